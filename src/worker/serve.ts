@@ -20,6 +20,7 @@ import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
 import { DatabaseWatch } from './database_watch.ts';
+import { HandlingWatch } from './handling_watch.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
@@ -94,6 +95,7 @@ export async function serveWorker(
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
   let databaseWatch: DatabaseWatch | undefined;
+  let handlingWatch: HandlingWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
@@ -116,6 +118,7 @@ export async function serveWorker(
     backlog?.close();
     databaseWatch?.close();
     await counterWatch?.close();
+    await handlingWatch?.close();
     await Promise.all([notifications?.close(), gate.close()]);
     await mirror?.close();
     mailer?.close();
@@ -132,6 +135,8 @@ export async function serveWorker(
         mails,
         reminderDays,
         retention,
+        sender,
+        secretsKeys,
         onNotified: () => dispatcher.startDueDeliveries(),
       }),
       concurrency: NOTIFICATION_CONCURRENCY,
@@ -145,6 +150,7 @@ export async function serveWorker(
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
+  handlingWatch = new HandlingWatch(pool, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');

@@ -83,7 +83,9 @@ test('sealing again is killed in the middle and continues, and doctor says what 
   const locker = await database.owner.connect();
   onTestFinished(() => locker.release());
   await locker.query('begin');
-  await locker.query('select from webhook_endpoints where no = (select no from webhook_endpoints order by no offset 700 limit 1) for update');
+  await locker.query(
+    'select from webhook_endpoints where no = (select no from webhook_endpoints order by no offset 700 limit 1) for update',
+  );
   const child = spawn(process.execPath, [MAIN, 'secrets', 'reseal'], {
     env: { ...programEnvironment(), ...NO_SETTINGS_FILE, OPERATOR_DATABASE_URL: database.urls.operator, ...ROTATING },
     stdio: 'ignore',

@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { EVENT_TYPES, type EventData, type EventType, type NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
+import {
+  EVENT_TYPES,
+  type EventData,
+  type EventType,
+  type NewEvent,
+} from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests } from '../../src/mail/digests.ts';

@@ -48,6 +48,12 @@ plainTest('numbers are written as in Mexico and as in Spain', () => {
   expect(level('es-ES')).toContain('Nivel: 17,9 % (umbral de alerta 20 %)');
 });
 
+plainTest('a digest names each tank with its own number', () => {
+  const text = renderText(digestMail(ORGANIZATION, digestExample(), Date.now()));
+  for (const name of ['Bodega', 'Horno grande', 'Casa', 'Asador', 'Alberca', 'Cochera'])
+    expect(text).toContain(`${name} (T-17)`);
+});
+
 type TankAndOwner = Pick<TankStatus, 'tank' | 'owner'>;
 
 const withLongNames = <Item extends TankAndOwner>(item: Item): Item => ({
@@ -73,6 +79,7 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     due: filled(due, LISTED.due),
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
+    handled: 10_000,
   };
   const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;
   const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now(), () => page));

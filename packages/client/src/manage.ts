@@ -1,6 +1,11 @@
 import type { CallOptions, Transport, Write } from './transport.ts';
 import type {
+  Acknowledgements,
+  AuditLog,
   BulkResult,
+  Contact,
+  ContactPatch,
+  Contacts,
   CustomerLine,
   CustomerPatch,
   DeletedCustomer,
@@ -9,15 +14,28 @@ import type {
   DevicePassword,
   ManagedCustomer,
   ManagedTank,
+  Mute,
+  NewAcknowledgement,
+  NewContact,
   NewCustomer,
+  NewMute,
   NewNote,
+  NewReplay,
   NewTank,
+  NewWebhook,
   Note,
   NotePatch,
   Notes,
+  Replay,
+  SecretRotation,
   TankLine,
   TankOfOwner,
   TankPatch,
+  Webhook,
+  WebhookDeliveries,
+  WebhookPatch,
+  Webhooks,
+  WebhookWithSecret,
 } from './types.ts';
 
 /** How a change is made. */
@@ -28,6 +46,12 @@ export interface ChangeOptions extends CallOptions {
   idempotencyKey?: string | undefined;
   /** Only check, and return what would be. */
   dryRun?: boolean | undefined;
+}
+
+/** Of a list whose entries have numbers. */
+export interface PageParameters {
+  size?: number | undefined;
+  before?: number | undefined;
 }
 
 /** The answer to many lines. Lines with errors are refused, and the others are stored. */
@@ -41,7 +65,7 @@ const MAX_BYTES = 8_388_608;
 const ROOT = '/manage/v1';
 const part = encodeURIComponent;
 
-/** Changes customers and tanks, with a key that has the scope `manage`. */
+/** Changes customers, tanks and what belongs to them, with a key that has the scope `manage`. */
 export class Manage {
   readonly #transport: Transport;
 
@@ -85,6 +109,24 @@ export class Manage {
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
+    /** Says that you take care of conditions of a tank until a time. */
+    acknowledge: (
+      id: string,
+      acknowledgement: NewAcknowledgement,
+      options?: ChangeOptions,
+    ): Promise<Acknowledgements> =>
+      this.#write('POST', `/tanks/${part(id)}/acknowledgements`, acknowledgement, options),
+    /** The acknowledgements of a tank with those that ended, newest first. */
+    acknowledgements: (id: string, options?: CallOptions): Promise<Acknowledgements> =>
+      this.#transport.get('list', `${ROOT}/tanks/${part(id)}/acknowledgements`, {}, options),
+    /** Withdraws an acknowledgement by its own ID. */
+    withdraw: (acknowledgementId: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/acknowledgements/${part(acknowledgementId)}`, undefined, options),
+    /** Nobody gets mails about the tank until a time, except for a loss. */
+    mute: (id: string, mute: NewMute, options?: ChangeOptions): Promise<Mute> =>
+      this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
+    unmute: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/tanks/${part(id)}/mute`, undefined, options),
     /** Creates or replaces any number of tanks by their owners and your own identifiers. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
@@ -101,6 +143,43 @@ export class Manage {
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
+
+  readonly contacts = {
+    /** All contacts, newest first. */
+    list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
+    create: (contact: NewContact, options?: ChangeOptions): Promise<Contact> =>
+      this.#write('POST', '/contacts', contact, options),
+    update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
+      this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/contacts/${part(id)}`, undefined, options),
+  };
+
+  readonly webhooks = {
+    /** All webhooks, newest first, without their secrets. */
+    list: (options?: CallOptions): Promise<Webhooks> => this.#transport.get('list', `${ROOT}/webhooks`, {}, options),
+    /** The answer has the secret, which is not shown again. */
+    create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
+      this.#write('POST', '/webhooks', webhook, options),
+    update: (id: string, patch: WebhookPatch, options: ChangeOptions & { ifMatch: string }): Promise<Webhook> =>
+      this.#write('PATCH', `/webhooks/${part(id)}`, patch, options),
+    /** Messages are signed with both secrets during the overlap. */
+    rotateSecret: (id: string, rotation: SecretRotation = {}, options?: ChangeOptions): Promise<WebhookWithSecret> =>
+      this.#write('POST', `/webhooks/${part(id)}/rotate_secret`, rotation, options),
+    /** Sends a test message within seconds. Its result is then in `last_test`. */
+    test: (id: string, options?: ChangeOptions): Promise<Webhook> =>
+      this.#write('POST', `/webhooks/${part(id)}/test`, {}, options),
+    /** Sends events again, with the same IDs. */
+    replay: (id: string, events: NewReplay, options?: ChangeOptions): Promise<Replay> =>
+      this.#write('POST', `/webhooks/${part(id)}/replay`, events, options),
+    /** The newest events first. `before`: the `number` of the last entry of the page before. */
+    deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
+      this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+  };
+
+  /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
+  readonly audit = (parameters: PageParameters = {}, options?: CallOptions): Promise<AuditLog> =>
+    this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
     /** The password of a device. */

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
+import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
@@ -41,10 +42,17 @@ export interface ManageWrite extends CommonOperation {
   statuses: readonly (200 | 201 | 202 | 204)[];
   /** Changes of the catalog wait for each other, and for imports. Others do not wait for them. */
   line: 'catalog' | 'other';
+  /**
+   * Locks the organization before the caller: two people who change each other would wait in a circle, each locked as the caller
+   * of the own change.
+   */
+  locksFirst?: boolean;
   /** Null: a request without a body. */
   body: TObject | null;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
+  /** What takes time and needs no database, before the transaction. The body is not checked yet. Throws 422. */
+  prepare?(request: { body: WriteRequest['body']; webhooks: WebhookConfig }): Promise<void>;
   handle(request: WriteRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
@@ -85,8 +93,12 @@ export interface WriteRequest<Parameters = unknown> {
   condition: Condition;
   /** The transaction is rolled back. New rows must not use up internal numbers. */
   isDryRun: boolean;
+  /** The console roles of the person who asks, or `key`. */
+  callerRoles: readonly string[];
   /** From which the passwords of devices are derived. Null: this api does not know them. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** Encrypts secrets in the database. */
+  secretsKey: string;
 }
 
 export interface ManageResponse {

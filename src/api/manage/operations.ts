@@ -1,9 +1,14 @@
+import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */
 export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
@@ -12,4 +17,9 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
+  ...ACKNOWLEDGEMENT_OPERATIONS,
+  ...MUTE_OPERATIONS,
+  ...CONTACT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];
