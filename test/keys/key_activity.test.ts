@@ -5,6 +5,7 @@ import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { RECORD_KEY_ACTIVITY } from '../../src/keys/key_activity.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
@@ -51,6 +52,8 @@ test('keys activity shows from which addresses a key was used and how often, and
     expect((await call(stolen.text, from)).status).toBe(200);
   await call(other.text, '192.0.2.7');
   await call('not a key', '203.0.113.1');
+  const refused = makeKey('a0');
+  await call(refused.text, '203.0.113.2');
   await api.close();
 
   const uses = await activityOf(database, stolen.text); // people paste the whole key
@@ -70,6 +73,10 @@ test('keys activity shows from which addresses a key was used and how often, and
   const requests = lines.filter(({ msg }) => msg === 'request');
   expect(requests.map(({ address }) => address)).toContain('2001:db8:1:2:3:4:5:6');
   expect(requests).toContainEqual(expect.objectContaining({ address: '203.0.113.1', status: 401 }));
+  expect(requests).toContainEqual(
+    expect.objectContaining({ address: '203.0.113.2', status: 401, refused_key: refused.prefix }),
+  );
+  expect(JSON.stringify(lines)).not.toContain(refused.text);
 });
 
 test('with LOG_ADDRESSES=off, no address is logged or recorded', async ({ database }) => {
