@@ -52,7 +52,8 @@ begin
   update webhook_deliveries d set next_attempt_at = now() - make_interval(secs => waiting.after_it / 1000.0)
   from (
     select no, row_number() over (partition by endpoint_no order by event_no desc) as after_it
-    from webhook_deliveries where status = 'pending' and next_attempt_at <= now()
+    -- A lease without a result belongs to a worker that was killed: nobody sends while notifications are held.
+    from webhook_deliveries where status = 'pending' and (next_attempt_at <= now() or tries = 0)
   ) as waiting
   where d.no = waiting.no;
   update webhook_endpoints set failing_since = failing_since + (now() - greatest(ended.held_at, failing_since))
