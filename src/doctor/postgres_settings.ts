@@ -105,6 +105,14 @@ const REQUIREMENTS: readonly Requirement[] = [
     from: MANY_TANKS,
   },
   {
+    name: 'max_slot_wal_keep_size',
+    isMet: atLeast(1),
+    shipped: '32GB',
+    reason:
+      'a replica that stays away holds the write-ahead log until the disk of the primary is full, and then no reading is stored',
+    from: MANY_TANKS,
+  },
+  {
     name: 'shared_buffers',
     isMet: atLeast(256 * MIB),
     shipped: 'a quarter of the memory',
