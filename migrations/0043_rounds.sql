@@ -69,7 +69,11 @@ create table rounds (
   no                 int generated always as identity primary key,
   id                 uuid not null unique,
   organization_no    int not null references organizations,
-  date               date not null,  -- by the clock of the organization
+  -- The day by the clock of the organization, and when it begins and ends. Node computes the times: PostgreSQL may not know the
+  -- name of the time zone.
+  date               date not null,
+  day_begins_at      timestamptz(3) not null,
+  day_ends_at        timestamptz(3) not null,
   truck_no           int not null,
   driver_no          int,
   -- What was decided. A round whose stops are all closed is done too: see round_states.
@@ -87,10 +91,11 @@ create table rounds (
   unique (organization_no, no),
   foreign key (organization_no, truck_no) references trucks (organization_no, no),
   foreign key (organization_no, driver_no) references drivers (organization_no, no),
+  check (day_begins_at < day_ends_at),
   constraint ended_round_has_a_time check ((state in ('done', 'cancelled')) = (ended_at is not null))
 );
 create index rounds_by_date on rounds (organization_no, date, no);
-create index open_rounds on rounds (date, no) where state in ('planned', 'under_way');
+create index open_rounds on rounds (day_ends_at) where state in ('planned', 'under_way');
 
 create table round_stops (
   no              int generated always as identity primary key,
@@ -161,17 +166,15 @@ select s.no as stop_no, s.round_no,
        seen.at as seen_at, seen.litres as seen_litres
 from round_stops s
 join rounds r on r.no = s.round_no
-join organizations o on o.no = r.organization_no
 left join lateral (
   select e.occurred_at as at,
          (e.data ->> 'delivered_volume')::double precision
            * case e.data ->> 'volume_unit' when 'gallons' then 3.785411784 else 1 end as litres
   from events e
   where e.tank_no = s.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
-    and e.occurred_at >= r.date::timestamp at time zone o.time_zone
-    and e.occurred_at < (r.date + 1)::timestamp at time zone o.time_zone + interval '36 hours'
-    and coalesce((e.readings -> 1 ->> 'created_at')::timestamptz, e.occurred_at) >= r.date::timestamp at time zone o.time_zone
-    and coalesce((e.readings -> 0 ->> 'created_at')::timestamptz, e.occurred_at) < (r.date + 1)::timestamp at time zone o.time_zone
+    and e.occurred_at >= r.day_begins_at and e.occurred_at < r.day_ends_at + interval '36 hours'
+    and coalesce((e.readings -> 1 ->> 'created_at')::timestamptz, e.occurred_at) >= r.day_begins_at
+    and coalesce((e.readings -> 0 ->> 'created_at')::timestamptz, e.occurred_at) < r.day_ends_at
     and e.data -> 'maybe_gauge_fault' is null
   order by e.occurred_at limit 1
 ) as seen on true;
