@@ -5,19 +5,40 @@ import type {
   CustomerPatch,
   DeletedCustomer,
   DeletedTank,
+  DeliveryDays,
+  DeliveryDaysList,
+  Depot,
+  DepotPatch,
+  Depots,
   DeviceAssignment,
   DevicePassword,
+  Driver,
+  DriverPatch,
+  Drivers,
   ManagedCustomer,
   ManagedTank,
   NewCustomer,
+  NewDepot,
+  NewDriver,
   NewNote,
+  NewRound,
+  NewStop,
   NewTank,
+  NewTruck,
   Note,
   NotePatch,
   Notes,
+  Round,
+  RoundPatch,
+  RoundProposal,
+  RoundRequest,
+  StopOutcome,
   TankLine,
   TankOfOwner,
   TankPatch,
+  Truck,
+  TruckPatch,
+  Trucks,
 } from './types.ts';
 
 /** How a change is made. */
@@ -102,11 +123,70 @@ export class Manage {
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
+  readonly depots = this.#transported<Depot, NewDepot, DepotPatch, Depots>('/depots');
+  readonly trucks = this.#transported<Truck, NewTruck, TruckPatch, Trucks>('/trucks');
+  readonly drivers = {
+    ...this.#transported<Driver, NewDriver, DriverPatch, Drivers>('/drivers'),
+    /** Erases the name and the phone number. */
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
+  };
+
+  /** On which weekdays trucks come: 1 is Monday, 7 is Sunday. */
+  readonly deliveryDays = {
+    list: (options?: CallOptions): Promise<DeliveryDaysList> =>
+      this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),
+    putCity: (city: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/delivery-days/cities/${part(city)}`, { weekdays }, options),
+    putTank: (tankId: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/delivery-days`, { weekdays }, options),
+  };
+
+  readonly rounds = {
+    /** What a truck should deliver on a day. Stores nothing. */
+    propose: (request: RoundRequest, options?: CallOptions): Promise<RoundProposal> =>
+      this.#write('POST', '/round-proposals', request, options),
+    create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
+      this.#write('POST', '/rounds', round, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Round> =>
+      this.#transport.get('round', `${ROOT}/rounds/${part(id)}`, {}, options),
+    /** Changes the date, truck, driver or state. */
+    update: (id: string, patch: RoundPatch, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PATCH', `/rounds/${part(id)}`, patch, options),
+    /** Replaces all stops, in this order. */
+    putStops: (id: string, stops: NewStop[], options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops`, { stops }, options),
+    /** Takes the order from a solution of VROOM. */
+    putVroomOrder: (id: string, solution: object, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/vroom-order`, { solution }, options),
+    /** Says what happened at a stop. */
+    putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+  };
+
   readonly devices = {
     /** The password of a device. */
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
   };
+
+  /** Depots, trucks and drivers are handled in the same way. */
+  #transported<
+    Item extends { object: string },
+    New extends object,
+    Patch extends object,
+    All extends { object: string },
+  >(path: string) {
+    const object = path.slice(1, -1);
+    return {
+      list: (options?: CallOptions): Promise<All> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      create: (item: New, options?: ChangeOptions): Promise<Item> => this.#write('POST', path, item, options),
+      retrieve: (id: string, options?: CallOptions): Promise<Item> =>
+        this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
+      update: (id: string, patch: Patch, options: ChangeOptions & { ifMatch: string }): Promise<Item> =>
+        this.#write('PATCH', `${path}/${part(id)}`, patch, options),
+    };
+  }
 
   async #write<Result>(
     method: 'PUT' | 'POST' | 'PATCH' | 'DELETE',
