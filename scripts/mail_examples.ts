@@ -149,6 +149,7 @@ export function digestExample(): Digest {
     silent: { total: 1, listed: silent },
     refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
     rounds: { stops: 25, delivered: 23, notPossible: 2 },
+    handled: 2,
   };
 }
 

@@ -74,6 +74,7 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
     rounds,
+    handled: 10_000,
   };
   const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;
   const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now(), () => page));

@@ -24,6 +24,8 @@ interface Objects {
   truckId: string;
   driverId: string;
   roundId: string;
+  acknowledgementId: string;
+  contactId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -57,6 +59,16 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
     [organizationNo, tank.no, roundId],
   );
+  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  const acknowledgementId = randomUUID();
+  await owner.query(
+    `insert into acknowledgements (id, organization_no, tank_no, condition, until)
+     values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
+    [acknowledgementId, organizationNo, tank.no],
+  );
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+  );
   return {
     depotId,
     truckId,
@@ -68,6 +80,8 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
+    acknowledgementId,
+    contactId,
   };
 }
 
@@ -76,6 +90,8 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
   const kind = /^\/manage\/v1\/([a-z]+)\/:id/.exec(path)?.[1] ?? '';
   const ids: Readonly<Record<string, string>> = {
     notes: objects.noteId,
+    acknowledgements: objects.acknowledgementId,
+    contacts: objects.contactId,
     devices: objects.deviceId,
     depots: objects.depotId,
     trucks: objects.truckId,
@@ -119,6 +135,10 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     putVroomOrder: { solution: { routes: [] } },
     putStopOutcome: { outcome: 'delivered', volume: 100 },
     proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
+    createContact: { email: `new-${objects.customId}@example.com`, types: [] },
+    updateContact: { name: 'Ana' },
+    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -202,6 +222,8 @@ describe('every operation, with every kind of caller', () => {
       truckId: randomUUID(),
       driverId: randomUUID(),
       roundId: randomUUID(),
+      acknowledgementId: randomUUID(),
+      contactId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

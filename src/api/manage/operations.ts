@@ -1,7 +1,11 @@
+import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
@@ -22,4 +26,8 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ROUND_OPERATIONS,
   ...ROUND_STOP_OPERATIONS,
   ROUND_PROPOSAL_OPERATION,
+  ...ACKNOWLEDGEMENT_OPERATIONS,
+  ...MUTE_OPERATIONS,
+  ...CONTACT_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];
