@@ -7,6 +7,7 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { StatusMark } from '../parts/marks.tsx';
+import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
 import { isLosing, isOutdated, leftOf, levelOf, msUntil, oldLevel } from '../status.ts';
@@ -91,6 +92,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           </span>
         </p>
       )}
+      <PlannedDelivery status={status} nowMs={nowMs} />
       <Advice status={status} organization={organization} />
       {organization.phone !== null && (
         <a

@@ -8,6 +8,7 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { EventList } from '../parts/event_list.tsx';
+import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
@@ -108,6 +109,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      <PlannedDelivery status={status} nowMs={nowMs} />
       {status.weather !== null && (
         <Suspense fallback={null}>
           <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />

@@ -115,6 +115,7 @@ export const en = {
     silentFor: (value: string) => `Silent ${value}`,
     moreThanTwoYears: 'more than 2 years',
     perDay: (value: string) => `${value} a day`,
+    planned: (day: string) => `Delivery planned: ${day}`,
     noReading: 'not reporting yet',
     glyph: (level: string, threshold: string) => `${level}, threshold ${threshold}`,
     glyphWas: (level: string, threshold: string) => `was ${level}, threshold ${threshold}`,

@@ -116,6 +116,7 @@ export const es: Words = {
     silentFor: (value) => `Sin lecturas ${value}`,
     moreThanTwoYears: 'más de 2 años',
     perDay: (value) => `${value} al día`,
+    planned: (day) => `Entrega prevista: ${day}`,
     noReading: 'aún no envía lecturas',
     glyph: (level, threshold) => `${level}, umbral ${threshold}`,
     glyphWas: (level, threshold) => `era ${level}, umbral ${threshold}`,
