@@ -135,7 +135,10 @@ function listCommand({ kind }: Kind): Command {
         const all = await listTransport(pool, await organizationNo(pool, options.organization), kind);
         printRows(
           options,
-          all.map(({ object: { object: _, ...fields } }) => fields),
+          all.map(({ object }) => {
+            const { object: _, ...fields } = object;
+            return fields;
+          }),
         );
       }),
     );

@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
 import { endOldRounds } from '../../src/deliveries/rounds.ts';
+import { readRoundsOfYesterday } from '../../src/deliveries/rounds_of_day.ts';
+import { findTankStatus } from '../../src/fleet/refill_list.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { givenKey } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
@@ -140,6 +143,8 @@ test('a round keeps its stops, their numbers and their order, and no tank is on 
       { id: created.json.id, truck: { name: 'Truck 2' }, driver: { name: 'Raúl Vega' }, counts: { stops: 2, open: 2 } },
     ],
   });
+  const mailed = await findTankStatus(database.worker, organizationNo, noOf('nowhere'), Date.now());
+  expect(mailed?.plannedOn).toBe(dayFromNow(2));
   // A deleted tank is on no open round.
   await manage.call(key, 'DELETE', `/tanks/${idOf('nowhere')}`, { ifMatch: '*' });
   const { json: without } = await manage.call(key, 'GET', path);
@@ -182,7 +187,7 @@ test('a refill that the gauge sees closes a stop, and opens it again when it is 
   database,
   manage,
 }) => {
-  const { key, idOf, noOf, truckId, refill } = await givenTown(database, manage);
+  const { key, organizationNo, idOf, noOf, truckId, refill } = await givenTown(database, manage);
   const tanks: TownTank[] = ['empty soon', 'half full'];
   const stops = tanks.map((name) => ({ tank_id: idOf(name) }));
   const { json: round } = await manage.call(key, 'POST', '/rounds', {
@@ -202,6 +207,12 @@ test('a refill that the gauge sees closes a stop, and opens it again when it is 
   expect((await say(2, { outcome: 'not_possible' })).json.errors[0].param).toBe('reason');
   const { json: done } = await say(2, { outcome: 'not_possible', reason: 'no_access' });
   expect([done.state, done.stops[1].reason]).toEqual(['done', 'no_access']);
+  const tomorrowMs = Date.now() + DAY_MS;
+  expect(await readRoundsOfYesterday(database.worker, organizationNo, tomorrowMs)).toEqual({
+    stops: 2,
+    delivered: 1,
+    notPossible: 1,
+  });
   // The stop that a person closed stays on the round.
   const put = await manage.call(key, 'PUT', `${path}/stops`, { body: { stops: [stops[0]] }, ifMatch: '*' });
   expect(put.json).toMatchObject({ code: 'conflict', detail: expect.stringContaining('Stop 2 is closed') });
