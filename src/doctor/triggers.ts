@@ -50,7 +50,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   ],
   depots: ['audit_new_depots', 'audit_changed_depots'],
   trucks: ['audit_new_trucks', 'audit_changed_trucks'],
-  drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver'],
+  drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver', 'record_removed_driver'],
   delivery_days: ['audit_new_delivery_days', 'audit_changed_delivery_days'],
   rounds: ['audit_new_rounds', 'audit_changed_rounds', 'follow_changed_round'],
   round_stops: ['set_stop_openness'],

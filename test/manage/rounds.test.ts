@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
 import { endOldRounds } from '../../src/deliveries/rounds.ts';
 import { readRoundsOfYesterday } from '../../src/deliveries/rounds_of_day.ts';
 import { findTankStatus } from '../../src/fleet/refill_list.ts';
+import { reapplyRemovals } from '../../src/removals/reapply_removals.ts';
+import type { Removal } from '../../src/removals/removal.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { givenKey } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
@@ -43,6 +46,13 @@ test('depots, trucks and drivers are created, changed and archived, and the name
     [organizationNo],
   );
   expect(rows).toEqual([{ named: 0, answers: 0 }]);
+  // A restore from an older backup brings the name back, and the record of removals erases it again.
+  const { rows: removals } = await database.owner.query<Removal>(`select * from removals where object = $1`, [
+    driverId,
+  ]);
+  await database.owner.query(`update drivers set name = 'Raúl Vega', deleted_at = null where id = $1`, [driverId]);
+  expect(await transaction(database.operator, (tx) => reapplyRemovals(tx, removals))).toMatchObject({ applied: 1 });
+  expect((await manage.call(key, 'GET', `/drivers/${driverId}`)).status).toBe(404);
 });
 
 test('a proposal has what must be visited, orders it, and stores nothing', async ({ database, manage }) => {
