@@ -35,6 +35,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
+    planned: 'Entrega prevista',
     loss: 'Pérdida',
     lastBelievable: 'Último nivel creíble',
     device: 'Dispositivo',
@@ -238,6 +239,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `quedan ${volume}`,
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no ${notPossible === 1 ? 'posible' : 'posibles'}` : ''}.`,
+  planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
   maybeGaugeFault: 'o el medidor falló',

@@ -78,6 +78,7 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'planned'
       | 'loss'
       | 'lastBelievable'
       | 'device'
@@ -159,6 +160,9 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** What became of the rounds of yesterday. */
+  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
+  planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;
