@@ -19,6 +19,7 @@ import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
+import { LedgerLoop } from './ledger_loop.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
@@ -88,11 +89,13 @@ export async function serveWorker(
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
+  let ledgers: LedgerLoop | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
     backlog?.close();
     await counterWatch?.close();
+    await ledgers?.close();
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
     await mirror?.close();
@@ -129,6 +132,7 @@ export async function serveWorker(
   dispatcher.start();
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
+  ledgers = new LedgerLoop(pool, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
