@@ -21,7 +21,7 @@ create table delivery_notes (
   is_compensated  boolean,
   product_celsius real check (product_celsius between -60 and 60),  -- as printed
   filled_to       real check (filled_to between 0 and 100),         -- percent, as the driver wrote
-  cancelled_at    timestamptz(3),           -- it counts nowhere
+  is_cancelled    boolean not null default false,  -- it counts nowhere
   source          text not null check (source in ('api', 'console', 'import', 'driver')),
   written_by      text not null default current_actor(),
   created_at      timestamptz(3) not null default now(),
@@ -77,7 +77,7 @@ create table ledger_organizations (
   between_tanks   real not null,
   within_tank     real not null,
   is_outdated     boolean not null default true,  -- ledgers have changed since it was learned
-  learned_at      timestamptz(3) not null default '-infinity'
+  learned_at      timestamptz(3) not null default 'epoch'
 );
 
 -- The refills that gauges have seen, with what was known of the gauge at that time. Retention deletes events; a refill stays as
@@ -195,7 +195,7 @@ begin
   insert into erased_deliveries as e (organization_no, truck_no, notes, litres)
   select new.organization_no, coalesce(truck_no, 0), count(*),
          sum(volume * case unit when 'gallons' then 3.785411784 else 1 end)
-  from delivery_notes where customer_no = new.no and cancelled_at is null
+  from delivery_notes where customer_no = new.no and not is_cancelled
   group by coalesce(truck_no, 0) order by 2
   on conflict (organization_no, truck_no) do update set notes = e.notes + excluded.notes, litres = e.litres + excluded.litres;
   update idempotency_keys set answer = null
@@ -226,17 +226,18 @@ when (old.erased_at is null and new.erased_at is not null) execute function dele
 
 ----------------------------------------------------------------------------------------------------- rights
 
-grant select on delivery_notes, note_pins, ledger_entries, erased_deliveries
-to tankwatch_api, tankwatch_manager, tankwatch_worker, tankwatch_operator;
-grant select on seen_refills to tankwatch_manager, tankwatch_operator;
+grant select on delivery_notes, ledger_entries to tankwatch_api, tankwatch_manager, tankwatch_worker, tankwatch_operator;
+grant select on erased_deliveries to tankwatch_api, tankwatch_operator;
+grant select on note_pins to tankwatch_api, tankwatch_manager, tankwatch_worker;
 grant insert on delivery_notes to tankwatch_manager, tankwatch_operator;
 grant update (customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit, is_compensated, product_celsius, filled_to,
-              cancelled_at)
+              is_cancelled)
 on delivery_notes to tankwatch_manager, tankwatch_operator;
-grant insert, delete on note_pins to tankwatch_manager, tankwatch_operator;
-grant update (kind, pinned_by, created_at) on note_pins to tankwatch_manager, tankwatch_operator;
+-- People say what belongs together in the console, or by a program.
+grant select on seen_refills to tankwatch_manager;
+grant insert, delete on note_pins to tankwatch_manager;
+grant update (kind, pinned_by, created_at) on note_pins to tankwatch_manager;
 
 grant select, insert, delete on ledger_marks to tankwatch_worker;
 grant select, insert, update, delete on ledger_entries, seen_refills, ledger_clock_samples to tankwatch_worker;
 grant select, insert, update on ledger_organizations to tankwatch_worker;
-grant select on ledger_organizations to tankwatch_operator, tankwatch_api;

@@ -1,5 +1,6 @@
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
+import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
@@ -12,4 +13,5 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
+  ...DELIVERY_NOTE_OPERATIONS,
 ];

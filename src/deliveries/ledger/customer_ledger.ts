@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type ClockShifts, MOST_HOURS_APART } from '../pure/notes/match_cost.ts';
+import { HOUR_MS } from '../../values/time.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
+import { type ClockShifts, MOST_HOURS_APART } from '../pure/notes/match_cost.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
-import { HOUR_MS } from '../../values/time.ts';
 import type { CustomerInputs, StoredNote } from './ledger_inputs.ts';
 
 /** An entry as it is stored: the columns of ledger_entries. */
@@ -91,7 +91,9 @@ function entryRow(
   refills: readonly SeenRefill[],
 ): Omit<EntryRow, 'is_pinned' | 'is_compared'> {
   const [first] = noteIds;
-  const atMs = Math.min(...(notes.length > 0 ? notes.map(({ fromMs }) => fromMs) : refills.map((refill) => refill.atMs)));
+  const atMs = Math.min(
+    ...(notes.length > 0 ? notes.map(({ fromMs }) => fromMs) : refills.map((refill) => refill.atMs)),
+  );
   const isCompared = verdict.word === 'consistent' || verdict.word === 'not_consistent';
   return {
     // Every note and every refill is in one entry, so the first one names it. The name stays when others join.
@@ -113,9 +115,7 @@ function entryRow(
     from_litres: isCompared ? verdict.fromLitres : null,
     to_litres: isCompared ? verdict.toLitres : null,
     due_at:
-      verdict.word === 'waiting'
-        ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MOST_HOURS_APART * HOUR_MS)
-        : null,
+      verdict.word === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MOST_HOURS_APART * HOUR_MS) : null,
   };
 }
 

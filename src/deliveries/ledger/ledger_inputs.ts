@@ -35,8 +35,10 @@ export async function readInputs(
   const inputs = new Map<number, CustomerInputs>(
     customerNos.map((customerNo) => [customerNo, { customerNo, notes: [], refills: [], pins: [], tanks: [] }]),
   );
-  for (const note of await readNotes(tx, organizationNo, customerNos)) inputs.get(Number(note.customerId))?.notes.push(note);
-  for (const refill of await readRefills(tx, customerNos, beginsAt)) inputs.get(Number(refill.customerId))?.refills.push(refill);
+  for (const note of await readNotes(tx, organizationNo, customerNos))
+    inputs.get(Number(note.customerId))?.notes.push(note);
+  for (const refill of await readRefills(tx, customerNos, beginsAt))
+    inputs.get(Number(refill.customerId))?.refills.push(refill);
   for (const { customer_no, ...pin } of await readPins(tx, customerNos)) inputs.get(customer_no)?.pins.push(pin);
   for (const tank of await readTanks(tx, customerNos)) inputs.get(Number(tank.customerId))?.tanks.push(tank);
   return [...inputs.values()];
@@ -63,7 +65,7 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
     `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
             coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius
      from delivery_notes n left join trucks k on k.no = n.truck_no
-     where n.organization_no = $1 and n.customer_no = any ($2) and n.cancelled_at is null`,
+     where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled`,
     [organizationNo, customerNos],
   );
   const airCelsius = await readAir(
@@ -201,7 +203,8 @@ async function readTanks(tx: Tx, customerNos: readonly number[]): Promise<Ledger
     id: String(row.no),
     customerId: String(row.owner_no),
     capacityLitres: toLiters(row.capacity, row.capacity_unit),
-    latestReadingMs: row.latest_at === null || isManualDevice(row.assigned_device_id) ? null : Date.parse(row.latest_at),
+    latestReadingMs:
+      row.latest_at === null || isManualDevice(row.assigned_device_id) ? null : Date.parse(row.latest_at),
     isGaugeReliable: knownOfGauge(row.encoded_state).isReliable,
   }));
 }

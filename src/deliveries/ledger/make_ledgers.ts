@@ -23,7 +23,10 @@ export interface LedgerOptions {
  * Makes the ledgers that a change has marked, one batch of each organization. Returns the number of batches: 0 means that
  * nothing is left to do. Each batch is one transaction with its marks, so a process that is killed leaves no trace.
  */
-export async function makeDueLedgers(pool: Pool, { learnEveryMs = LEARN_EVERY_MS }: LedgerOptions = {}): Promise<number> {
+export async function makeDueLedgers(
+  pool: Pool,
+  { learnEveryMs = LEARN_EVERY_MS }: LedgerOptions = {},
+): Promise<number> {
   let batches = 0;
   for (const organizationNo of await dueOrganizations(pool, learnEveryMs))
     if (await transaction(pool, (tx) => makeBatch(tx, organizationNo, learnEveryMs))) batches++;

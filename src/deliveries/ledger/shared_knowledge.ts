@@ -37,7 +37,7 @@ export async function readKnowledge(tx: Tx, organizationNo: number): Promise<Sto
     learned_ms_ago: number;
   }>(
     `select version, begins_at, clock_shifts, between_tanks, within_tank, is_outdated,
-            least(extract(epoch from now() - learned_at) * 1000, 1e15)::float8 as learned_ms_ago
+            (extract(epoch from now() - learned_at) * 1000)::float8 as learned_ms_ago
      from ledger_organizations where organization_no = $1`,
     [organizationNo],
   );
@@ -73,7 +73,7 @@ export async function createKnowledge(tx: Tx, organizationNo: number): Promise<S
 export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
   const { rows } = await tx.query<{ begins_at: string | null }>(
     `select (min(at) - interval '30 hours')::timestamptz(3) as begins_at from delivery_notes
-     where organization_no = $1 and cancelled_at is null`,
+     where organization_no = $1 and not is_cancelled`,
     [organizationNo],
   );
   return rows[0]?.begins_at ?? null;
