@@ -20,7 +20,11 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  deliveryNoteId: string;
+  deliveryNumber: string;
 }
+
+const REFILL_AT = '2026-01-12T12:00:00Z';
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
   const mark = randomUUID().slice(0, 8);
@@ -34,7 +38,19 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  const deliveryNoteId = randomUUID();
+  await owner.query(
+    `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
+     values ($1, $2, 'S', $3, $4, $5, now(), 'minute', 100, 'liters', 'api')`,
+    [deliveryNoteId, organizationNo, `N-${mark}`, customer.no, tank.no],
+  );
+  await owner.query(`insert into seen_refills values ($1, $2, $2, $2, 100, 20, 80, 500, 1, 1, 3600000, true)`, [
+    tank.no,
+    REFILL_AT,
+  ]);
   return {
+    deliveryNoteId,
+    deliveryNumber: `N-${mark}`,
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
@@ -46,14 +62,21 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
-  const id = path.includes('/notes/:id')
-    ? objects.noteId
-    : path.includes('/devices/')
-      ? objects.deviceId
-      : tag === 'manage customers' || path.includes('/customers/:id/')
-        ? objects.customerId
-        : objects.tankId;
-  return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
+  const id = path.includes('/delivery-notes/')
+    ? objects.deliveryNoteId
+    : path.includes('/notes/:id')
+      ? objects.noteId
+      : path.includes('/devices/')
+        ? objects.deviceId
+        : tag === 'manage customers' || path.includes('/customers/:id/')
+          ? objects.customerId
+          : objects.tankId;
+  return path
+    .replace(':id', id)
+    .replace(':external_key', objects.externalKey)
+    .replace(':custom_id', objects.customId)
+    .replace(':series', 'S')
+    .replace(':number', objects.deliveryNumber);
 }
 
 /** A body that the operation accepts. */
@@ -70,6 +93,9 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
+    putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
+    pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -149,6 +175,8 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      deliveryNoteId: randomUUID(),
+      deliveryNumber: objects.deliveryNumber,
       externalKey: objects.externalKey,
       customId: objects.customId,
     };
