@@ -233,6 +233,8 @@ grant insert on delivery_notes to tankwatch_manager, tankwatch_operator;
 grant update (customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit, is_compensated, product_celsius, filled_to,
               is_cancelled)
 on delivery_notes to tankwatch_manager, tankwatch_operator;
+-- A note may say only the day, which begins by the clock of the organization.
+grant select (no, time_zone) on organizations to tankwatch_manager;
 -- People say what belongs together in the console, or by a program.
 grant select on seen_refills to tankwatch_manager;
 grant insert, delete on note_pins to tankwatch_manager;

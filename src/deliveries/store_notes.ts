@@ -4,8 +4,7 @@ import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } fr
 import type { Db, Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { RowError } from '../values/row_error.ts';
-import { DAY_MS } from '../values/time.ts';
-import { zonedTimeMs } from '../values/zoned_time.ts';
+import { zonedDayStartMs } from '../values/zoned_time.ts';
 import { findNamed, type NamedObjects } from './named_objects.ts';
 import { NOTE_FIELDS } from './note_fields.ts';
 
@@ -94,13 +93,7 @@ function resolveTime({ values }: ImportRow, zone: string): void {
   const isDay = given.length === 10;
   values['precision'] = isDay ? 'day' : 'minute';
   if (!isDay) return;
-  const localMs = Date.parse(given);
-  const beginsMs = zonedTimeMs(localMs, zone);
-  // Where clocks change at midnight, the hour does not matter: a day has a tolerance of hours.
-  const nearMs = zonedTimeMs(localMs + DAY_MS / 2, zone);
-  values['at'] = new Date(
-    typeof beginsMs === 'number' ? beginsMs : typeof nearMs === 'number' ? nearMs - DAY_MS / 2 : localMs,
-  ).toISOString();
+  values['at'] = new Date(zonedDayStartMs(given, zone)).toISOString();
 }
 
 function resolveObjects({ values, errors }: ImportRow, named: NamedObjects): void {
