@@ -20,6 +20,7 @@ export async function listAudit(
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
+                            when 'delivery_note' then (select id::text from delivery_notes where no = a.object_nos[1])
                             when 'contact' then (select id::text from contacts where no = a.object_nos[1])
                             when 'device' then (select device_id from device_credentials where no = a.object_nos[1])
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,

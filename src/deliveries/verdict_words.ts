@@ -1,3 +1,4 @@
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { NoteVerdict, UntellableReason } from './pure/notes/note_verdict.ts';
 
 export type VerdictWord = NoteVerdict['word'];
@@ -22,6 +23,7 @@ export interface VerdictWords {
   verdicts: Readonly<Record<VerdictWord, string>>;
   reasons: Readonly<Record<UntellableReason, string>>;
   unlikeEarlier: string;
+  units: Readonly<Record<CapacityUnit, string>>;
   /** The columns of the month's file. */
   columns: Readonly<Record<LedgerColumn, string>>;
 }
@@ -68,6 +70,7 @@ export const VERDICT_WORDS: Readonly<Record<LedgerLanguage, VerdictWords>> = {
       below_five_points: 'less than 5 % of the tank',
     },
     unlikeEarlier: 'unlike its earlier deliveries',
+    units: { liters: 'liters', gallons: 'gallons' },
     columns: {
       date: 'date',
       time: 'time',
@@ -108,6 +111,7 @@ export const VERDICT_WORDS: Readonly<Record<LedgerLanguage, VerdictWords>> = {
       below_five_points: 'menos del 5 % del tanque',
     },
     unlikeEarlier: 'distinta de sus entregas anteriores',
+    units: { liters: 'litros', gallons: 'galones' },
     columns: {
       date: 'fecha',
       time: 'hora',

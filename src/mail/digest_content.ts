@@ -14,7 +14,7 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled } = digest;
+  const { losing, low, gauge, due, silent, refilled, notes } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -48,7 +48,11 @@ export function digestMail(
     from: organization.name,
     heading: texts.digest.heading(day),
     tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
-    blocks: [{ kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing }, ...blocks],
+    blocks: [
+      { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
+      ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
+      ...blocks,
+    ],
     footer: footerOf(organization, writer),
   };
 }

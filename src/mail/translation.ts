@@ -136,6 +136,15 @@ export interface Translation {
   digest: DigestTexts;
 }
 
+/** Delivery notes and refills by verdict. */
+export interface NoteCounts {
+  consistent: number;
+  not_consistent: number;
+  cannot_be_told: number;
+  note_without_refill: number;
+  refill_without_note: number;
+}
+
 export interface DigestTexts {
   /** The number of tanks in each section, without those that are empty. */
   summary: (counts: DigestCounts) => string;
@@ -146,6 +155,8 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
+  /** How many delivery notes are consistent with the gauges. */
+  notes: (counts: NoteCounts) => string;
   nothing: string;
   isNew: string;
   more: (tanks: number) => string;

@@ -11,6 +11,8 @@ import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/deli
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { writerFor } from '../../src/mail/mail_organization.ts';
+import { isWorthSending, readDigest } from '../../src/mail/read_digest.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { spawnWorker } from '../support/events.ts';
@@ -263,4 +265,43 @@ test('a truck that compensates changes the volume as pumped of its notes', async
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 413 587']);
   await database.manager.query('update trucks set is_compensated = null where no = $1', [truck.no]);
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
+});
+
+test('the digest counts the verdicts since the last one, in the language of the organization', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
+  const toMs = Date.now() - 5 * HOUR_MS;
+  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 500, before: 30 };
+  await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
+  const note = { at: new Date(toMs).toISOString(), volume: 800, tank: 'T-1', compensated: false };
+  await storeNotes(database.operator, organizationNo, [{ ...note, number: '1' }]);
+  await storeNotes(database.operator, organizationNo, [
+    { ...note, number: 'old', at: new Date(toMs - 30 * DAY_MS).toISOString() },
+  ]);
+  await settle(database.worker);
+  const period = { fromMs: Date.now() - DAY_MS, untilMs: Date.now() + HOUR_MS };
+  const digest = await readDigest(database.worker, organizationNo, period, Date.now());
+  expect(digest.notes).toEqual({
+    consistent: 0,
+    not_consistent: 1,
+    cannot_be_told: 0,
+    note_without_refill: 0,
+    refill_without_note: 0,
+  });
+  expect(isWorthSending(digest)).toBe(true);
+  const notes = {
+    consistent: 21,
+    not_consistent: 1,
+    cannot_be_told: 3,
+    note_without_refill: 1,
+    refill_without_note: 2,
+  };
+  const lineOf = (language: string): string => writerFor({ language, time_zone: 'UTC' }).texts.digest.notes(notes);
+  expect(lineOf('en')).toBe(
+    'Notes: 21 consistent, 1 not consistent, 3 cannot be told; 1 note without refill, 2 refills without note.',
+  );
+  expect(lineOf('es-MX')).toBe(
+    'Notas: 21 coinciden, 1 no coincide, 3 no se pueden saber; 1 nota sin recarga, 2 recargas sin nota.',
+  );
 });

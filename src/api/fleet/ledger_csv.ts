@@ -33,7 +33,7 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
   gauge: ({ gauge_volume }) => gauge_volume,
   from: ({ from_volume }) => from_volume,
   to: ({ to_volume }) => to_volume,
-  unit: ({ unit }) => unit,
+  unit: ({ unit }, _, language) => VERDICT_WORDS[language].units[unit],
   verdict: ({ verdict }, _, language) => VERDICT_WORDS[language].verdicts[verdict],
   reason: ({ reason, unlike_earlier }, _, language) => reasonText(VERDICT_WORDS[language], reason, unlike_earlier),
   truck: ({ truck }) => truck?.name,
