@@ -26,6 +26,8 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage customers', description: 'Create, change and delete customers.' },
       { name: 'manage tanks', description: 'Create, change and delete tanks.' },
       { name: 'manage delivery notes', description: 'Write delivery notes, and say which refills they belong to.' },
+      { name: 'manage contacts', description: 'People who get mails or use the console.' },
+      { name: 'manage audit', description: 'Who changed what.' },
     ],
     paths: {
       ...Object.fromEntries(

@@ -44,6 +44,8 @@ export interface Digest {
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
   /** Verdicts since the last digest. Undefined: there are none. */
   notes?: DigestNotes;
+  /** The number of tanks that somebody takes care of. They are in no section. */
+  handled: number;
 }
 
 export type DigestNotes = Record<Exclude<VerdictWord, 'waiting'>, number>;
@@ -78,6 +80,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const gauge = new TopList<DigestTank>(LISTED.gauge, compareTanks);
   const due = new TopList<DigestTank>(LISTED.due, compareTanks);
   const silent = new TopList<DigestTank>(LISTED.silent, compareSilent);
+  let handled = 0;
   for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     const { section, reason, tank } = status;
@@ -85,6 +88,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     // A low tank needs a delivery, also if its device is silent since.
     else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
     else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
+    else if (section === 'handled') handled++;
     else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
     else if (section === 'due') due.add({ ...status, isNew: false });
   }
@@ -96,6 +100,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     silent: silent.section(),
     refilled,
     ...(notes === undefined ? {} : { notes }),
+    handled,
   };
 }
 

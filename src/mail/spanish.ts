@@ -106,6 +106,14 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   loss: loss(formats),
   retraction: retraction(formats),
+  returned: {
+    mark: 'Sigue pendiente:',
+    sentence: {
+      worse: 'Alguien se ocupa de este tanque, pero ha empeorado desde entonces.',
+      expired: 'Alguien se ocupaba de este tanque. El plazo terminó y el problema continúa.',
+      unmuted: 'Este tanque estaba silenciado. Ya no lo está, y esto sigue pendiente.',
+    },
+  },
   gauge: gaugeText,
   noLongerLow: 'El tanque ya no tiene nivel bajo.',
   digest: digest(formats),
@@ -235,6 +243,8 @@ const digest = ({ number }: Formats): DigestTexts => ({
     const unknown = `${number(cannot_be_told)} no se ${cannot_be_told === 1 ? 'puede' : 'pueden'} saber`;
     return `${[`Notas: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
+  handled: (tanks) =>
+    tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
   nothing:
     'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
   isNew: 'nuevo',

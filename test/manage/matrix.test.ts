@@ -22,6 +22,8 @@ interface Objects {
   noteId: string;
   deliveryNoteId: string;
   deliveryNumber: string;
+  acknowledgementId: string;
+  contactId: string;
 }
 
 const REFILL_AT = '2026-01-12T12:00:00Z';
@@ -48,6 +50,16 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     tank.no,
     REFILL_AT,
   ]);
+  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  const acknowledgementId = randomUUID();
+  await owner.query(
+    `insert into acknowledgements (id, organization_no, tank_no, condition, until)
+     values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
+    [acknowledgementId, organizationNo, tank.no],
+  );
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+  );
   return {
     deliveryNoteId,
     deliveryNumber: `N-${mark}`,
@@ -57,6 +69,8 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
+    acknowledgementId,
+    contactId,
   };
 }
 
@@ -66,11 +80,15 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
     ? objects.deliveryNoteId
     : path.includes('/notes/:id')
       ? objects.noteId
-      : path.includes('/devices/')
-        ? objects.deviceId
-        : tag === 'manage customers' || path.includes('/customers/:id/')
-          ? objects.customerId
-          : objects.tankId;
+      : path.includes('/acknowledgements/:id')
+        ? objects.acknowledgementId
+        : path.includes('/contacts/:id')
+          ? objects.contactId
+          : path.includes('/devices/')
+            ? objects.deviceId
+            : tag === 'manage customers' || path.includes('/customers/:id/')
+              ? objects.customerId
+              : objects.tankId;
   return path
     .replace(':id', id)
     .replace(':external_key', objects.externalKey)
@@ -96,6 +114,10 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
     putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
     pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
+    createContact: { email: `new-${objects.customId}@example.com`, types: [] },
+    updateContact: { name: 'Ana' },
+    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -177,6 +199,8 @@ describe('every operation, with every kind of caller', () => {
       noteId: randomUUID(),
       deliveryNoteId: randomUUID(),
       deliveryNumber: objects.deliveryNumber,
+      acknowledgementId: randomUUID(),
+      contactId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };
