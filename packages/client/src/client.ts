@@ -17,15 +17,19 @@ import type {
   FleetMap,
   FleetSummary,
   History,
+  Ledger,
+  LedgerTotals,
   List,
   ListChangesParameters,
   ListEventsParameters,
   ListHistoryParameters,
+  ListLedgerParameters,
   ListParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
   RetrieveCustomerRefillsParameters,
   RetrieveCustomerUsageParameters,
+  RetrieveLedgerTotalsParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
@@ -174,6 +178,14 @@ export class Tankwatch {
 
     /** How right events and forecasts were, as `tankwatch alerts score` has stored it. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
+
+    /** One page of delivery notes and refills with their verdicts, newest first. */
+    ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>
+      this.#transport.get('ledger', '/fleet/v1/ledger', { ...parameters }, options),
+
+    /** Sums of the ledger by truck, driver or month. A narrowed key sums by month only. */
+    ledgerTotals: (parameters: RetrieveLedgerTotalsParameters = {}, options?: CallOptions): Promise<LedgerTotals> =>
+      this.#transport.get('ledger_totals', '/fleet/v1/ledger/totals', { ...parameters }, options),
 
     /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
     customers: (

@@ -10,6 +10,8 @@ import type {
   CustomerPatch,
   DeletedCustomer,
   DeletedTank,
+  DeliveryNote,
+  DeliveryNoteLine,
   DeviceAssignment,
   DevicePassword,
   ManagedCustomer,
@@ -18,8 +20,10 @@ import type {
   NewAcknowledgement,
   NewContact,
   NewCustomer,
+  NewDeliveryNote,
   NewMute,
   NewNote,
+  NewPin,
   NewTank,
   Note,
   NotePatch,
@@ -127,6 +131,23 @@ export class Manage {
       this.#write('PATCH', `/notes/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
+  };
+
+  readonly deliveryNotes = {
+    /** Creates or replaces the note with this series (empty: none) and number. */
+    put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
+    retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
+      this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+    /** Says that the note and a refill are one delivery, or that they are not. */
+    pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
+    /** Lets the matching decide again. */
+    unpin: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
+    /** Creates or replaces any number of notes by series and number. */
+    putAll: (lines: Iterable<DeliveryNoteLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/delivery-notes/bulk', lines, options),
   };
 
   readonly contacts = {

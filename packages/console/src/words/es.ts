@@ -4,7 +4,14 @@ import type { Words } from './words.ts';
 export const es: Words = {
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
-  pages: { today: 'Hoy', fleet: 'Tanques', round: 'Ruta', customers: 'Clientes', events: 'Eventos' },
+  pages: {
+    today: 'Hoy',
+    fleet: 'Tanques',
+    round: 'Ruta',
+    ledger: 'Entregas',
+    customers: 'Clientes',
+    events: 'Eventos',
+  },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
     hint: 'Nombre, calle, ciudad, teléfono',
