@@ -794,14 +794,14 @@ export interface LedgerEntry {
     id: string;
     /** Its name. */
     name: string;
-  };
+  } | null;
   /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
   driver: {
     /** ID of the driver. */
     id: string;
     /** Its name. */
     name: string;
-  };
+  } | null;
   /** Unit of the volumes: that of the notes, or of the tank. */
   unit: 'liters' | 'gallons';
   /** The sum of the notes, as written. */
@@ -828,7 +828,7 @@ export interface LedgerEntry {
     refill_at: string;
     /** Its volume by the gauge. */
     gauge_volume: number;
-  };
+  } | null;
 }
 
 export interface LedgerTotals {
@@ -900,7 +900,7 @@ export interface LedgerTotals {
         /** So many tanks would be enough if each serves its own. Who share tanks need far fewer. */
         own_tanks: number;
       };
-    };
+    } | null;
   })[];
 }
 

@@ -12,6 +12,7 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
 import { NullableNumber, NullableString, Time } from '../schemas.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
+import { Nullable } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
@@ -85,14 +86,6 @@ const NamedTank = Type.Object(
   { ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") },
   closed,
 );
-const orNull = <T extends object>(properties: T, description: string) =>
-  Type.Unsafe<{ id: string; name: string } | null>({
-    type: ['object', 'null'],
-    properties,
-    required: Object.keys(properties),
-    ...closed,
-    description,
-  });
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
 });
@@ -136,10 +129,10 @@ export const LedgerEntry = Type.Object(
       { ...named('customer'), external_key: NullableString("The operator's own number of the customer.") },
       closed,
     ),
-    truck: orNull(named('truck'), 'The truck of the notes. Null: they name none, or several.'),
-    driver: orNull(
-      named('driver'),
+    truck: Nullable('The truck of the notes. Null: they name none, or several.', named('truck')),
+    driver: Nullable(
       'The driver of the notes. Null: they name none or several, or the key is narrowed to a customer.',
+      named('driver'),
     ),
     unit,
     note_volume: NullableNumber('The sum of the notes, as written.'),
@@ -147,17 +140,14 @@ export const LedgerEntry = Type.Object(
     gauge_volume: NullableNumber('The volume by the gauge.'),
     from_volume: NullableNumber('A right note is between this volume'),
     to_volume: NullableNumber('and this one. Null: it cannot be told.'),
-    may_belong_to: Type.Unsafe<LedgerItem['may_belong_to']>({
-      type: ['object', 'null'],
-      properties: {
+    may_belong_to: Nullable(
+      'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
+      {
         tank: NamedTank,
         refill_at: Time('Time of the refill.'),
         gauge_volume: Type.Number({ description: 'Its volume by the gauge.' }),
       },
-      required: ['tank', 'refill_at', 'gauge_volume'],
-      ...closed,
-      description: 'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
-    }),
+    ),
   },
   { title: 'LedgerEntry', ...closed },
 );

@@ -11,6 +11,7 @@ import { integer, type Parameter, type ParameterValues } from '../parameters.ts'
 import { NullableNumber, NullableString } from '../schemas.ts';
 import { oneOf } from './filters.ts';
 import { monthParameter, monthStartMs, nextMonth } from './ledger.ts';
+import { Nullable } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
@@ -27,33 +28,27 @@ interface ComparedShares {
   missing: { excess: number; deliveries: number | null; own_tanks: number };
 }
 
-const Compared = Type.Unsafe<ComparedShares | null>({
-  type: ['object', 'null'],
-  properties: {
-    excess: NullableNumber(
-      'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %.',
-    ),
-    from: NullableNumber('The true excess is between this share'),
-    to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
-    deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
-    tanks: Count('Number of tanks of these deliveries.'),
-    flagged: Type.Boolean({
-      description: 'The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked.',
-    }),
-    missing: Type.Object(
-      {
-        excess: Type.Number({ description: 'The excess that would show: 0.02 against others, 0.03 alone.' }),
-        deliveries: NullableNumber(
-          'After about so many more deliveries to the same tanks. Null: no number of them is enough.',
-        ),
-        own_tanks: Count('So many tanks would be enough if each serves its own. Who share tanks need far fewer.'),
-      },
-      { ...closed, description: 'What is missing to see a difference.' },
-    ),
-  },
-  required: ['excess', 'from', 'to', 'deliveries', 'tanks', 'flagged', 'missing'],
-  ...closed,
-  description: 'The comparison with the others. Null: it is not possible yet.',
+const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
+  excess: NullableNumber(
+    'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %.',
+  ),
+  from: NullableNumber('The true excess is between this share'),
+  to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
+  deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
+  tanks: Count('Number of tanks of these deliveries.'),
+  flagged: Type.Boolean({
+    description: 'The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked.',
+  }),
+  missing: Type.Object(
+    {
+      excess: Type.Number({ description: 'The excess that would show: 0.02 against others, 0.03 alone.' }),
+      deliveries: NullableNumber(
+        'After about so many more deliveries to the same tanks. Null: no number of them is enough.',
+      ),
+      own_tanks: Count('So many tanks would be enough if each serves its own. Who share tanks need far fewer.'),
+    },
+    { ...closed, description: 'What is missing to see a difference.' },
+  ),
 });
 
 const Total = Type.Object(
