@@ -95,17 +95,8 @@ async function openAsDispatcher(
     [prefix, secretSha256, id],
   );
   const opened = await openConsole(browser, { url }, options);
-  await opened.page
-    .context()
-    .addCookies([
-      {
-        name: '__Host-tankwatch',
-        value: text,
-        url: url.replace('127.0.0.1', 'localhost'),
-        secure: true,
-        httpOnly: true,
-      },
-    ]);
+  const cookie = { name: '__Host-tankwatch', value: text, url: url.replace('http:', 'https:'), secure: true };
+  await opened.page.context().addCookies([cookie]);
   return opened;
 }
 
@@ -116,7 +107,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   const organizationNo = await givenYear(database);
   const running = await startApi(database.urls.api, manageSettings(database));
   onTestFinished(() => running.close());
-  const url = running.url.replace('127.0.0.1', 'localhost');
+  const { url } = running;
   const { page, faults } = await openAsDispatcher(database, browser, url, organizationNo, {
     viewport: { width: 1440, height: 1000 },
     timezoneId: 'America/Mexico_City',
