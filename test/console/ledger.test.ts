@@ -1,16 +1,11 @@
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
-import { addContact } from '../../src/mail/contacts.ts';
+import { expect } from 'vitest';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomers, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { givenTruck, recordRefills, refillOf, settle, storeNotes } from '../support/ledger.ts';
-import { manageSettings } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
-import { openConsole, test } from './console_test.ts';
 
 /** A year of two trucks that share 64 tanks. The notes of the second one exceed the gauges by 5 %. */
 async function givenYear({ operator, owner, writer, worker }: TestDatabase): Promise<number> {
@@ -78,41 +73,20 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
   return organizationNo;
 }
 
-async function openAsDispatcher(
-  database: TestDatabase,
-  browser: Parameters<typeof openConsole>[0],
-  url: string,
-  organizationNo: number,
-  options: Parameters<typeof openConsole>[2] = {},
-) {
-  const { id } = await transaction(database.operator, (tx) =>
-    addContact(tx, organizationNo, { email: `lucia${Math.random()}@example.com`, types: [], roles: ['dispatcher'] }),
-  );
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await database.owner.query(
-    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
-    [prefix, secretSha256, id],
-  );
-  const opened = await openConsole(browser, { url }, options);
-  const cookie = { name: '__Host-tankwatch', value: text, url: url.replace('http:', 'https:'), secure: true };
-  await opened.page.context().addCookies([cookie]);
-  return opened;
-}
-
 test('a dispatcher sees the verdicts and trucks, writes a note, separates and unites, on desk and phone', async ({
   database,
   browser,
+  acting,
 }) => {
   const organizationNo = await givenYear(database);
-  const running = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => running.close());
-  const { url } = running;
-  const { page, faults } = await openAsDispatcher(database, browser, url, organizationNo, {
+  const { page, faults } = await openAs(browser, database, acting, {
+    name: 'Lucía Mendoza',
+    roles: ['dispatcher'],
+    organizationNo,
+    path: 'ledger',
     viewport: { width: 1440, height: 1000 },
     timezoneId: 'America/Mexico_City',
   });
-  await page.goto('/console/ledger');
   await page.getByRole('heading', { name: 'Delivery notes and refills' }).waitFor();
   await page
     .getByText(
@@ -165,12 +139,15 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
     ['en', 'en-US'],
     ['es', 'es-MX'],
   ] as const) {
-    const phone = await openAsDispatcher(database, browser, url, organizationNo, {
+    const phone = await openAs(browser, database, acting, {
+      name: 'Lucía Mendoza',
+      roles: ['dispatcher'],
+      organizationNo,
+      path: 'ledger',
       viewport: { width: 390, height: 844 },
       locale,
       timezoneId: 'America/Mexico_City',
     });
-    await phone.page.goto('/console/ledger?list=not_consistent');
     await phone.page
       .getByText(language === 'en' ? /Have its meter checked/ : /Mande revisar su medidor/)
       .first()
