@@ -14,7 +14,7 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled, rounds } = digest;
+  const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -52,6 +52,7 @@ export function digestMail(
     blocks: [
       { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
       ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
+      ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
       ...blocks,
     ],
     footer: footerOf(organization, writer),

@@ -142,6 +142,15 @@ export interface Translation {
   digest: DigestTexts;
 }
 
+/** Delivery notes and refills by verdict. */
+export interface NoteCounts {
+  consistent: number;
+  not_consistent: number;
+  cannot_be_told: number;
+  note_without_refill: number;
+  refill_without_note: number;
+}
+
 export interface DigestTexts {
   /** The number of tanks in each section, without those that are empty. */
   summary: (counts: DigestCounts) => string;
@@ -152,6 +161,8 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
+  /** How many delivery notes are consistent with the gauges. */
+  notes: (counts: NoteCounts) => string;
   /** Tanks that somebody takes care of; they are in no section. */
   handled: (tanks: number) => string;
   nothing: string;

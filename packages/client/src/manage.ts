@@ -12,6 +12,8 @@ import type {
   DeletedTank,
   DeliveryDays,
   DeliveryDaysList,
+  DeliveryNote,
+  DeliveryNoteLine,
   Depot,
   DepotPatch,
   Depots,
@@ -26,10 +28,12 @@ import type {
   NewAcknowledgement,
   NewContact,
   NewCustomer,
+  NewDeliveryNote,
   NewDepot,
   NewDriver,
   NewMute,
   NewNote,
+  NewPin,
   NewRound,
   NewStop,
   NewTank,
@@ -197,6 +201,23 @@ export class Manage {
     /** Says what happened at a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+  };
+
+  readonly deliveryNotes = {
+    /** Creates or replaces the note with this series (empty: none) and number. */
+    put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
+    retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
+      this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+    /** Says that the note and a refill are one delivery, or that they are not. */
+    pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
+    /** Lets the matching decide again. */
+    unpin: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
+    /** Creates or replaces any number of notes by series and number. */
+    putAll: (lines: Iterable<DeliveryNoteLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/delivery-notes/bulk', lines, options),
   };
 
   readonly contacts = {

@@ -4,7 +4,7 @@ import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
 
-const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
