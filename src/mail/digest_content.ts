@@ -113,6 +113,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     'gauge unreliable': [texts.digest.unreliableGauge],
     'no reading yet': [],
     'not evaluated yet': [],
+    'cannot be told': [],
   };
   return {
     title: tank.name,

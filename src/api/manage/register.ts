@@ -18,6 +18,7 @@ import {
   BODY_TYPES,
   bodyTypeOf,
   checkRoles,
+  isOwner,
   type ManageBulk,
   type ManageOperation,
   type ManageRead,
@@ -115,7 +116,7 @@ async function answerWrite(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { sender, organizationNo, key, isOwner: isOfOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isPatch = operation.method === 'PATCH';
   const isDryRun = operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true';
@@ -126,7 +127,7 @@ async function answerWrite(
     ? undefined
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
   const begin = { sender, organizationNo, line: operation.line };
-  const credential = { key, requestId: request.id };
+  const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
   const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
     checkRoles(operation.who, manager.roles);
@@ -139,6 +140,7 @@ async function answerWrite(
     const response = await operation.handle({
       tx,
       organizationNo,
+      ownerNo: manager.ownerNo,
       path,
       parameters,
       body,
@@ -170,11 +172,16 @@ async function answerBulk(
   const isDryRun = parameters['dry_run'] === true;
   const begin = { sender, organizationNo, line: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx, { roles }) => {
-      checkRoles(operation.who, roles);
-      await lockOrganization(tx, organizationNo);
-      return work(tx);
-    });
+    transactions.write(
+      begin,
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(operation.who, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
   const { text, hasRefused } = await putLines(operation, textOf(request), { organizationNo, isDryRun, change });
   return reply
     .code(hasRefused ? 207 : 200)
@@ -200,9 +207,14 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 });
 
 /** The hooks have verified the caller: a key, or the session of a person. */
-function callerOf({ caller, headers }: ManageHttpRequest): { sender: string; organizationNo: number; key: ApiKey } {
+function callerOf({ caller, headers }: ManageHttpRequest): {
+  sender: string;
+  organizationNo: number;
+  key: ApiKey;
+  isOwner: boolean;
+} {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const key = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key };
+  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
 }
