@@ -105,18 +105,14 @@ $$;
 create trigger audit_new_dips after insert on waiting_dips
 referencing new table as new_rows for each statement execute function audit_dips();
 
--- A deleted organization keeps nothing of this.
-create function delete_regional_rates() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  delete from regional_rates where organization_no = new.no;
-  delete from estimated_tanks where organization_no = new.no;
-  delete from waiting_dips where organization_no = new.no;
-  return null;
-end
+-- The deliveries of tanks without a sensor after these times: how much was delivered, and to which level the driver filled. The
+-- evaluation of these tanks reads it. Without delivery notes there are none.
+create function deliveries_of_tanks(tank_nos int[], after_ms double precision[])
+returns table (tank_no int, at_ms double precision, points double precision, filled_to real)
+stable language sql security definer set search_path = public, pg_temp as $$
+  select 0, 0::double precision, 0::double precision, 0::real where false
 $$;
-create trigger delete_regional_rates after update on organizations for each row
-when (old.erased_at is null and new.erased_at is not null) execute function delete_regional_rates();
+revoke execute on function deliveries_of_tanks from public;
 
 ----------------------------------------------------------------------------------------------------- rights
 
@@ -128,3 +124,4 @@ grant insert on waiting_dips to tankwatch_manager, tankwatch_operator;
 grant select, delete on waiting_dips to tankwatch_writer;
 grant select on regional_rates to tankwatch_writer, tankwatch_operator;
 grant select, insert, update, delete on regional_rates to tankwatch_worker;
+grant execute on function deliveries_of_tanks to tankwatch_writer, tankwatch_operator;

@@ -1,4 +1,5 @@
--- An owner may send a dip of the own tank, and change nothing else. It only adds: 0.2.0 works with it.
+-- An owner may send a dip of the own tank, and change nothing else. It only adds: 0.2.0 works with it. The trigger
+-- locks organizations for a moment.
 
 -- Begins a change by the session of an owner, as begin_management does for keys and contacts. A session that a narrowed key began is
 -- nobody's: it only reads. The session is locked until the end of the transaction.
@@ -21,3 +22,16 @@ end
 $$;
 revoke execute on function begin_owner_change from public;
 grant execute on function begin_owner_change to tankwatch_manager;
+
+-- A deleted organization keeps nothing of this.
+create function delete_regional_rates() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from regional_rates where organization_no = new.no;
+  delete from estimated_tanks where organization_no = new.no;
+  delete from waiting_dips where organization_no = new.no;
+  return null;
+end
+$$;
+create trigger delete_regional_rates after update on organizations for each row
+when (old.erased_at is null and new.erased_at is not null) execute function delete_regional_rates();

@@ -25,7 +25,7 @@ interface SensorRate {
 
 /**
  * Once a day: the mean use of the tanks with sensors, of each organization with tanks without one, by use and city, by use, and of
- * all. Repeating it on the same day changes little, and repairs nothing. Returns the number of organizations.
+ * all. An organization with too few of them is looked at again until it has enough. Returns the number of organizations with a mean.
  */
 export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(nowMs / DAY_MS);
@@ -40,15 +40,17 @@ export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: Abo
      order by o.no`,
     [today],
   );
+  let learned = 0;
   for (const { organization_no } of rows) {
     if (signal?.aborted) break;
-    await learnOrganization(pool, organization_no, today);
+    if (await learnOrganization(pool, organization_no, today)) learned++;
   }
-  return rows.length;
+  return learned;
 }
 
-async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<void> {
+async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<boolean> {
   const rates = await readRates(pool, organizationNo, today);
+  if (rates.length < LEAST_TANKS) return false;
   const { rows: places } = await pool.query<{ use_case: string; city: string }>(
     `select distinct f.use_case, f.city from estimated_tanks e join fleet_tanks f on f.tank_no = e.tank_no
      where e.organization_no = $1 and e.manual_to = 'infinity' and f.use_case <> ''`,
@@ -74,6 +76,7 @@ async function learnOrganization(pool: Pool, organizationNo: number, today: numb
     );
     await appendRate(pool, { organizationNo, ...region, tanks: own.length }, today, rate, prior);
   }
+  return true;
 }
 
 /** Of tanks whose sensor works: it reported within three days, and its gauge is reliable. */

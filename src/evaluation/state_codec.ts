@@ -134,6 +134,7 @@ const HISTORY = compileFields<UseHistory>({
 
 const DIPS = compileFields<Omit<DipState, 'estimate'>>({
   seenAtMs: 'timeOrNull',
+  highest: 'tenThousandths',
   lookedAtMs: 'time',
   use: 'tenThousandths',
   season: 'months',

@@ -7,6 +7,7 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
@@ -70,6 +71,7 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    createDip: { fill_percentage: 45 },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -238,6 +240,11 @@ async function sendToFresh(
   headers: Record<string, string>,
 ): Promise<Response> {
   const objects = await givenObjects(database, organizationNo);
+  if (operation.operationId === 'createDip')
+    await database.owner.query('update tanks set assigned_device_id = $2 where id = $1', [
+      objects.tankId,
+      newManualDevice(),
+    ]);
   const path = operation.operationId === 'deleteCustomer' ? '?with_tanks=true' : '';
   return send(url, { ...operation, path: `${operation.path}${path}` }, objects, headers);
 }

@@ -22,6 +22,8 @@ export interface DipState {
   estimate: DipEstimate | null;
   /** When somebody last saw the level. */
   seenAtMs: number | null;
+  /** The level then, and after a delivery the level with it: no use makes it higher. */
+  highest: number;
   /** When the level was last moved on. It is moved on once a day. */
   lookedAtMs: number;
   /** The expected use of the region in points a day; 0 if there are too few tanks with sensors to compare with. */
@@ -42,13 +44,18 @@ const MOST_DAYS_UNSEEN = 180;
  * learning at 6.
  */
 const IRREGULAR = 5;
-/** A level that is so much above the expected one was filled up, and nobody wrote a note. */
+/**
+ * A level that is so much above the one before was filled up, and nobody wrote a note. So was one that is far above the expected one;
+ * nobody sends a truck for less.
+ */
 const LEAST_RISE = 10;
-const RISE_DEVIATIONS = 3;
+const LEAST_FILL = 25;
+const FILL_DEVIATIONS = 3;
 
 export const initialDips = (atMs: number): DipState => ({
   estimate: null,
   seenAtMs: null,
+  highest: 0,
   lookedAtMs: atMs,
   use: 0,
   season: EVEN_SEASON,
@@ -99,14 +106,21 @@ export function expectFrom(dips: DipState, atMs: number, region: Region | null):
 
 /** Somebody saw the level. The state is that of this time. */
 export function seeDip(dips: DipState, { atMs, fillPercentage }: LevelReading, region: Region | null): DipState {
-  return { ...dips, seenAtMs: atMs, lookedAtMs: atMs, estimate: rounded(seen(dips, atMs, fillPercentage, region)) };
+  return {
+    ...dips,
+    seenAtMs: atMs,
+    highest: fillPercentage,
+    lookedAtMs: atMs,
+    estimate: rounded(seen(dips, atMs, fillPercentage, region)),
+  };
 }
 
 function seen(dips: DipState, atMs: number, level: number, region: Region | null): DipEstimate {
-  const { estimate, use } = dips;
+  const { estimate, use, highest } = dips;
   if (estimate === null || use === 0) return beginWithLevel(atMs, level, DIP_DEVIATION, region?.prior ?? FIRST_PRIOR);
   const deviation = Math.sqrt(estimate.levelVariance + DIP_DEVIATION ** 2);
-  const isFilled = level - estimate.level > Math.max(LEAST_RISE, RISE_DEVIATIONS * deviation);
+  const isFilled =
+    level - highest > LEAST_RISE || level - estimate.level > Math.max(LEAST_FILL, FILL_DEVIATIONS * deviation);
   return isFilled
     ? { ...estimate, level, levelVariance: DIP_DEVIATION ** 2, covariance: 0 }
     : seeLevel(estimate, level, DIP_DEVIATION);
@@ -119,13 +133,16 @@ export function takeNote(
   region: Region | null,
 ): DipState {
   const { estimate } = dips;
-  if (filledTo === null)
-    return estimate === null ? dips : { ...dips, estimate: rounded(takeDelivery(estimate, points, null)) };
+  if (filledTo === null) {
+    if (estimate === null) return dips;
+    const after = rounded(takeDelivery(estimate, points, null));
+    return { ...dips, estimate: after, highest: Math.round(after.level * 1e4) / 1e4 };
+  }
   const next =
     estimate === null || dips.use === 0
       ? beginWithLevel(atMs, filledTo, FILLED_TO_DEVIATION, region?.prior ?? FIRST_PRIOR)
       : takeDelivery(estimate, points, filledTo);
-  return { ...dips, seenAtMs: atMs, lookedAtMs: atMs, estimate: rounded(next) };
+  return { ...dips, seenAtMs: atMs, highest: filledTo, lookedAtMs: atMs, estimate: rounded(next) };
 }
 
 /** The level at a time, between two looks by the expected use. Null if it cannot be told. */
