@@ -7,9 +7,11 @@ import type {
   DeletedTank,
   DeviceAssignment,
   DevicePassword,
+  Dip,
   ManagedCustomer,
   ManagedTank,
   NewCustomer,
+  NewDip,
   NewNote,
   NewTank,
   Note,
@@ -100,6 +102,12 @@ export class Manage {
       this.#write('PATCH', `/notes/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
+  };
+
+  readonly dips = {
+    /** Sends a level that somebody saw on a tank without a sensor. */
+    create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
+      this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
   };
 
   readonly devices = {

@@ -166,6 +166,8 @@ export interface FleetSummary {
   };
   /** Number of tanks without a reading so far. They are not silent. */
   not_reporting_yet: number;
+  /** Number of tanks without a sensor at which somebody should look. */
+  dips_wanted: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -318,6 +320,26 @@ export interface TankStatus {
     days_without: number | null;
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
+  } | null;
+  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
+  source: 'sensor' | 'estimated';
+  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told. */
+  level_range: {
+    /** The lower end of the range, in percent. */
+    low_percentage: number;
+    /** The most likely level, in percent. */
+    likely_percentage: number;
+    /** The upper end of the range, in percent. */
+    high_percentage: number;
+  } | null;
+  /** What is known from people who look. Null for a tank with a sensor. */
+  dip: {
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_at: string | null;
+    /** Whether somebody should look: the range is wide, or the level cannot be told. */
+    is_wanted: boolean;
+    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; dips contradict the use of similar tanks again and again; nobody has seen it for half a year. Null: it can. */
+    cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
 }
 
@@ -948,7 +970,7 @@ export interface TankOfOwner {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -990,7 +1012,7 @@ export interface NewTank {
   };
   /** ID of the customer who owns the tank. */
   owner_id: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1105,7 +1127,7 @@ export interface TankLine {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1114,7 +1136,7 @@ export interface TankLine {
 }
 
 export interface DeviceAssignment {
-  /** Serial number of the device, as the manufacturer writes it. */
+  /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
   /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
   exchange?: 'swap' | 'release' | {
@@ -1179,6 +1201,23 @@ export interface NotePatch {
   text?: string;
   /** Whether it is printed with the round. */
   prints?: boolean;
+}
+
+export interface Dip {
+  object: 'dip';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. */
+  created_at: string;
+}
+
+export interface NewDip {
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. Default: now. */
+  created_at?: string;
 }
 
 export interface Problem {
@@ -1326,6 +1365,8 @@ export interface ListTankStatusesParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -1455,6 +1496,8 @@ export interface RetrieveMapParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */

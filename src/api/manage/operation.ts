@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
-import type { Caller } from '../../keys/key_verifier.ts';
+import { type Caller, isOwner } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
@@ -101,10 +101,6 @@ export interface ManageResponse {
   /** What the answer describes: deleting it also deletes the stored answer. */
   about?: { object: string; no: number };
 }
-
-/** Whether it is the session of an owner who signed in, and not one that a narrowed key began. */
-export const isOwner = ({ isSession, keyNo, customerNo }: Caller): boolean =>
-  isSession && keyNo < 0 && customerNo !== null;
 
 /** Throws 403 if the caller may not use the operation. A session of a key has no role that may. */
 export function checkWho({ who }: Pick<ManageOperation, 'who'>, caller: Caller): void {

@@ -6,7 +6,7 @@ import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
-import { senderOf } from '../../keys/key_verifier.ts';
+import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
@@ -18,7 +18,6 @@ import {
   BODY_TYPES,
   bodyTypeOf,
   checkRoles,
-  isOwner,
   type ManageBulk,
   type ManageOperation,
   type ManageRead,

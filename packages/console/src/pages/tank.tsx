@@ -21,6 +21,9 @@ const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
 
+/** Few tanks have no sensor: the others do not load it. */
+const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
+
 interface TankPageProps {
   id: string;
   isOwner: boolean;
@@ -97,6 +100,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {status.dip !== null && (
+        <Suspense fallback={null}>
+          <DipPanel status={status} />
+        </Suspense>
+      )}
       {status.weather !== null && (
         <Suspense fallback={null}>
           <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />
