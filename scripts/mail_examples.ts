@@ -146,6 +146,7 @@ export function digestExample(): Digest {
     due: { total: 2, listed: due },
     silent: { total: 1, listed: silent },
     refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
+    handled: 2,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
 import { zonedDate } from '../values/zoned_time.ts';
+import { HANDLED_BITS_JOIN } from './handling.ts';
 import {
   EVENT_READING_COLUMNS,
   EVENT_READING_JOINS,
@@ -121,6 +122,7 @@ export async function* storedTanks(
        join customers c on c.no = t.owner_no
        left join tank_states s on s.tank_no = t.no and s.latest_at > '-infinity'
        left join fleet_tanks f on f.tank_no = t.no
+       ${HANDLED_BITS_JOIN}
        ${tankWeatherJoins('t.no')}
        ${EVENT_READING_JOINS}
        where t.organization_no = $1 and t.deleted_at is null and (t.created_at, t.no) > ($2::timestamptz, $3::int)

@@ -51,6 +51,7 @@ export function digestMail(
     ...section(texts.digest.due, 'warning', due, dueItem),
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
+    ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
   ];
   return {
     tag: formats.tag,

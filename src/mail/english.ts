@@ -108,6 +108,14 @@ export const ENGLISH = (formats: Formats): Translation => ({
   },
   loss: loss(formats),
   retraction: retraction(formats),
+  returned: {
+    mark: 'Still open:',
+    sentence: {
+      worse: 'Somebody takes care of this tank, but it has become worse since.',
+      expired: 'Somebody took care of this tank. The time for it is over, and the problem is not.',
+      unmuted: 'This tank was muted. It no longer is, and this is open.',
+    },
+  },
   gauge: gaugeText,
   noLongerLow: 'The tank is no longer low.',
   digest: digest(formats),
@@ -225,6 +233,8 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
   silent: (tanks) => `Silent devices (${number(tanks)})`,
   refilled: (tanks) => `Refilled (${number(tanks)})`,
+  handled: (tanks) =>
+    tanks === 1 ? 'Somebody takes care of 1 more tank.' : `Somebody takes care of ${number(tanks)} more tanks.`,
   nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',
   isNew: 'new',
   more: (tanks) => `and ${number(tanks)} more`,

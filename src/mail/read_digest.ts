@@ -41,6 +41,8 @@ export interface Digest {
   /** Those that may be low first, then the latest to become silent. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
+  /** The number of tanks that somebody takes care of. They are in no section. */
+  handled: number;
 }
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
@@ -71,6 +73,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const gauge = new TopList<DigestTank>(LISTED.gauge, compareTanks);
   const due = new TopList<DigestTank>(LISTED.due, compareTanks);
   const silent = new TopList<DigestTank>(LISTED.silent, compareSilent);
+  let handled = 0;
   for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     const { section, reason, tank } = status;
@@ -78,6 +81,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     // A low tank needs a delivery, also if its device is silent since.
     else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
     else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
+    else if (section === 'handled') handled++;
     else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
     else if (section === 'due') due.add({ ...status, isNew: false });
   }
@@ -88,6 +92,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     due: due.section(),
     silent: silent.section(),
     refilled,
+    handled,
   };
 }
 

@@ -110,6 +110,14 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   loss: loss(formats),
   retraction: retraction(formats),
+  returned: {
+    mark: 'Sigue pendiente:',
+    sentence: {
+      worse: 'Alguien se ocupa de este tanque, pero ha empeorado desde entonces.',
+      expired: 'Alguien se ocupaba de este tanque. El plazo terminó y el problema continúa.',
+      unmuted: 'Este tanque estaba silenciado. Ya no lo está, y esto sigue pendiente.',
+    },
+  },
   gauge: gaugeText,
   noLongerLow: 'El tanque ya no tiene nivel bajo.',
   digest: digest(formats),
@@ -225,6 +233,8 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
+  handled: (tanks) =>
+    tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
   nothing:
     'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
   isNew: 'nuevo',

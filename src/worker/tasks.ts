@@ -8,6 +8,7 @@ import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
+import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
@@ -123,6 +124,9 @@ export function mailTasks(
         recipientOf(payload),
         numberOf(payload, 'recipient_no'),
       ),
+    ),
+    mail_returned: mail((payload) =>
+      mailReturned(pool, mailer, numberOf(payload, 'event_no'), numberOf(payload, 'contact_no')),
     ),
     mail_devices: mail((payload) =>
       mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),

@@ -73,6 +73,7 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     due: filled(due, LISTED.due),
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
+    handled: 10_000,
   };
   const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;
   const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now(), () => page));

@@ -21,6 +21,8 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  acknowledgementId: string;
+  contactId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -35,6 +37,16 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  const acknowledgementId = randomUUID();
+  await owner.query(
+    `insert into acknowledgements (id, organization_no, tank_no, condition, until)
+     values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
+    [acknowledgementId, organizationNo, tank.no],
+  );
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+  );
   return {
     customerId: customer.id,
     tankId: tank.id,
@@ -42,6 +54,8 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
+    acknowledgementId,
+    contactId,
   };
 }
 
@@ -49,11 +63,15 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
   const id = path.includes('/notes/:id')
     ? objects.noteId
-    : path.includes('/devices/')
-      ? objects.deviceId
-      : tag === 'manage customers' || path.includes('/customers/:id/')
-        ? objects.customerId
-        : objects.tankId;
+    : path.includes('/acknowledgements/:id')
+      ? objects.acknowledgementId
+      : path.includes('/contacts/:id')
+        ? objects.contactId
+        : path.includes('/devices/')
+          ? objects.deviceId
+          : tag === 'manage customers' || path.includes('/customers/:id/')
+            ? objects.customerId
+            : objects.tankId;
   return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
 }
 
@@ -72,6 +90,10 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
     createDip: { fill_percentage: 45 },
+    createContact: { email: `new-${objects.customId}@example.com`, types: [] },
+    updateContact: { name: 'Ana' },
+    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -151,6 +173,8 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      acknowledgementId: randomUUID(),
+      contactId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

@@ -1,6 +1,11 @@
 import type { CallOptions, Transport, Write } from './transport.ts';
 import type {
+  Acknowledgements,
+  AuditLog,
   BulkResult,
+  Contact,
+  ContactPatch,
+  Contacts,
   CustomerLine,
   CustomerPatch,
   DeletedCustomer,
@@ -10,8 +15,12 @@ import type {
   Dip,
   ManagedCustomer,
   ManagedTank,
+  Mute,
+  NewAcknowledgement,
+  NewContact,
   NewCustomer,
   NewDip,
+  NewMute,
   NewNote,
   NewTank,
   Note,
@@ -43,7 +52,7 @@ const MAX_BYTES = 8_388_608;
 const ROOT = '/manage/v1';
 const part = encodeURIComponent;
 
-/** Changes customers and tanks, with a key that has the scope `manage`. */
+/** Changes customers, tanks and what belongs to them, with a key that has the scope `manage`. */
 export class Manage {
   readonly #transport: Transport;
 
@@ -87,6 +96,24 @@ export class Manage {
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
+    /** Says that you take care of conditions of a tank until a time. */
+    acknowledge: (
+      id: string,
+      acknowledgement: NewAcknowledgement,
+      options?: ChangeOptions,
+    ): Promise<Acknowledgements> =>
+      this.#write('POST', `/tanks/${part(id)}/acknowledgements`, acknowledgement, options),
+    /** The acknowledgements of a tank with those that ended, newest first. */
+    acknowledgements: (id: string, options?: CallOptions): Promise<Acknowledgements> =>
+      this.#transport.get('list', `${ROOT}/tanks/${part(id)}/acknowledgements`, {}, options),
+    /** Withdraws an acknowledgement by its own ID. */
+    withdraw: (acknowledgementId: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/acknowledgements/${part(acknowledgementId)}`, undefined, options),
+    /** Nobody gets mails about the tank until a time, except for a loss. */
+    mute: (id: string, mute: NewMute, options?: ChangeOptions): Promise<Mute> =>
+      this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
+    unmute: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/tanks/${part(id)}/mute`, undefined, options),
     /** Creates or replaces any number of tanks by their owners and your own identifiers. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
@@ -109,6 +136,23 @@ export class Manage {
     create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
       this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
   };
+
+  readonly contacts = {
+    /** All contacts, newest first. */
+    list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
+    create: (contact: NewContact, options?: ChangeOptions): Promise<Contact> =>
+      this.#write('POST', '/contacts', contact, options),
+    update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
+      this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/contacts/${part(id)}`, undefined, options),
+  };
+
+  /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
+  readonly audit = (
+    parameters: { size?: number | undefined; before?: number | undefined } = {},
+    options?: CallOptions,
+  ): Promise<AuditLog> => this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
     /** The password of a device. */

@@ -104,6 +104,7 @@ const SectionCounts = Type.Object(
     low: Count('At or below the alert threshold.'),
     gauge: Count('The gauge is in question.'),
     silent_low: Count('The device is silent, and the tank may be at its threshold.'),
+    handled: Count('Somebody takes care of it, and nothing else is open.'),
     due: Count("Reaches the threshold within 3 days, by the organization's time zone."),
     refilled: Count('Refilled since yesterday.'),
   },
@@ -130,7 +131,7 @@ const FleetSummary = Type.Object(
 const EXAMPLE: Static<typeof FleetSummary> = {
   object: 'fleet_summary',
   counts: { losing: 2, low: 37, gauge_unreliable: 3, silent: 51, soon: 164, refilled: 203 },
-  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, due: 58, refilled: 31 },
+  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
   not_reporting_yet: 12,
   dips_wanted: 4,
   total: 4812,

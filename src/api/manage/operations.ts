@@ -1,7 +1,11 @@
+import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
+import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
@@ -14,4 +18,8 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...DIP_OPERATIONS,
+  ...ACKNOWLEDGEMENT_OPERATIONS,
+  ...MUTE_OPERATIONS,
+  ...CONTACT_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];

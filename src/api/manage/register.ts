@@ -145,6 +145,7 @@ async function answerWrite(
       body,
       condition,
       isDryRun,
+      callerRoles: manager.roles,
       deviceSecrets,
     });
     const made = answerOf(response);
