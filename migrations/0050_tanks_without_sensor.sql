@@ -14,6 +14,8 @@ create table estimated_tanks (
   manual_to       timestamptz(3) not null default 'infinity',  -- before infinity: the tank has a sensor now
   -- The range of the level is wide, or nobody has seen the level yet: somebody should look. False with a sensor.
   is_dip_wanted   boolean not null default true,
+  -- False: people say that the use of this tank follows nothing, as that of a holiday home or a dryer. Then its level cannot be told.
+  is_told         boolean not null default true,
   -- How many dips the owner has sent on the latest day.
   owner_dips_on   date not null default '-infinity',
   owner_dips      smallint not null default 0
@@ -92,6 +94,23 @@ $$;
 create trigger follow_manual_devices after update on tanks referencing old table as old_rows new table as new_rows
 for each statement execute function follow_manual_devices();
 
+-- A writer evaluates the tank again, as after a change of its alert settings.
+create function follow_told_tanks() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into reevaluations as r (tank_no, organization_no, settings_from, settings_to)
+  select new.tank_no, new.organization_no, now(), now()
+  where exists (select from tank_states s where s.tank_no = new.tank_no)
+  on conflict (tank_no) do update
+  set settings_from = least(r.settings_from, excluded.settings_from), settings_to = excluded.settings_to;
+  insert into audit_log (actor, organization_no, object, action, fields, object_nos)
+  values (current_actor(), new.organization_no, 'tank', 'update', '{estimate}', array[new.tank_no]);
+  return null;
+end
+$$;
+create trigger follow_told_tanks after update on estimated_tanks for each row
+when (old.is_told <> new.is_told) execute function follow_told_tanks();
+
 -- The audit log says who sent a dip of which tank, and no value, as always.
 create function audit_dips() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -119,7 +138,8 @@ revoke execute on function deliveries_of_tanks from public;
 grant select on estimated_tanks to tankwatch_api, tankwatch_manager, tankwatch_worker, tankwatch_writer, tankwatch_operator;
 -- Evaluation writes it. The operator evaluates too: an import of readings, and `tankwatch tanks dip`.
 grant update (is_dip_wanted) on estimated_tanks to tankwatch_writer, tankwatch_operator;
-grant update (owner_dips_on, owner_dips) on estimated_tanks to tankwatch_manager;
+grant update (owner_dips_on, owner_dips, is_told) on estimated_tanks to tankwatch_manager;
+grant update (is_told) on estimated_tanks to tankwatch_operator;
 grant insert on waiting_dips to tankwatch_manager, tankwatch_operator;
 grant select, delete on waiting_dips to tankwatch_writer;
 grant select on regional_rates to tankwatch_writer, tankwatch_operator;

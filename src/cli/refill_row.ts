@@ -101,7 +101,7 @@ function describeEstimate(status: TankStatus, nowMs: number): string | null {
 const CANNOT_BE_TOLD = {
   no_level: 'nobody has seen the level yet',
   no_comparison: 'too few tanks with sensors to compare with',
-  irregular: 'its use does not follow that of similar tanks',
+  irregular: 'its use follows no rule',
   too_old: 'nobody has seen the level for half a year',
 } as const;
 

@@ -34,7 +34,7 @@ import {
 } from './command.ts';
 import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
 import { statusFields } from './refill_row.ts';
-import { dipCommand } from './tanks_dip.ts';
+import { dipCommand, estimateCommand } from './tanks_dip.ts';
 import { forecastCommand } from './tanks_forecast.ts';
 
 export function tanksCommand(): Command {
@@ -44,6 +44,7 @@ export function tanksCommand(): Command {
     .addCommand(updateCommand())
     .addCommand(assignDeviceCommand())
     .addCommand(dipCommand())
+    .addCommand(estimateCommand())
     .addCommand(transferCommand())
     .addCommand(deleteCommand())
     .addCommand(listCommand())

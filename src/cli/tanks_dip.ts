@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
-import { recordDip } from '../telemetry/dips.ts';
+import { recordDip, setTold } from '../telemetry/dips.ts';
 import { isReadingError } from '../telemetry/reading.ts';
 import { parseFileReading } from '../telemetry/reading_row.ts';
 import { UserError } from '../values/user_error.ts';
@@ -40,4 +40,23 @@ export function dipCommand(): Command {
         printResult(options, { tank_id: id, fill_percentage: dip.fillPercentage, created_at }, text);
       },
     );
+}
+
+export function estimateCommand(): Command {
+  return writeCommand(
+    'estimate',
+    'say whether the level of a tank without a sensor can be told between dips',
+    'tanks estimate MAN-7KQ2M9XT4B off --organization a0gas',
+  )
+    .argument('<tank>', 'id of the tank, or its device')
+    .argument('<on|off>', 'off: its use follows nothing, as that of a holiday home or a dryer')
+    .addOption(organizationOption())
+    .action(async (reference: string, word: string, options: WriteOptions & OrganizationOption) => {
+      if (word !== 'on' && word !== 'off') throw new UserError('say on or off.');
+      const { id } = await changeObject(findTank, reference, options, (tx, organizationNo, tankNo) =>
+        setTold(tx, organizationNo, tankNo, word === 'on'),
+      );
+      const text = word === 'on' ? 'is estimated from now on' : 'is not estimated from now on';
+      printResult(options, { tank_id: id, is_told: word === 'on' }, `the level of the tank ${id} ${text}`);
+    });
 }

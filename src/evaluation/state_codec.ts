@@ -138,6 +138,7 @@ const DIPS = compileFields<Omit<DipState, 'estimate'>>({
   lookedAtMs: 'time',
   use: 'tenThousandths',
   season: 'months',
+  isTold: 'flag',
 });
 
 const DIP_ESTIMATE = compileFields<DipEstimate>({

@@ -38,11 +38,13 @@ interface SettingsRow extends SettingsColumns {
   /** Null: the tank has a sensor, and always had. */
   manual_from_ms: number | null;
   manual_to_ms: number | null;
+  is_told: boolean | null;
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
   f.is_batch_tank, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms,
-  date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms`;
+  date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
+  e.is_told`;
 const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
 
 /**
@@ -93,12 +95,13 @@ async function manualSettings(tx: Tx, rows: readonly SettingsRow[]): Promise<Map
     manual.map((row) => row.tank_no),
   );
   return new Map(
-    manual.map(({ tank_no, manual_from_ms, manual_to_ms }) => [
+    manual.map(({ tank_no, manual_from_ms, manual_to_ms, is_told }) => [
       tank_no,
       {
         fromMs: Math.round(manual_from_ms ?? 0),
         toMs: Math.round(manual_to_ms ?? 0),
         region: regions.get(tank_no) ?? null,
+        isTold: is_told ?? true,
       },
     ]),
   );

@@ -16,10 +16,7 @@ export interface Dip {
 export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   const { organizationNo, tankNo, atMs, fillPercentage } = dip;
   const fromMs = await manualSince(tx, organizationNo, tankNo);
-  if (fromMs === null)
-    throw new UserError(
-      'this tank has a sensor. Only a tank without one takes dips; its device is `manual` when it is created or assigned.',
-    );
+  if (fromMs === null) throw hasSensor();
   if (atMs < fromMs) throw new UserError('the tank had a sensor at that time.');
   await tx.query(
     `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
@@ -27,6 +24,17 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
     [organizationNo, tankNo, atMs, fillPercentage],
   );
 }
+
+/** Says whether the use of a tank without a sensor follows that of similar tanks, so that its level can be told. */
+export async function setTold(tx: Tx, organizationNo: number, tankNo: number, isTold: boolean): Promise<void> {
+  if ((await manualSince(tx, organizationNo, tankNo)) === null) throw hasSensor();
+  await tx.query('update estimated_tanks set is_told = $2 where tank_no = $1 and is_told <> $2', [tankNo, isTold]);
+}
+
+const hasSensor = (): UserError =>
+  new UserError(
+    'this tank has a sensor. Only a tank without one takes dips; its device is `manual` when it is created or assigned.',
+  );
 
 /** Since when the tank has no sensor; null if it has one. */
 async function manualSince(db: Db, organizationNo: number, tankNo: number): Promise<number | null> {

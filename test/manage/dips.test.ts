@@ -192,8 +192,11 @@ describe('a tank without a sensor', () => {
     expect(left).toEqual([{ dips: 0, tanks: 0 }]);
   });
 
-  test('falls with the use of tanks with sensors, becomes low by itself, and asks for a dip', async ({ database }) => {
-    const { organizationNo } = await givenManagedOrganization(database);
+  test('falls with the use of tanks with sensors, becomes low by itself, and asks for a dip', async ({
+    database,
+    manage,
+  }) => {
+    const { organizationNo, key } = await givenManagedOrganization(database);
     const owner = await givenCustomer(database.operator, organizationNo);
     const place = { use_case: 'residential' as const, city: 'Toluca' };
     const sensors = await givenTanks(
@@ -234,6 +237,20 @@ describe('a tank without a sensor', () => {
     expect(state.dips?.estimate?.level).toBeLessThan(25);
     expect(state).toMatchObject({ isLow: true, isSilent: false });
     expect(await isDipWanted(database, tank.no)).toBe(true);
+    expect((await manage.call(key, 'PUT', `/tanks/${tank.id}/estimate`, { body: { is_told: false } })).status).toBe(
+      200,
+    );
+    await settle(database);
+    const { dip, level_range } = (await callApi(manage.url, `/fleet/v1/tanks/${tank.id}`, { key })).json;
+    expect([dip.cannot_be_told, level_range]).toEqual(['irregular', null]);
+    expect((await manage.call(key, 'PUT', `/tanks/${tank.id}/estimate`, { body: { is_told: true } })).status).toBe(200);
+    await settle(database);
+    const found = (await callApi(manage.url, '/fleet/v1/tanks?dip=wanted', { key })).json.data;
+    expect(found).toMatchObject([{ source: 'estimated', dip: { is_wanted: true, cannot_be_told: null } }]);
+    const { likely_percentage, low_percentage } = found[0].level_range;
+    expect(likely_percentage).toBeLessThan(25);
+    expect(low_percentage).toBeLessThan(likely_percentage);
+    expect((await callApi(manage.url, '/fleet/v1/summary', { key })).json.dips_wanted).toBe(1);
     const { rows } = await database.owner.query(
       `select f.is_low, l.fill < 25 as has_fallen, f.is_silent,
               (select array_agg(type) from events where tank_no = f.tank_no) as events

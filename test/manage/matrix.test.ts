@@ -90,6 +90,7 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
     createDip: { fill_percentage: 45 },
+    putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
@@ -264,7 +265,7 @@ async function sendToFresh(
   headers: Record<string, string>,
 ): Promise<Response> {
   const objects = await givenObjects(database, organizationNo);
-  if (operation.operationId === 'createDip')
+  if (operation.operationId === 'createDip' || operation.operationId === 'putEstimate')
     await database.owner.query('update tanks set assigned_device_id = $2 where id = $1', [
       objects.tankId,
       newManualDevice(),

@@ -13,6 +13,7 @@ import type {
   DeviceAssignment,
   DevicePassword,
   Dip,
+  Estimate,
   ManagedCustomer,
   ManagedTank,
   Mute,
@@ -135,6 +136,9 @@ export class Manage {
     /** Sends a level that somebody saw on a tank without a sensor. */
     create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
       this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
+    /** Says whether the level can be told between dips. */
+    setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
   };
 
   readonly contacts = {

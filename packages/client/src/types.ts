@@ -345,7 +345,7 @@ export interface TankStatus {
     last_at: string | null;
     /** Whether somebody should look: the range is wide, or the level cannot be told. */
     is_wanted: boolean;
-    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; dips contradict the use of similar tanks again and again; nobody has seen it for half a year. Null: it can. */
+    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
     cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
@@ -1253,6 +1253,19 @@ export interface NewDip {
   fill_percentage: number;
   /** When the level was seen. Default: now. */
   created_at?: string;
+}
+
+export interface Estimate {
+  object: 'estimate';
+  /** ID of the tank. */
+  tank_id: string;
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
+export interface NewEstimate {
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
 }
 
 export interface Acknowledgements {

@@ -152,8 +152,8 @@ export const TankStatus = Type.Object(
         type: ['string', 'null'],
         enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
         description:
-          'Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; dips contradict the use of ' +
-          'similar tanks again and again; nobody has seen it for half a year. Null: it can.',
+          'Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
+          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can.',
       }),
     }),
     handled: Type.Array(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { findManagedTank } from '../../catalog/managed_objects.ts';
 import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
-import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip } from '../../telemetry/dips.ts';
+import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip, setTold } from '../../telemetry/dips.ts';
 import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
 import { DAY_MS, formatIsoTime } from '../../values/time.ts';
 import { isUuid } from '../../values/uuid7.ts';
@@ -30,6 +30,18 @@ const EXAMPLE: Static<typeof Dip> = {
   fill_percentage: 45,
   created_at: '2025-11-02T08:14:09.514Z',
 };
+
+const Estimate = Type.Object(
+  {
+    object: Type.Literal('estimate'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    is_told: Type.Boolean({
+      description:
+        'False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then.',
+    }),
+  },
+  { title: 'Estimate', ...closed },
+);
 
 /** How long ago an owner may have looked. Older levels come from the people who look after the tank. */
 const OWNER_WITHIN_MS = DAY_MS;
@@ -96,6 +108,33 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
         } satisfies Static<typeof Dip>,
         about: { object: 'tank', no: tank.no },
       };
+    },
+  },
+  {
+    kind: 'write',
+    method: 'PUT',
+    path: '/manage/v1/tanks/:id/estimate',
+    pathParameters: { id: 'ID of the tank.' },
+    operationId: 'putEstimate',
+    summary: 'Say whether the level of a tank without a sensor can be told',
+    description:
+      'The level between two dips is estimated by the use of similar tanks. For a tank whose use begins and ends on days that nobody ' +
+      'announces, the estimate does not hold, and nothing in the dips shows it. Then `is_told` must be false.',
+    tag: 'manage tanks',
+    who: ['key', 'administrator', 'dispatcher', 'technician'],
+    parameters: { dry_run: dryRun },
+    item: Estimate,
+    example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
+    statuses: [200],
+    line: 'other',
+    body: Type.Object({ is_told: Estimate.properties.is_told }, { title: 'NewEstimate', ...closed }),
+    condition: 'none',
+    async handle({ tx, organizationNo, path: { id = '' }, body }) {
+      const tank = isUuid(id) ? await findManagedTank(tx, organizationNo, { id }) : undefined;
+      if (tank === undefined || tank.object === null) throw notFound('tank');
+      const isTold = body['is_told'] === true;
+      await setTold(tx, organizationNo, tank.no, isTold);
+      return { status: 200, body: { object: 'estimate', tank_id: tank.id, is_told: isTold } };
     },
   },
 ];

@@ -4,7 +4,7 @@ export const enDips = {
   cannotBeTold: {
     no_level: 'Nobody has seen the level of this tank yet.',
     no_comparison: 'Cannot be told: too few tanks with sensors to compare with.',
-    irregular: 'Cannot be told: the use of this tank does not follow that of similar tanks.',
+    irregular: 'Cannot be told: the use of this tank follows no rule.',
     too_old: 'Cannot be told: nobody has seen the level for half a year.',
   },
   wanted: 'A dip is asked for: somebody should look at the dial.',

@@ -5,7 +5,7 @@ export const esDips: typeof enDips = {
   cannotBeTold: {
     no_level: 'Nadie ha visto todavía el nivel de este tanque.',
     no_comparison: 'No se puede saber: hay muy pocos tanques con sensor para comparar.',
-    irregular: 'No se puede saber: el consumo de este tanque no sigue el de tanques parecidos.',
+    irregular: 'No se puede saber: el consumo de este tanque no sigue ninguna regla.',
     too_old: 'No se puede saber: nadie ha visto el nivel desde hace medio año.',
   },
   wanted: 'Se pide una lectura manual: alguien debe mirar el indicador.',

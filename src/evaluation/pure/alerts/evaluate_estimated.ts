@@ -46,7 +46,11 @@ export function evaluateEstimated(
 ): { state: TankState; events: TankEvent[] } {
   const events: TankEvent[] = [];
   const region = settings.manual?.region ?? null;
-  const begun: EstimatedState = state.dips === null ? begin(state, input.atMs) : { ...state, dips: state.dips };
+  const isTold = settings.manual?.isTold ?? state.dips?.isTold ?? true;
+  const begun: EstimatedState =
+    state.dips === null || state.dips.isTold !== isTold
+      ? withDips(state, { ...(state.dips ?? initialDips(input.atMs)), isTold }, input.atMs)
+      : { ...state, dips: state.dips };
   const passed = passLooks(settings, begun, input.atMs, events);
   if (input.kind === 'tick' || (input.kind === 'reading' && input.atMs === latestReading(passed)?.atMs))
     return { state: passed, events };
@@ -63,8 +67,12 @@ export function evaluateEstimated(
   return { state: judge(settings, { ...passed, atMs, believed: dip, dips }, events, dip), events };
 }
 
-/** The state of a tank whose sensor was taken away: only the alert and the last reading stay. */
-const begin = ({ believed, isLow, lowAtMs, recoveredAtMs }: TankState, atMs: number): EstimatedState => ({
+/** The state of a tank whose sensor was taken away: only the alert and the last reading stay. Also after people said what can be told. */
+const withDips = (
+  { believed, isLow, lowAtMs, recoveredAtMs }: TankState,
+  dips: DipState,
+  atMs: number,
+): EstimatedState => ({
   ...INITIAL_STATE,
   gauge: INITIAL_GAUGE,
   atMs,
@@ -72,7 +80,7 @@ const begin = ({ believed, isLow, lowAtMs, recoveredAtMs }: TankState, atMs: num
   isLow,
   lowAtMs,
   recoveredAtMs,
-  dips: initialDips(atMs),
+  dips,
 });
 
 /** The state before the first reading of a new sensor. */

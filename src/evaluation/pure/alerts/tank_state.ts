@@ -25,6 +25,8 @@ export interface ManualSettings {
   toMs: number;
   /** Null: too few tanks with sensors to compare with. */
   region: Region | null;
+  /** False: people say that the use of this tank follows nothing. */
+  isTold: boolean;
 }
 
 export type EvaluationInput =

@@ -30,6 +30,8 @@ export interface DipState {
   use: number;
   /** The use in 30-day steps from now, relative to now. */
   season: readonly number[];
+  /** False: people say that the use of this tank follows nothing, as that of a holiday home or a dryer. */
+  isTold: boolean;
 }
 
 /** Why the current level of a tank without a sensor cannot be told. */
@@ -39,11 +41,6 @@ export type CannotBeTold = 'no_level' | 'no_comparison' | 'irregular' | 'too_old
 const FIRST_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
 /** After so long without anybody looking, the level is anything. */
 const MOST_DAYS_UNSEEN = 180;
-/**
- * Dips have contradicted the region so often that its rate says nothing about this tank: a holiday home, a dryer. The filter stops
- * learning at 6.
- */
-const IRREGULAR = 5;
 /**
  * A level that is so much above the one before was filled up, and nobody wrote a note. So was one that is far above the expected one;
  * nobody sends a truck for less.
@@ -59,6 +56,7 @@ export const initialDips = (atMs: number): DipState => ({
   lookedAtMs: atMs,
   use: 0,
   season: EVEN_SEASON,
+  isTold: true,
 });
 
 /** When to look at the level again without anybody having seen it; null: the level cannot be told any more, or not yet. */
@@ -71,11 +69,15 @@ export function nextLookMs({ estimate, seenAtMs, lookedAtMs, use }: DipState): n
 
 const isTooOld = (seenAtMs: number, atMs: number): boolean => atMs - seenAtMs > MOST_DAYS_UNSEEN * DAY_MS;
 
-export function cannotBeTold({ estimate, seenAtMs, use }: DipState, atMs: number): CannotBeTold | null {
+/**
+ * The filter cannot see that the use of a tank follows nothing: neither its surprise at dips nor its use relative to the region
+ * tells holiday homes and dryers apart. People say so.
+ */
+export function cannotBeTold({ estimate, seenAtMs, use, isTold }: DipState, atMs: number): CannotBeTold | null {
   if (estimate === null || seenAtMs === null) return 'no_level';
+  if (!isTold) return 'irregular';
   if (use === 0) return 'no_comparison';
-  if (isTooOld(seenAtMs, atMs)) return 'too_old';
-  return estimate.irregularity >= IRREGULAR ? 'irregular' : null;
+  return isTooOld(seenAtMs, atMs) ? 'too_old' : null;
 }
 
 /** The level after the use until then. Without a region nothing is known of the use, and the level is the one that was seen. */

@@ -28,7 +28,7 @@ const settingsWith = (region: Region | null, toMs = Number.POSITIVE_INFINITY): A
   minFillAlertPercentage: 20,
   capacity: 1_000,
   capacityUnit: 'liters',
-  manual: { fromMs: Number.NEGATIVE_INFINITY, toMs, region },
+  manual: { fromMs: Number.NEGATIVE_INFINITY, toMs, region, isTold: true },
 });
 const SETTINGS = settingsWith(REGION);
 const dip = (days: number, fillPercentage: number): EvaluationInput => ({
@@ -93,6 +93,17 @@ describe('a tank without a sensor', () => {
     expect(events).toMatchObject([{ type: 'tank.low_fill', atMs: at(51), data: { fill_percentage: 19 } }]);
   });
 
+  test('cannot be told where people say that its use follows nothing, until they take it back', () => {
+    const { state } = live([dip(0, 80), tick(10)]);
+    const manual = SETTINGS.manual && { ...SETTINGS.manual, isTold: false };
+    const untold = evaluate({ ...SETTINGS, ...(manual && { manual }) }, state, tick(10.1)).state;
+    expect(cannotBeTold(dipsOf(untold), at(10.1))).toBe('irregular');
+    expect(forecastTank(SETTINGS, untold, at(10.1), null)).toBeNull();
+    expect(decodeState(encodeState(untold))).toEqual(untold);
+    const again = evaluate(SETTINGS, untold, tick(10.2)).state;
+    expect(estimatedLevel(dipsOf(again), at(10.2))).toEqual(estimatedLevel(dipsOf(state), at(10.2)));
+  });
+
   test('is compared from its last dip on when the region becomes known', () => {
     const { state } = live([dip(0, 80), tick(0.5)], settingsWith(null));
     const later = evaluate(SETTINGS, state, tick(20)).state;
@@ -136,7 +147,7 @@ describe('a tank without a sensor', () => {
   test('that loses its sensor is not silent any more', () => {
     const settings: AlertSettings = {
       ...SETTINGS,
-      manual: { fromMs: at(3), toMs: Number.POSITIVE_INFINITY, region: REGION },
+      manual: { fromMs: at(3), toMs: Number.POSITIVE_INFINITY, region: REGION, isTold: true },
     };
     const readings = Array.from({ length: 12 }, (_, n) => dip(n / 4, 60 - n / 4));
     const { state, events } = live([...readings, tick(30)], settings);
