@@ -52,7 +52,8 @@ function DipForm({ tankId }: { tankId: string }) {
     if (response?.ok !== true) return setProblem(response?.status === 409 ? words.refused : words.failed);
     // The page reads the tank again when a writer has stored the level: the live stream says so.
     setProblem('');
-    setMessage(words.sent(format.percent(level)));
+    const percent = new Intl.NumberFormat(format.locale, { style: 'percent', maximumFractionDigits: 2 });
+    setMessage(words.sent(percent.format(level / 100)));
     setText('');
     setKey(newKey());
   };

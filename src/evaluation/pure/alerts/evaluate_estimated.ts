@@ -64,7 +64,7 @@ export function evaluateEstimated(
   }
   const dip = { atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const dips = expectFrom(seeDip(now, dip, region), atMs, region);
-  return { state: judge(settings, { ...passed, atMs, believed: dip, dips }, events, dip), events };
+  return { state: judge(settings, { ...passed, atMs, believed: dip, dips }, events, { dip }), events };
 }
 
 /** The state of a tank whose sensor was taken away: only the alert and the last reading stay. Also after people said what can be told. */
@@ -94,7 +94,8 @@ function passLooks(settings: AlertSettings, state: EstimatedState, toMs: number,
     const lookMs = nextLookMs(next.dips);
     if (lookMs === null || lookMs > toMs)
       return next === state ? state : { ...next, dips: expectFrom(next.dips, next.dips.lookedAtMs, region) };
-    next = judge(settings, { ...next, atMs: lookMs, dips: passTo(next.dips, lookMs, region) }, events);
+    const looked = { ...next, atMs: lookMs, dips: passTo(next.dips, lookMs, region) };
+    next = judge(settings, looked, events, { canEnd: false });
   }
 }
 
@@ -103,7 +104,7 @@ function judge(
   { minFillAlertPercentage: threshold }: AlertSettings,
   state: EstimatedState,
   events: TankEvent[],
-  dip: LevelReading | null = null,
+  { dip = null, canEnd = true }: { dip?: LevelReading | null; canEnd?: boolean } = {},
 ): EstimatedState {
   const { atMs, dips, believed } = state;
   if (dips.estimate === null) return state;
@@ -120,7 +121,8 @@ function judge(
     return { ...state, isLow: true, lowAtMs: atMs };
   }
   const isClear = level >= threshold + Math.min(HYSTERESIS, (100 - threshold) / 2);
-  if (!state.isLow || isLow || !isClear || state.recoveredAtMs === atMs) return state;
+  // Nobody has seen anything: an alert does not end because the level cannot be told any more.
+  if (!canEnd || !state.isLow || isLow || !isClear || state.recoveredAtMs === atMs) return state;
   events.push({ type: 'tank.fill_recovered', atMs, data, readings: eventReadings(believed) });
   return { ...state, isLow: false, recoveredAtMs: atMs };
 }
