@@ -7,6 +7,7 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
@@ -156,6 +157,8 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
     putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
     pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
+    createDip: { fill_percentage: 45 },
+    putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
@@ -336,6 +339,11 @@ async function sendToFresh(
   headers: Record<string, string>,
 ): Promise<Response> {
   const objects = await givenObjects(database, organizationNo);
+  if (operation.operationId === 'createDip' || operation.operationId === 'putEstimate')
+    await database.owner.query('update tanks set assigned_device_id = $2 where id = $1', [
+      objects.tankId,
+      newManualDevice(),
+    ]);
   const path = operation.operationId === 'deleteCustomer' ? '?with_tanks=true' : '';
   return send(url, { ...operation, path: `${operation.path}${path}` }, objects, headers);
 }

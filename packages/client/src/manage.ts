@@ -19,9 +19,11 @@ import type {
   Depots,
   DeviceAssignment,
   DevicePassword,
+  Dip,
   Driver,
   DriverPatch,
   Drivers,
+  Estimate,
   ManagedCustomer,
   ManagedTank,
   Mute,
@@ -30,6 +32,7 @@ import type {
   NewCustomer,
   NewDeliveryNote,
   NewDepot,
+  NewDip,
   NewDriver,
   NewMute,
   NewNote,
@@ -218,6 +221,15 @@ export class Manage {
     /** Creates or replaces any number of notes by series and number. */
     putAll: (lines: Iterable<DeliveryNoteLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/delivery-notes/bulk', lines, options),
+  };
+
+  readonly dips = {
+    /** Sends a level that somebody saw on a tank without a sensor. */
+    create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
+      this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
+    /** Says whether the level can be told between dips. */
+    setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
   };
 
   readonly contacts = {

@@ -173,6 +173,8 @@ export interface FleetSummary {
   };
   /** Number of tanks without a reading so far. They are not silent. */
   not_reporting_yet: number;
+  /** Number of tanks without a sensor at which somebody should look. */
+  dips_wanted: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -334,6 +336,26 @@ export interface TankStatus {
     days_without: number | null;
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
+  } | null;
+  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
+  source: 'sensor' | 'estimated';
+  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told. */
+  level_range: {
+    /** The lower end of the range, in percent. */
+    low_percentage: number;
+    /** The most likely level, in percent. */
+    likely_percentage: number;
+    /** The upper end of the range, in percent. */
+    high_percentage: number;
+  } | null;
+  /** What is known from people who look. Null for a tank with a sensor. */
+  dip: {
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_at: string | null;
+    /** Whether somebody should look: the range is wide, or the level cannot be told. */
+    is_wanted: boolean;
+    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
+    cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
   handled: {
@@ -1377,7 +1399,7 @@ export interface TankOfOwner {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1419,7 +1441,7 @@ export interface NewTank {
   };
   /** ID of the customer who owns the tank. */
   owner_id: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1534,7 +1556,7 @@ export interface TankLine {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1572,7 +1594,7 @@ export interface DeliveryNoteLine {
 }
 
 export interface DeviceAssignment {
-  /** Serial number of the device, as the manufacturer writes it. */
+  /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
   /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
   exchange?: 'swap' | 'release' | {
@@ -2190,6 +2212,36 @@ export interface NewPin {
   refill_at: string;
 }
 
+export interface Dip {
+  object: 'dip';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. */
+  created_at: string;
+}
+
+export interface NewDip {
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. Default: now. */
+  created_at?: string;
+}
+
+export interface Estimate {
+  object: 'estimate';
+  /** ID of the tank. */
+  tank_id: string;
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
+export interface NewEstimate {
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
 export interface Acknowledgements {
   object: 'list';
   data: Acknowledgement[];
@@ -2481,6 +2533,8 @@ export interface ListTankStatusesParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -2643,6 +2697,8 @@ export interface RetrieveMapParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
