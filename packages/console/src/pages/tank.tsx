@@ -24,6 +24,8 @@ const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
 
+/** Few tanks have no sensor: the others do not load it. */
+const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
 /** Only for those who may change something. */
 const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
 const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
@@ -109,6 +111,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {status.dip !== null && (
+        <Suspense fallback={null}>
+          <DipPanel status={status} />
+        </Suspense>
+      )}
       <PlannedDelivery status={status} nowMs={nowMs} />
       {status.weather !== null && (
         <Suspense fallback={null}>
