@@ -137,7 +137,8 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
         (await database.owner.query(`select from note_pins where organization_no = $1`, [organizationNo])).rowCount,
     )
     .toBe(0);
-  expect(faults).toEqual([]);
+  // The browser reports the answer to the note with the unknown tank.
+  expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
 
   for (const [language, locale] of [
     ['en', 'en-US'],
