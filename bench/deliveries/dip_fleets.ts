@@ -1,5 +1,5 @@
-import type { ScalePrior } from '../../src/deliveries/pure/dips/dip_filter.ts';
-import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/deliveries/pure/dips/regional_use.ts';
+import type { ScalePrior } from '../../src/evaluation/pure/dips/dip_filter.ts';
+import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/evaluation/pure/dips/regional_use.ts';
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { Random } from '../../src/simulation/random.ts';

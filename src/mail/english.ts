@@ -35,10 +35,15 @@ export const ENGLISH = (formats: Formats): Translation => ({
     toThreshold: 'Reaches threshold in',
     toEmpty: 'Empty in',
     room: `Fits up to ${formats.percent(80)}`,
+    planned: 'Delivery planned',
     loss: 'Loss',
     lastBelievable: 'Last believable level',
     device: 'Device',
     time: 'Time',
+  },
+  estimated: (days) => {
+    if (days === null) return 'Estimated; nobody has seen the level yet.';
+    return `Estimated; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
@@ -249,6 +254,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `${volume} left`,
   room: (volume) => `${volume} fit`,
   inDays: (days) => `low in ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Yesterday: ${number(delivered)} of ${number(stops)} ${stops === 1 ? 'stop' : 'stops'} done${notPossible > 0 ? `, ${number(notPossible)} not possible` : ''}.`,
+  planned: (day) => `delivery planned: ${day}`,
   unconfirmed: 'a low reading is not confirmed yet',
   delivered: (volume) => `about ${volume}`,
   maybeGaugeFault: 'or the gauge was wrong',

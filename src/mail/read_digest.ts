@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts';
+import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of_day.ts';
 import type { VerdictWord } from '../deliveries/verdict_words.ts';
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { compareTanks, storedTanks } from '../fleet/refill_list.ts';
@@ -42,6 +43,8 @@ export interface Digest {
   /** Those that may be low first, then the latest to become silent. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
+  /** The stops of the rounds of yesterday; null: there were none. */
+  rounds: RoundsOfDay | null;
   /** Verdicts since the last digest. Undefined: there are none. */
   notes?: DigestNotes;
   /** The number of tanks that somebody takes care of. They are in no section. */
@@ -60,14 +63,16 @@ export interface DigestPeriod {
  * Whether there is something to say. Devices that were silent in an earlier digest, and gauges that were in question, do not
  * count alone: a device that is out of order for weeks would otherwise cause a mail every day.
  */
-export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, notes }: Digest): boolean =>
+export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>
   losing.total + low.total + due.total + refilled.total > 0 ||
+  rounds !== null ||
   (notes !== undefined && notes.not_consistent + notes.note_without_refill + notes.refill_without_note > 0) ||
   [...silent.listed, ...gauge.listed].some(({ isNew }) => isNew);
 
 export async function readDigest(db: Db, organizationNo: number, period: DigestPeriod, nowMs: number): Promise<Digest> {
   const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
-  const [refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+  const [rounds, refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+    readRoundsOfYesterday(db, organizationNo, nowMs),
     readEvents(db, organizationNo, period, 'tank.refilled', LISTED.refilled),
     readNotes(db, organizationNo, period),
     newTanks('tank.rapid_loss'),
@@ -99,6 +104,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     due: due.section(),
     silent: silent.section(),
     refilled,
+    rounds,
     ...(notes === undefined ? {} : { notes }),
     handled,
   };

@@ -35,10 +35,15 @@ export const SPANISH = (formats: Formats): Translation => ({
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
+    planned: 'Entrega prevista',
     loss: 'Pérdida',
     lastBelievable: 'Último nivel creíble',
     device: 'Dispositivo',
     time: 'Fecha y hora',
+  },
+  estimated: (days) => {
+    if (days === null) return 'Estimado; nadie ha visto el nivel todavía.';
+    return `Estimado; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
   volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,
@@ -252,6 +257,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `quedan ${volume}`,
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no ${notPossible === 1 ? 'posible' : 'posibles'}` : ''}.`,
+  planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
   maybeGaugeFault: 'o el indicador falló',

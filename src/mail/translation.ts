@@ -78,6 +78,7 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'planned'
       | 'loss'
       | 'lastBelievable'
       | 'device'
@@ -87,6 +88,8 @@ export interface Translation {
   >;
   /** The level with the threshold beside it. */
   levelAndThreshold: (level: string, threshold: string) => string;
+  /** Of a tank without a sensor. Null: nobody has seen its level yet. */
+  estimated: (daysSinceDip: number | null) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
   /** An estimate. */
@@ -170,6 +173,9 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** What became of the rounds of yesterday. */
+  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
+  planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;

@@ -11,6 +11,8 @@ import { exportLedgerOperation } from './ledger_csv.ts';
 import { retrieveLedgerTotalsOperation } from './ledger_totals.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
+import { retrieveRoundOperation } from './round.ts';
+import { listRoundsOperation } from './rounds.ts';
 import { retrieveScoreOperation } from './score.ts';
 import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
@@ -45,6 +47,8 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   exportLedgerOperation,
   retrieveLedgerTotalsOperation,
   retrieveMapOperation,
+  listRoundsOperation,
+  retrieveRoundOperation,
   retrieveSettingsOperation,
   retrieveScoreOperation,
   watchTanksOperation,

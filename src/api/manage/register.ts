@@ -6,7 +6,7 @@ import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
-import { senderOf } from '../../keys/key_verifier.ts';
+import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
@@ -34,7 +34,10 @@ declare module 'fastify' {
   }
 }
 
-const maxBodyBytesOf = ({ kind }: ManageOperation): number => (kind === 'bulk' ? 8_388_608 : 16_384);
+const maxBodyBytesOf = (operation: ManageOperation): number => {
+  if (operation.kind === 'bulk') return 8_388_608;
+  return (operation.kind === 'write' ? operation.maxBodyBytes : undefined) ?? 16_384;
+};
 
 interface ManageOptions {
   transactions: ManageTransactions;
@@ -115,10 +118,12 @@ async function answerWrite(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { sender, organizationNo, key, isOwner: isOfOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isPatch = operation.method === 'PATCH';
-  const isDryRun = operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true';
+  const isDryRun =
+    operation.storesNothing === true ||
+    (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
   if (operation.body !== null) checkMediaType(operation, headers);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
   const condition = readCondition(headers, true);
@@ -126,7 +131,7 @@ async function answerWrite(
     ? undefined
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
   const begin = { sender, organizationNo, line: operation.line };
-  const credential = { key, requestId: request.id };
+  const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
   const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
     checkRoles(operation.who, manager.roles);
@@ -139,6 +144,7 @@ async function answerWrite(
     const response = await operation.handle({
       tx,
       organizationNo,
+      ownerNo: manager.ownerNo,
       path,
       parameters,
       body,
@@ -171,11 +177,16 @@ async function answerBulk(
   const isDryRun = parameters['dry_run'] === true;
   const begin = { sender, organizationNo, line: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx, { roles }) => {
-      checkRoles(operation.who, roles);
-      await lockOrganization(tx, organizationNo);
-      return work(tx);
-    });
+    transactions.write(
+      begin,
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(operation.who, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
   const { text, hasRefused } = await putLines(operation, textOf(request), { organizationNo, isDryRun, change });
   return reply
     .code(hasRefused ? 207 : 200)
@@ -201,9 +212,14 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 });
 
 /** The hooks have verified the caller: a key, or the session of a person. */
-function callerOf({ caller, headers }: ManageHttpRequest): { sender: string; organizationNo: number; key: ApiKey } {
+function callerOf({ caller, headers }: ManageHttpRequest): {
+  sender: string;
+  organizationNo: number;
+  key: ApiKey;
+  isOwner: boolean;
+} {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const key = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key };
+  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
 }

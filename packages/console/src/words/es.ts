@@ -89,6 +89,7 @@ export const es: Words = {
     remove: (filter) => `Quitar el filtro ${filter}`,
     ofCustomer: 'Un cliente',
     nearHere: 'En un lugar',
+    dipWanted: 'se pide lectura manual',
     inArea: 'En una parte del mapa',
     csv: 'CSV',
     changed: (count, shown) => (count === 1 ? '1 tanque cambió' : `${shown} tanques cambiaron`),
@@ -131,6 +132,9 @@ export const es: Words = {
     maybeNow: 'quizá ya',
     unconfirmed: (level) => `${level} aún sin confirmar`,
     notConfirmed: 'aún sin confirmar',
+    estimated: 'Estimado',
+    lastDip: (ago) => `última lectura manual ${ago}`,
+    noDip: 'sin lectura manual todavía',
     believed: (date, level) => `el ${date}; el indicador marca ${level}`,
   },
   tank: {
@@ -221,6 +225,7 @@ export const es: Words = {
   today: {
     report: (reporting, total) => `${reporting} de ${total} tanques envían lecturas como siempre`,
     silentCount: (count, shown) => (count === 1 ? '1 no envía lecturas' : `${shown} no envían lecturas`),
+    dips: (count, shown) => (count === 1 ? 'se pide 1 lectura manual' : `se piden ${shown} lecturas manuales`),
     notYet: (count, shown) => (count === 1 ? '1 aún no envía lecturas' : `${shown} aún no envían lecturas`),
     onThisPage: 'En esta página',
     sections: {
