@@ -18,11 +18,15 @@ export interface NamedObjects {
   driverNo(text: string): number | undefined;
 }
 
+/** What a row names, such as a truck; null: nothing. */
+export function namedText({ values }: Pick<ImportRow, 'values'>, column: string): string | null {
+  const value = values[column];
+  return typeof value === 'string' ? value : null;
+}
+
 /** Reads everything that the rows of a batch name, each kind in one statement along its index. */
 export async function findNamed(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<NamedObjects> {
-  const textsOf = (column: string): string[] => [
-    ...new Set(rows.flatMap(({ values }) => (values[column] == null ? [] : [String(values[column])]))),
-  ];
+  const textsOf = (column: string): string[] => [...new Set(rows.flatMap((row) => namedText(row, column) ?? []))];
   const ids = (texts: readonly string[]): string[] => texts.filter(isUuid);
   const [customers, tanks, trucks, drivers] = ['customer', 'tank', 'truck', 'driver'].map(textsOf);
   const customerNos = new Map<string, number>();
@@ -39,7 +43,7 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
       if (external_key !== null) customerNos.set(external_key, no);
     }
   }
-  const haveCustomers = rows.every(({ values }) => values['customer'] != null || values['tank'] == null);
+  const haveCustomers = rows.every((row) => namedText(row, 'customer') !== null || namedText(row, 'tank') === null);
   const tanksOf = new Map<string, NamedTank[]>();
   if (tanks !== undefined && tanks.length > 0) {
     const found = await db.query<NamedTank & { name: string }>(

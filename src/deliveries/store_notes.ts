@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { RowError } from '../values/row_error.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';
-import { findNamed, type NamedObjects } from './named_objects.ts';
+import { findNamed, type NamedObjects, namedText } from './named_objects.ts';
 import { NOTE_FIELDS } from './note_fields.ts';
 
 const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
@@ -96,29 +96,30 @@ function resolveTime({ values }: ImportRow, zone: string): void {
   values['at'] = new Date(zonedDayStartMs(given, zone)).toISOString();
 }
 
-function resolveObjects({ values, errors }: ImportRow, named: NamedObjects): void {
-  const textOf = (column: string): string | null => (values[column] == null ? null : String(values[column]));
-  const [customer, tank, truck, driver] = ['customer', 'tank', 'truck', 'driver'].map(textOf);
-  const ownerNo = customer == null ? undefined : named.customerNo(customer);
-  if (customer != null && ownerNo === undefined)
+function resolveObjects(row: ImportRow, named: NamedObjects): void {
+  const { values, errors } = row;
+  const [customer, tank] = [namedText(row, 'customer'), namedText(row, 'tank')];
+  const [truck, driver] = [namedText(row, 'truck'), namedText(row, 'driver')];
+  const ownerNo = customer === null ? undefined : named.customerNo(customer);
+  if (customer !== null && ownerNo === undefined)
     errors.push(
       unknown('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.'),
     );
-  const tanks = tank == null ? [] : named.tanks(tank).filter((one) => customer == null || one.owner_no === ownerNo);
+  const tanks = tank === null ? [] : named.tanks(tank).filter((one) => customer === null || one.owner_no === ownerNo);
   const [found, second] = tanks;
-  if (tank != null && found === undefined && errors.length === 0) {
-    const whose = customer == null ? 'a tank' : 'a tank of this customer';
+  if (tank !== null && found === undefined && errors.length === 0) {
+    const whose = customer === null ? 'a tank' : 'a tank of this customer';
     errors.push(unknown('tank', tank, `is not the custom_id, id or device of ${whose}`, 'Import the tanks first.'));
   }
   if (second !== undefined)
     errors.push(unknown('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
-  if (tank == null && customer == null)
+  if (tank === null && customer === null)
     errors.push({ column: 'tank', text: null, problem: 'tank or customer must be given' });
-  const truckFound = truck == null ? undefined : named.truck(truck);
-  if (truck != null && truckFound === undefined)
+  const truckFound = truck === null ? undefined : named.truck(truck);
+  if (truck !== null && truckFound === undefined)
     errors.push(unknown('truck', truck, 'is not the name or id of a truck', 'Create the truck first.'));
-  const driverNo = driver == null ? undefined : named.driverNo(driver);
-  if (driver != null && driverNo === undefined)
+  const driverNo = driver === null ? undefined : named.driverNo(driver);
+  if (driver !== null && driverNo === undefined)
     errors.push(unknown('driver', driver, 'is not the name or id of a driver', 'Create the driver first.'));
   values['customer_no'] = found?.owner_no ?? ownerNo;
   values['tank_no'] = found?.no ?? null;

@@ -26,7 +26,7 @@ async function readAll(api: TestApi, key: string, query: Record<string, string>,
   let after: string | null = null;
   do {
     const given = new URLSearchParams({ ...query, size, ...(after === null ? {} : { after }) });
-    const { status, json } = await api.call(`/fleet/v1/ledger?${given}`, { key });
+    const { status, json } = await api.call(`/fleet/v1/ledger?${given.toString()}`, { key });
     expect(status).toBe(200);
     entries.push(...json.entries);
     after = json.next;
@@ -68,7 +68,7 @@ test('the list has every note and refill once, newest first, and each filter and
     expect([verdict, await readAll(api, key, { verdict }, '7')]).toEqual([verdict, own]);
     expect(json.counts[verdict]).toBe(own.length);
   }
-  const [first] = all.filter(({ truck, tanks }) => truck !== null && tanks.length === 1);
+  const first = all.find(({ truck, tanks }) => truck !== null && tanks.length === 1);
   const truckId = first?.truck?.id ?? '';
   const tankId = first?.tanks[0]?.id ?? '';
   expect(await readAll(api, key, { truck_id: truckId })).toEqual(all.filter(({ truck }) => truck?.id === truckId));
@@ -84,7 +84,7 @@ test('the list has every note and refill once, newest first, and each filter and
     after: (await api.call('/fleet/v1/ledger?size=1', { key })).json.next,
     month: '2025-11',
   });
-  expect((await api.call(`/fleet/v1/ledger?${foreign}`, { key })).status).toBe(422);
+  expect((await api.call(`/fleet/v1/ledger?${foreign.toString()}`, { key })).status).toBe(422);
 
   const months = await api.call('/fleet/v1/ledger/totals?by=month&month=2026-01&months=3', { key });
   expect(months.json.totals.map(({ id }: { id: string }) => id)).toEqual(['2026-01', '2025-12', '2025-11']);

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
-import { type Comparison, readComparison, readErased, readMonths, type TotalRow } from '../../fleet/ledger_totals.ts';
+import { readComparison, readErased, readMonths, type TotalRow } from '../../fleet/ledger_totals.ts';
 import { organizationZone } from '../../fleet/organization_day.ts';
 import { organizationOnly } from '../../http/problem.ts';
-import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -148,13 +148,9 @@ function comparedOf(comparisons: TruckComparisons, no: number | null): ComparedS
   };
 }
 
-const totalObject = (
-  { no, ...total }: Comparison | (TotalRow & { no?: null }),
-  compared: ComparedShares | null,
-  erasedLitres = 0,
-): Static<typeof Total> => ({
+const totalObject = (total: TotalRow, compared: ComparedShares | null, erasedLitres = 0): Static<typeof Total> => ({
   ...total,
-  erased_volume: tenth(fromLiters(erasedLitres, total.unit satisfies CapacityUnit)),
+  erased_volume: tenth(fromLiters(erasedLitres, total.unit)),
   compared,
 });
 
@@ -209,8 +205,8 @@ export const retrieveLedgerTotalsOperation: Operation = {
         against_others: isPossible && compared.isAgainstOthers,
         tanks: isPossible ? 0 : compared.tanks,
         tanks_needed: isPossible ? 0 : compared.tanksNeeded,
-        totals: totals.map((total) =>
-          totalObject(total, comparedOf(compared, total.no), erased.find(({ id }) => id === total.id)?.litres),
+        totals: totals.map(({ no, ...total }) =>
+          totalObject(total, comparedOf(compared, no), erased.find(({ id }) => id === total.id)?.litres),
         ),
       },
     };

@@ -27,7 +27,7 @@ const compensated = nullable<boolean>(
 );
 const productTemperature = nullable<number>('number', 'Temperature of the product in °C, if the note prints it.');
 const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
-const status = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
+const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
 /** What a caller writes, beside series and number. */
 const NoteContent = {
@@ -43,7 +43,7 @@ const NoteContent = {
   compensated: Type.Optional(compensated),
   product_temperature: Type.Optional(productTemperature),
   filled_to: Type.Optional(filledTo),
-  status: Type.Optional(status),
+  status: Type.Optional(noteStatus),
 };
 
 export const NoteLine = Type.Object(
@@ -83,7 +83,7 @@ const DeliveryNote = Type.Object(
     compensated,
     product_temperature: productTemperature,
     filled_to: filledTo,
-    status,
+    status: noteStatus,
     source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
     written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
     pins: Type.Array(Pin, { description: 'What people said about it. Read-only.' }),
@@ -120,14 +120,22 @@ const EXAMPLE: Static<typeof DeliveryNote> = {
 };
 
 /** Pins are no part of it: what a person says about the matching does not refuse a change of the ERP. */
-export const noteEtag = ({
-  source: _,
-  written_by: __,
-  pins: ___,
-  created_at: ____,
-  updated_at: _____,
-  ...note
-}: ManagedNote) => etagOf(Object.values(note));
+export const noteEtag = (note: ManagedNote): string =>
+  etagOf([
+    note.id,
+    note.at,
+    note.precision,
+    note.volume,
+    note.unit,
+    note.customer_id,
+    note.tank_id,
+    note.truck_id,
+    note.driver_id,
+    note.compensated,
+    note.product_temperature,
+    note.filled_to,
+    note.status,
+  ]);
 
 export const CONTENT_OF_PUT = Object.keys(NoteContent);
 

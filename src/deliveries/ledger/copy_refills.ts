@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/pool.ts';
 import type { EventData, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
-import { isManualDevice, knownOfGauge } from './gauge_knowledge.ts';
+import { isManualDevice } from '../../values/manual_device.ts';
+import { knownOfGauge } from './gauge_knowledge.ts';
 
 interface EventRow {
   tank_no: number;

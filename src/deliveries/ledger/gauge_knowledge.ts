@@ -28,6 +28,3 @@ export function knownOfGauge(encodedState: string | null): GaugeKnowledge {
     throw error;
   }
 }
-
-/** A tank without a sensor has a device with such a serial: people read its level. */
-export const isManualDevice = (deviceId: string): boolean => deviceId.startsWith('MAN-');

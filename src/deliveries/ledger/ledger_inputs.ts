@@ -1,11 +1,12 @@
 import type { Tx } from '../../db/pool.ts';
 import { type CapacityUnit, toLiters } from '../../values/capacity_unit.ts';
+import { isManualDevice } from '../../values/manual_device.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { DeliveryNote, SeenRefill } from '../pure/notes/delivery_note.ts';
 import type { MatchPin } from '../pure/notes/match_pins.ts';
 import type { LedgerTank } from '../pure/notes/note_verdict.ts';
-import { isManualDevice, knownOfGauge } from './gauge_knowledge.ts';
+import { knownOfGauge } from './gauge_knowledge.ts';
 
 /** A note with what the pure functions do not need. */
 export interface StoredNote extends DeliveryNote {

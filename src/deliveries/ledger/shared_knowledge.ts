@@ -104,7 +104,7 @@ export async function learnKnowledge(tx: Tx, organizationNo: number, known: Stor
       organizationNo,
       LEDGER_VERSION,
       beginsAt,
-      JSON.stringify(Object.fromEntries([...clockShifts].toSorted())),
+      JSON.stringify(Object.fromEntries(clockShifts)),
       spread.betweenTanks,
       spread.withinTank,
     ],
