@@ -253,7 +253,7 @@ describe('a tank without a sensor', () => {
     expect((await callApi(manage.url, '/fleet/v1/summary', { key })).json.dips_wanted).toBe(1);
     const { rows } = await database.owner.query(
       `select f.is_low, l.fill < 25 as has_fallen, f.is_silent,
-              (select array_agg(type) from events where tank_no = f.tank_no) as events
+              (select array_agg(type) from events where tank_no = f.tank_no and retracted_at is null) as events
        from fleet_tanks f join fleet_levels l using (tank_no) where f.tank_no = $1`,
       [tank.no],
     );
