@@ -91,7 +91,8 @@ describe('a tank without a sensor', () => {
       expect((await manage.call(key, 'POST', path, { body })).status).toBe(422);
     const stores = [new DipStore(database.writer), new DipStore(database.writer)];
     await Promise.all(stores.map((store) => store.storeBatch()));
-    expect((await readingsOf(database, tank)).map((reading) => reading.fill_percentage).toSorted()).toEqual([44, 45]);
+    const levels = (await readingsOf(database, tank)).map((reading) => reading.fill_percentage);
+    expect([levels.length, new Set(levels)]).toEqual([2, new Set([44, 45])]);
     const { rows } = await database.owner.query(
       `select actor, fields from audit_log where organization_no = $1 and 'dip' = any (fields)`,
       [organizationNo],
