@@ -24,7 +24,7 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled } = digest;
+  const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -59,7 +59,12 @@ export function digestMail(
     from: organization.name,
     heading: texts.digest.heading(day),
     tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
-    blocks: [{ kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing }, ...blocks],
+    blocks: [
+      { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
+      ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
+      ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
+      ...blocks,
+    ],
     footer: footerOf(organization, writer),
   };
 }
@@ -119,6 +124,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
   const known = [
     ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
     ...(room === null ? [] : [texts.digest.room(room)]),
+    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, Date.now()))] : []),
   ];
   const doubts = {
     silent: [texts.digest.silentDevice],

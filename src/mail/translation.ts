@@ -78,6 +78,7 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'planned'
       | 'loss'
       | 'lastBelievable'
       | 'device'
@@ -143,6 +144,15 @@ export interface Translation {
   digest: DigestTexts;
 }
 
+/** Delivery notes and refills by verdict. */
+export interface NoteCounts {
+  consistent: number;
+  not_consistent: number;
+  cannot_be_told: number;
+  note_without_refill: number;
+  refill_without_note: number;
+}
+
 export interface DigestTexts {
   /** The number of tanks in each section, without those that are empty. */
   summary: (counts: DigestCounts) => string;
@@ -153,6 +163,8 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
+  /** How many delivery notes are consistent with the gauges. */
+  notes: (counts: NoteCounts) => string;
   /** Tanks that somebody takes care of; they are in no section. */
   handled: (tanks: number) => string;
   nothing: string;
@@ -161,6 +173,9 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** What became of the rounds of yesterday. */
+  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
+  planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;

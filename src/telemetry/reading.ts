@@ -1,3 +1,4 @@
+import { toLiters } from '../values/capacity_unit.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
 import { isManualDevice } from '../values/manual_device.ts';
 import { parseTimeMs } from '../values/time.ts';
@@ -146,12 +147,10 @@ export function parsePercentage(value: number): number | ReadingError {
   return readingError('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
 }
 
-const LITERS_PER_GALLON = 3.785411784;
-
 /** Converts a level to the percentage of a tank with this capacity. */
 export function toPercentage(level: number | Volume, capacity: Volume): number | ReadingError {
   if (typeof level === 'number') return level;
-  const liters = ({ amount, unit }: Volume): number => (unit === 'liters' ? amount : amount * LITERS_PER_GALLON);
+  const liters = ({ amount, unit }: Volume): number => toLiters(amount, unit);
   return parsePercentage((liters(level) / liters(capacity)) * 100);
 }
 

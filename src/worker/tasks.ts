@@ -1,5 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { endOldRounds } from '../deliveries/rounds.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
@@ -89,6 +90,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     delete_old_idempotency_keys: async (_payload, { logger }) => {
       const deleted = await deleteOldIdempotencyKeys(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
+    },
+    end_rounds: async (_payload, { logger }) => {
+      const ended = await endOldRounds(pool);
+      if (ended > 0) logger.info(`ended ${ended} rounds 36 hours after their day`);
     },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
     enqueue_digests: () => enqueueDigests(pool, Date.now()),

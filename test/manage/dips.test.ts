@@ -261,6 +261,46 @@ describe('a tank without a sensor', () => {
     expect(rows).toEqual([{ is_low: true, has_fallen: true, is_silent: false, events: ['tank.low_fill'] }]);
   });
 
+  test('learns from delivery notes: “filled to” is a dip, and litres alone raise the level; a cancelled note counts nowhere', async ({
+    database,
+  }) => {
+    const { organizationNo } = await givenManagedOrganization(database);
+    const owner = await givenCustomer(database.operator, organizationNo);
+    const tank = await givenTank(database.operator, organizationNo, owner.no, {
+      assigned_device_id: 'manual',
+      capacity: 1_000,
+    });
+    await new BatchIngester(database.writer).ingestReadings(series(tank.no, [[Date.now() - 6 * DAY_MS, 30]]));
+    const note = (number: string, daysAgo: number, filledTo: number | null, isCancelled = false) =>
+      database.operator.query(
+        `insert into delivery_notes (id, organization_no, number, customer_no, tank_no, at, precision, volume, unit, filled_to,
+           is_cancelled, source)
+         values ($1, $2, $3, $4, $5, $6, 'minute', 400, 'liters', $7, $8, 'import')`,
+        [uuid7(), organizationNo, number, owner.no, tank.no, iso(Date.now() - daysAgo * DAY_MS), filledTo, isCancelled],
+      );
+    const store = new DipStore(database.writer);
+    const levelNow = async (): Promise<number> => {
+      await store.storeBatch();
+      await settle(database);
+      return Math.round((await stateOf(database, tank.no)).dips?.estimate?.level ?? Number.NaN);
+    };
+    await note('1', 5, null);
+    expect(await levelNow()).toBe(70);
+    await note('2', 4, 80);
+    expect(await levelNow()).toBe(80);
+    expect((await readingsOf(database, tank)).map((reading) => reading.fill_percentage)).toEqual(
+      expect.arrayContaining([30, 80]),
+    );
+    await note('3', 3, 10, true);
+    expect(await levelNow()).toBe(80);
+    await database.operator.query(
+      `update delivery_notes set is_cancelled = true where organization_no = $1 and number = '1'`,
+      [organizationNo],
+    );
+    expect(await levelNow()).toBe(80);
+    expect((await stateOf(database, tank.no)).isLow).toBe(false);
+  });
+
   test('gets a sensor by a normal assignment, and can lose it again', async ({ database, manage }) => {
     const { key, organizationNo } = await givenManagedOrganization(database);
     const owner = await givenCustomer(database.operator, organizationNo);

@@ -21,9 +21,17 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  depotId: string;
+  truckId: string;
+  driverId: string;
+  roundId: string;
+  deliveryNoteId: string;
+  deliveryNumber: string;
   acknowledgementId: string;
   contactId: string;
 }
+
+const REFILL_AT = '2026-01-12T12:00:00Z';
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
   const mark = randomUUID().slice(0, 8);
@@ -37,6 +45,35 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  const [depotId, truckId, driverId, roundId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await owner.query(
+    `with depot as (
+       insert into depots (id, organization_no, name, latitude, longitude) values ($1, $5, 'Depot', 20, -100) returning no
+     ), truck as (
+       insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
+       select $2, $5, $6, no, 9000, 'liters' from depot returning no
+     ), driver as (
+       insert into drivers (id, organization_no, name) values ($3, $5, $6)
+     )
+     insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, fill_to_percentage, chance_limit)
+     select $4, $5, '2026-11-17', '2026-11-17T06:00:00Z', '2026-11-18T06:00:00Z', no, 80, 0.05 from truck`,
+    [depotId, truckId, driverId, roundId, organizationNo, mark],
+  );
+  await owner.query(
+    `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind)
+     select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
+    [organizationNo, tank.no, roundId],
+  );
+  const deliveryNoteId = randomUUID();
+  await owner.query(
+    `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
+     values ($1, $2, 'S', $3, $4, $5, now(), 'minute', 100, 'liters', 'api')`,
+    [deliveryNoteId, organizationNo, `N-${mark}`, customer.no, tank.no],
+  );
+  await owner.query(`insert into seen_refills values ($1, $2, $2, $2, 100, 20, 80, 500, 1, 1, 3600000, true)`, [
+    tank.no,
+    REFILL_AT,
+  ]);
   await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
   const acknowledgementId = randomUUID();
   await owner.query(
@@ -48,6 +85,12 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
   );
   return {
+    depotId,
+    truckId,
+    driverId,
+    roundId,
+    deliveryNoteId,
+    deliveryNumber: `N-${mark}`,
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
@@ -61,18 +104,26 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
-  const id = path.includes('/notes/:id')
-    ? objects.noteId
-    : path.includes('/acknowledgements/:id')
-      ? objects.acknowledgementId
-      : path.includes('/contacts/:id')
-        ? objects.contactId
-        : path.includes('/devices/')
-          ? objects.deviceId
-          : tag === 'manage customers' || path.includes('/customers/:id/')
-            ? objects.customerId
-            : objects.tankId;
-  return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
+  const kind = /^\/manage\/v1\/([a-z-]+)\/:id/.exec(path)?.[1] ?? '';
+  const ids: Readonly<Record<string, string>> = {
+    notes: objects.noteId,
+    acknowledgements: objects.acknowledgementId,
+    contacts: objects.contactId,
+    devices: objects.deviceId,
+    depots: objects.depotId,
+    trucks: objects.truckId,
+    drivers: objects.driverId,
+    rounds: objects.roundId,
+    'delivery-notes': objects.deliveryNoteId,
+  };
+  const id = ids[kind] ?? (tag === 'manage customers' || kind === 'customers' ? objects.customerId : objects.tankId);
+  return path
+    .replace(':id', id)
+    .replace(':external_key', objects.externalKey)
+    .replace(':custom_id', objects.customId)
+    .replace(':city', 'Celaya')
+    .replace(':series/:number', `S/${objects.deliveryNumber}`)
+    .replace(':number', '1');
 }
 
 /** A body that the operation accepts. */
@@ -89,6 +140,23 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
+    updateDepot: { name: 'Changed' },
+    createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },
+    updateTruck: { product: 'LP gas' },
+    createDriver: { name: randomUUID() },
+    updateDriver: { phone: '+52 461 555 0155' },
+    putDeliveryDaysOfCity: { weekdays: [2, 5] },
+    putDeliveryDaysOfTank: { weekdays: [2, 5] },
+    createRound: { date: '2026-11-18', truck_id: objects.truckId },
+    updateRound: { fill_to_percentage: 85 },
+    putStops: { stops: [{ tank_id: objects.tankId }] },
+    putVroomOrder: { solution: { routes: [] } },
+    putStopOutcome: { outcome: 'delivered', volume: 100 },
+    proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
+    putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
+    putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
+    pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
     createDip: { fill_percentage: 45 },
     putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
@@ -174,6 +242,12 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      depotId: randomUUID(),
+      truckId: randomUUID(),
+      driverId: randomUUID(),
+      roundId: randomUUID(),
+      deliveryNoteId: randomUUID(),
+      deliveryNumber: objects.deliveryNumber,
       acknowledgementId: randomUUID(),
       contactId: randomUUID(),
       externalKey: objects.externalKey,

@@ -5,7 +5,7 @@ import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
 
-const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
@@ -88,6 +88,11 @@ export const TankStatus = Type.Object(
     refilled: Nullable('The last refill. Null before the first one.', {
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
+    }),
+    planned_delivery: Nullable('The next delivery that is planned, of today or later. Null: none.', {
+      date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+      round_id: Type.String({ description: 'ID of the round.' }),
+      is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
     }),
     spark: Type.Optional(
       Type.Array(NullableNumber('In percent.'), {
@@ -218,6 +223,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   gauge_unreliable_since: null,
   last_believable: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
+  planned_delivery: { date: '2025-11-07', round_id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c', is_under_way: false },
   waiting: [],
   weather: {
     place: 'MMCB',

@@ -4,7 +4,14 @@ import { enLeak } from './en_leak.ts';
 export const en = {
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
-  pages: { today: 'Today', fleet: 'Fleet', round: 'Round', customers: 'Customers', events: 'Events' },
+  pages: {
+    today: 'Today',
+    fleet: 'Fleet',
+    round: 'Round',
+    ledger: 'Deliveries',
+    customers: 'Customers',
+    events: 'Events',
+  },
   search: {
     label: 'Find a tank, customer or device',
     hint: 'Name, street, town, phone, device',

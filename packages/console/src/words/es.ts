@@ -5,7 +5,14 @@ import type { Words } from './words.ts';
 export const es: Words = {
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
-  pages: { today: 'Hoy', fleet: 'Tanques', round: 'Ruta', customers: 'Clientes', events: 'Eventos' },
+  pages: {
+    today: 'Hoy',
+    fleet: 'Tanques',
+    round: 'Ruta',
+    ledger: 'Entregas',
+    customers: 'Clientes',
+    events: 'Eventos',
+  },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
     hint: 'Nombre, calle, ciudad, teléfono',
@@ -41,7 +48,7 @@ export const es: Words = {
   status: {
     losing: 'Pierde gas',
     low: 'Bajo',
-    gauge_unreliable: 'Medidor en duda',
+    gauge_unreliable: 'Indicador en duda',
     silent: 'Sin lecturas',
     soon: 'Pronto',
     refilled: 'Recargado',
@@ -51,7 +58,7 @@ export const es: Words = {
     all: 'Todos',
     losing: 'Pierden gas',
     low: 'Bajos',
-    gauge_unreliable: 'Medidor en duda',
+    gauge_unreliable: 'Indicador en duda',
     silent: 'Sin lecturas',
     soon: 'Pronto, 7 días',
     refilled: 'Recargados, 7 días',
@@ -97,7 +104,7 @@ export const es: Words = {
     emptyStatus: {
       losing: 'Ningún tanque pierde gas.',
       low: 'Ningún tanque está bajo.',
-      gauge_unreliable: 'Todos los medidores son fiables.',
+      gauge_unreliable: 'Todos los indicadores son fiables.',
       silent: 'Todos los dispositivos envían lecturas.',
       soon: 'Ningún tanque llega a su umbral en 7 días.',
       refilled: 'Ningún tanque se recargó en los últimos 7 días.',
@@ -108,7 +115,7 @@ export const es: Words = {
     unknown: '?',
     now: 'ya',
     was: (value) => `era ${value}`,
-    gaugeShows: (value) => `el medidor marca ${value}`,
+    gaugeShows: (value) => `el indicador marca ${value}`,
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
     range: (from, to) => `${from} a ${to}`,
@@ -128,7 +135,7 @@ export const es: Words = {
     estimated: 'Estimado',
     lastDip: (ago) => `última lectura manual ${ago}`,
     noDip: 'sin lectura manual todavía',
-    believed: (date, level) => `el ${date}; el medidor marca ${level}`,
+    believed: (date, level) => `el ${date}; el indicador marca ${level}`,
   },
   tank: {
     lastReading: (age) => `Última lectura, ${age}`,
@@ -189,8 +196,8 @@ export const es: Words = {
     'tank.rapid_loss': 'Pierde gas',
     'tank.device_silent': 'Dispositivo sin lecturas',
     'tank.device_reporting': 'El dispositivo vuelve a enviar lecturas',
-    'tank.gauge_unreliable': 'Medidor en duda',
-    'tank.gauge_reliable': 'Medidor fiable de nuevo',
+    'tank.gauge_unreliable': 'Indicador en duda',
+    'tank.gauge_reliable': 'Indicador fiable de nuevo',
     'tank.acknowledged': 'En atención',
     'tank.acknowledgement_ended': 'Ya no se atiende',
     'tank.muted': 'Silenciado',
@@ -202,17 +209,17 @@ export const es: Words = {
     recovered: (level, threshold) => `${level} está por encima del umbral de ${threshold}.`,
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
     maybeRefilled: (before, after, volume) =>
-      `De ${before} a ${after}: recargado con unos ${volume}, o el medidor falló.`,
+      `De ${before} a ${after}: recargado con unos ${volume}, o el indicador falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
     silent: (time) => `Sin lecturas desde ${withArticle(time)}, más que su ritmo habitual.`,
     reporting: (time) => ended(`Estaba sin lecturas desde ${withArticle(time)}`),
-    stuck: (level) => `El medidor se queda en su límite, ${level}.`,
+    stuck: (level) => `El indicador se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',
     reliable: (time) => ended(`Estaba en duda desde ${withArticle(time)}`),
   },
   retracted: {
-    gauge_fault: 'Anulado: el medidor falló, y el nivel es el de antes.',
+    gauge_fault: 'Anulado: el indicador falló, y el nivel es el de antes.',
     late_readings: 'Anulado: unas lecturas tardías muestran que no ocurrió.',
   },
   today: {
@@ -224,7 +231,7 @@ export const es: Words = {
     sections: {
       losing: 'Pierden gas',
       low: 'Bajos ahora',
-      gauge: 'Medidor en duda',
+      gauge: 'Indicador en duda',
       silent_low: 'Sin lecturas, probablemente bajos',
       handled: 'En atención',
       due: 'En 3 días',
@@ -235,7 +242,7 @@ export const es: Words = {
       tank: 'Tanque, cliente, lugar',
       losing: 'Pérdida',
       low: 'Bajo',
-      gauge: 'El medidor marca',
+      gauge: 'El indicador marca',
       silent_low: 'Estimación',
       handled: 'Quién, hasta cuándo',
       due: 'Umbral en',
@@ -292,9 +299,9 @@ export const es: Words = {
   owner: {
     reading: (when) => `Lectura del ${when}`,
     old: (age) => `${ended(`El dispositivo no envía nada desde ${withArticle(age)}`)} El nivel puede ser menor ahora.`,
-    gauge: 'El medidor puede estar mal. Mire el medidor del tanque.',
+    gauge: 'El indicador puede estar mal. Mire el indicador del tanque.',
     gaugeSince: (level, date, shown) =>
-      `${level} el ${date}. El medidor marca ahora ${shown}: puede estar mal. Mire, por favor, la carátula del tanque.`,
+      `${level} el ${date}. El indicador marca ahora ${shown}: puede estar mal. Mire, por favor, la carátula del tanque.`,
     lasts: (days) => `Alcanza para unos ${days}`,
     lastsRange: (percent, range) => `hasta el ${percent}; de ${range}`,
     isLow: 'Su tanque está bajo. Llame, por favor.',
