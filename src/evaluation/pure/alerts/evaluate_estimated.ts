@@ -51,7 +51,10 @@ export function evaluateEstimated(
     state.dips === null || state.dips.isTold !== isTold
       ? withDips(state, { ...(state.dips ?? initialDips(input.atMs)), isTold }, input.atMs)
       : { ...state, dips: state.dips };
-  const passed = passLooks(settings, begun, input.atMs, events);
+  const looked = passLooks(settings, begun, input.atMs, events);
+  // What people say about the tank counts at once, as a changed threshold does.
+  const isChanged = state.dips !== null && state.dips.isTold !== isTold;
+  const passed = isChanged ? judge(settings, { ...looked, atMs: input.atMs }, events, { canEnd: false }) : looked;
   if (input.kind === 'tick' || (input.kind === 'reading' && input.atMs === latestReading(passed)?.atMs))
     return { state: passed, events };
   if (input.kind === 'settings')
