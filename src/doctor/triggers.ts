@@ -41,6 +41,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_tanks',
     'erase_tank',
     'erase_stops_of_tank',
+    'erase_comments_of_tank',
     'record_removed_tank',
     'add_fleet_tanks',
     'follow_changed_tanks',

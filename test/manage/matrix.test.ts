@@ -10,6 +10,7 @@ import { addContact } from '../../src/mail/contacts.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
+import { givenRound } from '../support/rounds.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** The objects that the paths name. */
@@ -20,6 +21,7 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  roundId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -41,6 +43,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
+    roundId: (await givenRound(owner, organizationNo, { stops: 1 })).id,
   };
 }
 
@@ -50,14 +53,17 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
     ? objects.noteId
     : path.includes('/devices/')
       ? objects.deviceId
-      : tag === 'manage customers' || path.includes('/customers/:id/')
-        ? objects.customerId
-        : objects.tankId;
+      : path.includes('/rounds/:id')
+        ? objects.roundId
+        : tag === 'manage customers' || path.includes('/customers/:id/')
+          ? objects.customerId
+          : objects.tankId;
   return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
 }
 
 /** A body that the operation accepts. */
-function bodyOf({ operationId, method }: ManageOperation, objects: Objects): string | undefined {
+function bodyOf({ operationId, method, ...operation }: ManageOperation, objects: Objects): string | undefined {
+  if ('body' in operation && operation.body === null) return undefined;
   const bodies: Readonly<Record<string, object>> = {
     putCustomer: CUSTOMER,
     createCustomer: CUSTOMER,

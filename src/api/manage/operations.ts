@@ -1,6 +1,7 @@
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
@@ -12,4 +13,5 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
+  ...DRIVER_LINK_OPERATIONS,
 ];
