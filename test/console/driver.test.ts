@@ -52,28 +52,19 @@ async function givenPhone(browser: Browser, url: string, language = 'en-US'): Pr
 
 /** Everything that the browser keeps for the page: its database, its caches, and its other stores. */
 const keptOnPhone = (page: Page): Promise<string> =>
-  page.evaluate(async () => {
-    const request = indexedDB.open('tankwatch driver');
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      request.addEventListener('success', () => resolve(request.result));
-    });
-    const all = await Promise.all(
-      [...database.objectStoreNames].map(
-        (name) =>
-          new Promise<unknown>((resolve) => {
-            const read = database.transaction(name).objectStore(name).getAll();
-            read.addEventListener('success', () => resolve(read.result));
-          }),
-      ),
-    );
+  page.evaluate<string>(`(async () => {
+    const done = (request) => new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)));
+    const database = await done(indexedDB.open('tankwatch driver'));
+    const read = (name) => done(database.transaction(name).objectStore(name).getAll());
+    const all = await Promise.all([...database.objectStoreNames].map(read));
     database.close();
-    const cached: string[] = [];
+    const cached = [];
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
-      for (const key of await cache.keys()) cached.push(key.url, (await (await cache.match(key))?.text()) ?? '');
+      for (const key of await cache.keys()) cached.push(key.url, await (await cache.match(key)).text());
     }
     return JSON.stringify([all, cached, { ...localStorage }, { ...sessionStorage }]);
-  });
+  })()`);
 
 const personalOf = (round: GivenRound): string[] =>
   round.stops.flatMap(({ customer, phone, street }) => [customer, phone, street]);
@@ -163,7 +154,7 @@ test('a whole round without network is sent once after, through kill -9 of the a
   await expect.poll(stored).toBe(1);
   await unsent(second, 7);
   await api.start();
-  await second.evaluate(() => window.dispatchEvent(new Event('online')));
+  await second.evaluate(`window.dispatchEvent(new Event('online'))`);
   await unsent(second, 0);
   expect(await stored()).toBe(7);
   const { rows } = await database.owner.query(
@@ -203,7 +194,7 @@ test('after its day a link shows nothing, and the phone has deleted what it knew
 
   // 03:00 passes while the page is open.
   await page.clock.setSystemTime(readUntilMs(round) + 1_000);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   await page.getByText('This link shows nothing any more.').waitFor();
   const after = await keptOnPhone(page);
   for (const personal of personalOf(round)) expect(after).not.toContain(personal);

@@ -157,6 +157,7 @@ describe('every operation, with every kind of caller', () => {
       noteId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
+      roundId: randomUUID(),
     };
     for (const operation of MANAGE_OPERATIONS) {
       if (!operation.path.includes(':id')) continue;
