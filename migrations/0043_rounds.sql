@@ -84,6 +84,7 @@ create table rounds (
   link_generation    int not null default 0,
   -- Raised by each change of the plan by a person or a program. What a driver or a gauge says does not raise it.
   version            int not null default 1,
+  last_stop_number   int not null default 0,  -- numbers of stops are not used again: a phone may still send what it knows of one
   started_at         timestamptz(3),
   ended_at           timestamptz(3),  -- done or cancelled
   created_at         timestamptz(3) not null default now(),
@@ -163,9 +164,18 @@ select s.no as stop_no, s.round_no,
             when r.state in ('done', 'cancelled') then 'not_done'
             else 'open' end as outcome,
        case when s.said is not null then s.said_as when seen.at is not null then 'gauge' end as outcome_from,
-       seen.at as seen_at, seen.litres as seen_litres
+       seen.at as seen_at, seen.litres as seen_litres,
+       -- The gauge disagrees. It sees no delivery of a few percent, and has 12 hours after the day to report a larger one.
+       case when s.said = 'not_possible' and seen.at is not null then 'refill_seen'
+            when s.said = 'delivered' and seen.at is null and t.assigned_device_id not like 'MAN-%'
+              and z.latest_at > greatest(s.said_at, r.day_ends_at) + interval '12 hours'
+              and coalesce(s.said_litres, s.litres)
+                > 0.1 * t.capacity * case t.capacity_unit when 'gallons' then 3.785411784 else 1 end
+            then 'no_refill_seen' end as contradiction
 from round_stops s
 join rounds r on r.no = s.round_no
+left join tanks t on t.no = s.tank_no
+left join tank_states z on z.tank_no = s.tank_no
 left join lateral (
   select e.occurred_at as at,
          (e.data ->> 'delivered_volume')::double precision
@@ -245,7 +255,12 @@ when (old.erased_at is null and new.erased_at is not null) execute function dele
 
 grant select on depots, trucks, drivers, delivery_days, rounds, round_stops, round_stop_outcomes, round_states
 to tankwatch_api, tankwatch_manager, tankwatch_worker, tankwatch_operator;
+-- A proposal of a round is computed from the states and the weather of tanks.
+grant select on fleet_tanks, tank_states, tank_weather, places to tankwatch_manager;
+grant select (no, time_zone) on organizations to tankwatch_manager;
 grant insert, update on depots, trucks, drivers, delivery_days, rounds, round_stops to tankwatch_manager, tankwatch_operator;
 grant delete on round_stops to tankwatch_manager, tankwatch_operator;
+-- What a driver must know is read with the round.
+grant select (no, tank_no, text, prints, deleted_at) on tank_notes to tankwatch_api;
 -- The worker ends rounds 36 hours after their day.
 grant update (state, ended_at, updated_at) on rounds to tankwatch_worker;

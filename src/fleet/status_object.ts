@@ -13,6 +13,7 @@ import {
   lossReachesMs,
   type ReadingFields,
 } from './loss.ts';
+import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
 import { tankStatus, usePerDay } from './tank_status.ts';
 import {
@@ -60,7 +61,7 @@ export const statusColumns = (
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
   ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
-  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume`;
+  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume, ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
 
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
@@ -98,6 +99,7 @@ export interface TankStatusRow
   section: Section | null;
   refilled_at: string | null;
   delivered_volume: number | null;
+  planned_delivery: PlannedDelivery | null;
 }
 
 interface ExpectedTimes {
@@ -126,6 +128,7 @@ export interface StatusObject {
   gauge_unreliable_since: string | null;
   last_believable: ReadingFields | null;
   refilled: { at: string; delivered_volume: number } | null;
+  planned_delivery: PlannedDelivery | null;
   waiting: WaitingFields[];
   weather: WeatherUse | null;
 }
@@ -198,6 +201,7 @@ export function statusObject(row: TankStatusRow): StatusObject {
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     last_believable: lastBelievable,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
+    planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
   };

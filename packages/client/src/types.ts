@@ -273,6 +273,15 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
+  /** The next delivery that is planned, of today or later. Null: none. */
+  planned_delivery: {
+    /** Day of the round in the organization's time zone. */
+    date: string;
+    /** ID of the round. */
+    round_id: string;
+    /** Whether the truck is on its way. */
+    is_under_way: boolean;
+  } | null;
   /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for none. */
   spark?: (number | null)[];
   /** What the next readings or the clock decide. Empty for most tanks. */
@@ -746,6 +755,174 @@ export interface FleetMap {
   } | null;
 }
 
+export interface RoundList {
+  object: 'list';
+  /** By day and truck, at most 1000. */
+  data: RoundSummary[];
+}
+
+export interface RoundSummary {
+  object: 'round_summary';
+  /** ID of the round. */
+  id: string;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Name of the truck. */
+    name: string;
+    /** What it holds. */
+    capacity: number;
+  };
+  /** Null: none yet. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Name. Null: the driver was deleted. */
+    name: string | null;
+    /** Phone number. */
+    phone: string | null;
+  } | null;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** Sum of what is planned. */
+  volume: number;
+  counts: {
+    /** All stops. */
+    stops: number;
+    /** Stops that have to be visited. */
+    must: number;
+    /** Stops that are still open. */
+    open: number;
+    /** Stops with a delivery. */
+    delivered: number;
+    /** Stops where it was not possible. */
+    not_possible: number;
+    /** Stops without a word when the round ended. */
+    not_done: number;
+  };
+}
+
+export interface FleetRound {
+  object: 'fleet_round';
+  /** ID of the round. */
+  id: string;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Name of the truck. */
+    name: string;
+    /** What it holds. */
+    capacity: number;
+  };
+  /** Null: none yet. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Name. Null: the driver was deleted. */
+    name: string | null;
+    /** Phone number. */
+    phone: string | null;
+  } | null;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** Sum of what is planned. */
+  volume: number;
+  counts: {
+    /** All stops. */
+    stops: number;
+    /** Stops that have to be visited. */
+    must: number;
+    /** Stops that are still open. */
+    open: number;
+    /** Stops with a delivery. */
+    delivered: number;
+    /** Stops where it was not possible. */
+    not_possible: number;
+    /** Stops without a word when the round ended. */
+    not_done: number;
+  };
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage: number;
+  /** Above this chance, from 0 to 1, a tank has to be visited. */
+  chance_limit: number;
+  depot: {
+    /** Name of the depot. */
+    name: string;
+    /** In degrees. */
+    latitude: number;
+    /** In degrees. */
+    longitude: number;
+  };
+  /** From the depot through the stops in their order and back, on straight lines. It is not a route. */
+  straight_line_km: number;
+  /** In their order. */
+  stops: FleetStop[];
+}
+
+export interface FleetStop {
+  /** Number of the stop in its round. It stays when the order changes. */
+  number: number;
+  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  kind: 'must' | 'could' | 'added';
+  /** Volume that is planned. */
+  volume: number;
+  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  chance: number | null;
+  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  outcome_from: 'driver' | 'person' | 'gauge' | null;
+  /** When it happened. */
+  outcome_at: string | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** Volume as the driver says, else as the gauge saw it. */
+  delivered_volume: number | null;
+  /** Volume of the refill that the gauge saw on that day. */
+  seen_volume: number | null;
+  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  contradiction: 'refill_seen' | 'no_refill_seen' | null;
+  /** Where to go. Null: the tank was deleted. */
+  tank: {
+    /** ID of the tank. */
+    id: string;
+    /** Name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** Street. */
+    street: string | null;
+    /** Number in the street. */
+    street_number: string | null;
+    /** District. */
+    district: string | null;
+    /** Postal code. */
+    postal_code: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** ID of the customer. */
+    owner_id: string;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+  } | null;
+  /** The notes on the tank that are printed with a round. */
+  notes: string[];
+}
+
 export interface Settings {
   object: 'settings';
   organization: {
@@ -1181,6 +1358,466 @@ export interface NotePatch {
   prints?: boolean;
 }
 
+export interface Depots {
+  object: 'list';
+  data: Depot[];
+}
+
+export interface Depot {
+  /** ID of the depot. */
+  id: string;
+  object: 'depot';
+  /** Name. */
+  name: string;
+  /** Latitude in degrees. */
+  latitude: number;
+  /** Longitude in degrees. */
+  longitude: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewDepot {
+  /** Name. */
+  name: string;
+  /** Latitude in degrees. */
+  latitude: number;
+  /** Longitude in degrees. */
+  longitude: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DepotPatch {
+  /** Name. */
+  name?: string;
+  /** Latitude in degrees. */
+  latitude?: number;
+  /** Longitude in degrees. */
+  longitude?: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface Trucks {
+  object: 'list';
+  data: Truck[];
+}
+
+export interface Truck {
+  /** ID of the truck. */
+  id: string;
+  object: 'truck';
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id: string;
+  /** What it can deliver with one load. */
+  capacity: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit: 'liters' | 'gallons';
+  /** What it delivers. */
+  product: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewTruck {
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id: string;
+  /** What it can deliver with one load. */
+  capacity: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit: 'liters' | 'gallons';
+  /** What it delivers. */
+  product?: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated?: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface TruckPatch {
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name?: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id?: string;
+  /** What it can deliver with one load. */
+  capacity?: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit?: 'liters' | 'gallons';
+  /** What it delivers. */
+  product?: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated?: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface Drivers {
+  object: 'list';
+  data: Driver[];
+}
+
+export interface Driver {
+  /** ID of the driver. */
+  id: string;
+  object: 'driver';
+  /** Name. Drivers in use have different names. */
+  name: string;
+  /** Phone number. */
+  phone: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewDriver {
+  /** Name. Drivers in use have different names. */
+  name: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DriverPatch {
+  /** Name. Drivers in use have different names. */
+  name?: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DeliveryDaysList {
+  object: 'list';
+  data: DeliveryDays[];
+}
+
+export interface DeliveryDays {
+  object: 'delivery_days';
+  /** All tanks in this city. Null: the days of a tank. */
+  city: string | null;
+  /** This tank, whose days count before those of its city. Null: the days of a city. */
+  tank_id: string | null;
+  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  weekdays: number[];
+}
+
+export interface NewDeliveryDays {
+  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  weekdays: number[];
+}
+
+export interface Round {
+  /** ID of the round. */
+  id: string;
+  object: 'round';
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id: string | null;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit: number;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** In their order. */
+  stops: RoundStop[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the plan, and not with what drivers and gauges say. */
+  etag: string;
+}
+
+export interface RoundStop {
+  /** Number of the stop in its round. It stays when the order changes. */
+  number: number;
+  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  kind: 'must' | 'could' | 'added';
+  /** Volume that is planned. */
+  volume: number;
+  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  chance: number | null;
+  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  outcome_from: 'driver' | 'person' | 'gauge' | null;
+  /** When it happened. */
+  outcome_at: string | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** Volume as the driver says, else as the gauge saw it. */
+  delivered_volume: number | null;
+  /** Volume of the refill that the gauge saw on that day. */
+  seen_volume: number | null;
+  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  contradiction: 'refill_seen' | 'no_refill_seen' | null;
+  /** ID of the tank. Null: it was deleted. */
+  tank_id: string | null;
+}
+
+export interface NewRound {
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id?: string | null;
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+  /** All stops in their order, at most 200. */
+  stops?: NewStop[];
+}
+
+export interface NewStop {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Why it is visited. Default: added. */
+  kind?: 'must' | 'could' | 'added';
+  /** In the unit of the truck. Default: what fits up to `fill_to_percentage`. */
+  volume?: number;
+}
+
+export interface RoundPatch {
+  /** Day of the round in the organization's time zone. */
+  date?: string;
+  /** ID of the truck. */
+  truck_id?: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id?: string | null;
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state?: 'planned' | 'under_way' | 'done' | 'cancelled';
+}
+
+export interface StopOrder {
+  /** All stops in their order, at most 200. */
+  stops: NewStop[];
+}
+
+export interface VroomOrder {
+  /** The answer of VROOM to the problem of `GET /fleet/v1/rounds/{id}?format=vroom`. */
+  solution: Record<string, unknown>;
+}
+
+export interface StopOutcome {
+  /** `open` takes back what a person said. */
+  outcome: 'delivered' | 'not_possible' | 'open';
+  /** What was delivered, in the unit of the truck. */
+  volume?: number;
+  /** Why it was not possible. */
+  reason?: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other';
+}
+
+export interface RoundProposal {
+  object: 'round_proposal';
+  /** Day of the round. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** What the truck holds. */
+  capacity: number;
+  /** Sum of the stops. */
+  volume: number;
+  /** How often the truck has to be loaded. */
+  loads: number;
+  /** What must be delivered beyond one load. 0: one is enough. */
+  beyond_one_load: number;
+  /** From the depot through all stops and back, on straight lines. It is not a route. */
+  straight_line_km: number;
+  /** Everything that must be visited, and what could be visited beside it, in straight-line order, at most 200. Stops without coordinates come last. */
+  stops: ProposedStop[];
+  /** Musts beyond 200 stops, at most 100: plan them for another truck. */
+  musts_left: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Name of the tank. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. Null: the tank has no place in the order. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+    /** Estimated level now. Null without a forecast. */
+    fill_percentage: number | null;
+    /** Likely days until it is empty. Null: more than two years, or no forecast. */
+    days_to_empty: number | null;
+    /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+    chance: number | null;
+    /** Whether the device is silent, so that all this is older. */
+    is_silent: boolean;
+    /** What fits, in the unit of the truck. */
+    volume: number;
+  }[];
+  /** What could be visited too, the most volume for the detour first. */
+  could: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Name of the tank. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. Null: the tank has no place in the order. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+    /** Estimated level now. Null without a forecast. */
+    fill_percentage: number | null;
+    /** Likely days until it is empty. Null: more than two years, or no forecast. */
+    days_to_empty: number | null;
+    /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+    chance: number | null;
+    /** Whether the device is silent, so that all this is older. */
+    is_silent: boolean;
+    /** What fits, in the unit of the truck. */
+    volume: number;
+    /** Additional straight lines, in km. */
+    detour_km: number;
+  }[];
+  /** Tanks of which nothing is known, at most 100. */
+  no_forecast: ProposedTank[];
+  /** Numbers of tanks that were left out. */
+  not_offered: {
+    /** Tanks that lose gas: nothing is delivered until they are checked. */
+    losing: number;
+    /** Tanks whose gauge is in question. */
+    gauge_unreliable: number;
+    /** Tanks on another round, until this day. */
+    planned_elsewhere: number;
+    /** Tanks of places that have another delivery day. */
+    not_visited: number;
+  };
+  /** Tanks that were looked at, the most urgent ones, at most 4000. */
+  looked_at: number;
+  /** False: there are more tanks. Ask for some cities. */
+  is_complete: boolean;
+}
+
+export interface ProposedStop {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Name of the tank. */
+  name: string;
+  /** The operator's own number of the tank. */
+  custom_id: string | null;
+  /** City. */
+  city: string | null;
+  /** Latitude in degrees. Null: the tank has no place in the order. */
+  latitude: number | null;
+  /** Longitude in degrees. */
+  longitude: number | null;
+  /** Name of the customer. */
+  owner_name: string;
+  /** Phone number of the customer. */
+  owner_phone: string | null;
+  /** Estimated level now. Null without a forecast. */
+  fill_percentage: number | null;
+  /** Likely days until it is empty. Null: more than two years, or no forecast. */
+  days_to_empty: number | null;
+  /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+  chance: number | null;
+  /** Whether the device is silent, so that all this is older. */
+  is_silent: boolean;
+  /** Why it is proposed. */
+  kind: 'must' | 'could';
+  /** What fits, in the unit of the truck. */
+  volume: number;
+}
+
+export interface ProposedTank {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Name of the tank. */
+  name: string;
+  /** The operator's own number of the tank. */
+  custom_id: string | null;
+  /** City. */
+  city: string | null;
+  /** Latitude in degrees. Null: the tank has no place in the order. */
+  latitude: number | null;
+  /** Longitude in degrees. */
+  longitude: number | null;
+  /** Name of the customer. */
+  owner_name: string;
+  /** Phone number of the customer. */
+  owner_phone: string | null;
+  /** Estimated level now. Null without a forecast. */
+  fill_percentage: number | null;
+  /** Likely days until it is empty. Null: more than two years, or no forecast. */
+  days_to_empty: number | null;
+  /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+  chance: number | null;
+  /** Whether the device is silent, so that all this is older. */
+  is_silent: boolean;
+}
+
+export interface RoundRequest {
+  /** Day of the round. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** The round that is planned again: its stops are offered as all others. */
+  round_id?: string;
+  /** Only tanks in these cities, whatever their delivery days are; at most 50. Default: the tanks whose delivery day it is. */
+  cities?: string[];
+  /** Tanks whose owners asked for a delivery: they must be visited. */
+  called_tank_ids?: string[];
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+}
+
 export interface DriverLink {
   object: 'driver_link';
   /** ID of the round. */
@@ -1517,4 +2154,16 @@ export interface RetrieveMapParameters {
   zoom?: number | undefined;
   /** tanks: return tanks one by one instead of in cells: all if the area has at most 2,000 tanks, otherwise those that are losing gas. */
   include?: 'tanks' | undefined;
+}
+
+export interface ListRoundsParameters {
+  /** The first day. Default: today in the organization's time zone. */
+  from?: string | undefined;
+  /** The last day, at most 42 days later. Default: 6 days after the first. */
+  to?: string | undefined;
+}
+
+export interface RetrieveRoundParameters {
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Stops without coordinates are left out. */
+  format?: 'json' | 'vroom' | undefined;
 }

@@ -8,6 +8,8 @@ import { exportEventsOperation } from './events_csv.ts';
 import { listHistoryOperation } from './history.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
+import { retrieveRoundOperation } from './round.ts';
+import { listRoundsOperation } from './rounds.ts';
 import { retrieveScoreOperation } from './score.ts';
 import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
@@ -37,6 +39,8 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveCustomerUsageOperation,
   retrieveCustomerRefillsOperation,
   retrieveMapOperation,
+  listRoundsOperation,
+  retrieveRoundOperation,
   retrieveSettingsOperation,
   retrieveScoreOperation,
   watchTanksOperation,

@@ -88,6 +88,11 @@ export const TankStatus = Type.Object(
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
     }),
+    planned_delivery: Nullable('The next delivery that is planned, of today or later. Null: none.', {
+      date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+      round_id: Type.String({ description: 'ID of the round.' }),
+      is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
+    }),
     spark: Type.Optional(
       Type.Array(NullableNumber('In percent.'), {
         description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
@@ -159,6 +164,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   gauge_unreliable_since: null,
   last_believable: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
+  planned_delivery: { date: '2025-11-07', round_id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c', is_under_way: false },
   waiting: [],
   weather: {
     place: 'MMCB',

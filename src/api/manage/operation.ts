@@ -43,6 +43,10 @@ export interface ManageWrite extends CommonOperation {
   line: 'catalog' | 'other';
   /** Null: a request without a body. */
   body: TObject | null;
+  /** The largest body, if it is more than usual. */
+  maxBodyBytes?: number;
+  /** It only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
+  storesNothing?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   handle(request: WriteRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;

@@ -1,10 +1,15 @@
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
+import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
+import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
+import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
+import { ROUND_OPERATIONS } from './rounds.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
+import { TRANSPORT_OPERATIONS } from './transport.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */
 export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
@@ -13,5 +18,10 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
+  ...TRANSPORT_OPERATIONS,
+  ...DELIVERY_DAY_OPERATIONS,
+  ...ROUND_OPERATIONS,
+  ...ROUND_STOP_OPERATIONS,
+  ROUND_PROPOSAL_OPERATION,
   ...DRIVER_LINK_OPERATIONS,
 ];

@@ -34,7 +34,10 @@ declare module 'fastify' {
   }
 }
 
-const maxBodyBytesOf = ({ kind }: ManageOperation): number => (kind === 'bulk' ? 8_388_608 : 16_384);
+const maxBodyBytesOf = (operation: ManageOperation): number => {
+  if (operation.kind === 'bulk') return 8_388_608;
+  return (operation.kind === 'write' ? operation.maxBodyBytes : undefined) ?? 16_384;
+};
 
 interface ManageOptions {
   transactions: ManageTransactions;
@@ -120,7 +123,9 @@ async function answerWrite(
   const { sender, organizationNo, key } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isPatch = operation.method === 'PATCH';
-  const isDryRun = operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true';
+  const isDryRun =
+    operation.storesNothing === true ||
+    (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
   if (operation.body !== null) checkMediaType(operation, headers);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
   const condition = readCondition(headers, true);
