@@ -4,14 +4,14 @@ export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
 
 /**
  * What a role lets a person change: the catalog (customers, tanks, thresholds), the device of a tank, alerts (acknowledgements
- * and mutes), notes on tanks, contacts and their roles, webhooks. `audit` shows who changed what.
+ * and mutes), notes on tanks, rounds, contacts and their roles, webhooks. `audit` shows who changed what.
  */
-export const RIGHTS = ['catalog', 'devices', 'alerts', 'notes', 'contacts', 'webhooks', 'audit'] as const;
+export const RIGHTS = ['catalog', 'devices', 'alerts', 'notes', 'rounds', 'contacts', 'webhooks', 'audit'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const RIGHTS_OF: Readonly<Record<ConsoleRole, readonly Right[]>> = {
   viewer: [],
-  dispatcher: ['alerts', 'notes'],
+  dispatcher: ['alerts', 'notes', 'rounds'],
   technician: ['devices', 'notes'],
   administrator: RIGHTS,
 };

@@ -16,7 +16,7 @@ const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx'
 const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
 const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
 const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
-const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
+const RoundPage = lazy(async () => ({ default: (await import('./round/rounds_page.tsx')).RoundsPage }));
 const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
 
