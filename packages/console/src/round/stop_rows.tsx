@@ -51,7 +51,7 @@ export function StopRows(props: StopRowsProps) {
       <p className="hidden" role="status">
         {said}
       </p>
-      <table className="rows plan-stops">
+      <table className="plan-stops">
         <thead>
           <tr>
             <th scope="col" className="p-no">
@@ -69,9 +69,11 @@ export function StopRows(props: StopRowsProps) {
             <th scope="col" className="p-why">
               {words.columns.why}
             </th>
-            <th scope="col" className="number p-empty">
-              {all.fleet.columns.empty}
-            </th>
+            {!hasBegun && (
+              <th scope="col" className="number p-empty">
+                {all.fleet.columns.empty}
+              </th>
+            )}
             {hasBegun && (
               <th scope="col" className="p-outcome">
                 {words.outcome}
@@ -99,7 +101,7 @@ export function StopRows(props: StopRowsProps) {
               <Fragment key={stop.number}>
                 {overflow?.first === at && (
                   <tr className="full-line">
-                    <td colSpan={6 + Number(hasBegun) + Number(isOpen)}>
+                    <td colSpan={6 + Number(isOpen)}>
                       <Icon name="warning" /> {words.emptyHere(format.volume(overflow.volume, unit))}
                     </td>
                   </tr>
@@ -136,7 +138,8 @@ export function StopRows(props: StopRowsProps) {
                   <td className="p-why">
                     <Why kind={stop.kind} chance={stop.chance} />
                   </td>
-                  {status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />}
+                  {!hasBegun &&
+                    (status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />)}
                   {hasBegun && (
                     <td className="p-outcome">
                       <Outcome
