@@ -131,6 +131,7 @@ function readsOf(
     'section=low',
     'section=gauge',
     'section=silent_low',
+    'section=handled',
     'section=due',
     'section=refilled',
     'reporting=never',

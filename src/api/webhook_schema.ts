@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 import { Deleted, NullableString, Time } from './schemas.ts';
 
@@ -20,6 +20,9 @@ export const WebhookData = Type.Object(
         'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',
       ),
     ),
+    muted_until: Type.Optional(
+      Time('Only while the tank is muted: until when. Nobody gets a mail about it meanwhile.'),
+    ),
     event_id: Type.Optional(
       Type.String({ description: `Only of ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
     ),
@@ -31,7 +34,7 @@ export const WebhookData = Type.Object(
 
 const WebhookEvent = Type.Object({
   type: Type.String({
-    description: `Type of the event: ${EVENT_TYPES.join(', ')}, ${RETRACTED_TYPE}, or webhook.test. We may add types: ignore those that you do not know.`,
+    description: `Type of the event: ${ALL_EVENT_TYPES.join(', ')}, ${RETRACTED_TYPE}, or webhook.test. We may add types: ignore those that you do not know.`,
   }),
   timestamp: Time('When the event happened.'),
   data: Type.Unsafe({ $ref: '#/components/schemas/WebhookData' }),

@@ -20,6 +20,8 @@ export async function listAudit(
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
+                            when 'acknowledgement' then (select id::text from acknowledgements where no = a.object_nos[1])
+                            when 'mute' then (select id::text from mutes where no = a.object_nos[1])
                             when 'contact' then (select id::text from contacts where no = a.object_nos[1])
                             when 'device' then (select device_id from device_credentials where no = a.object_nos[1])
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,
@@ -47,4 +49,45 @@ export interface RecordedCommand {
 export async function recordCommand(tx: Tx, command: RecordedCommand): Promise<void> {
   const { organizationNo, object, action, fields = [], objectNos = [] } = command;
   await tx.query('select record_command($1, $2, $3, $4, $5)', [organizationNo, object, action, fields, objectNos]);
+}
+
+/** A change, as /manage/v1 returns it. */
+export interface AuditEntry {
+  number: number;
+  object: 'audit_entry';
+  at: string;
+  actor: string;
+  name: string | null;
+  action: string;
+  changed: string;
+  changed_id: string | null;
+  changed_objects: number;
+  fields: string[];
+  request_id: string | null;
+}
+
+/** One page of the changes of an organization, newest first. Keys and webhooks have no id here: the manager cannot read them. */
+export async function readAuditPage(
+  db: Db,
+  organizationNo: number,
+  { size, beforeNo }: { size: number; beforeNo: number | null },
+): Promise<AuditEntry[]> {
+  const { rows } = await db.query<AuditEntry>(
+    `select a.no as number, 'audit_entry' as object, a.at, a.actor, coalesce(c.name, c.email) as name, a.action,
+            a.object as changed, case when cardinality(a.object_nos) = 1 then
+              case a.object when 'customer' then (select id from customers where no = a.object_nos[1])
+                            when 'tank' then (select id from tanks where no = a.object_nos[1])
+                            when 'note' then (select id from tank_notes where no = a.object_nos[1])
+                            when 'acknowledgement' then (select id from acknowledgements where no = a.object_nos[1])
+                            when 'mute' then (select id from mutes where no = a.object_nos[1])
+                            when 'contact' then (select id from contacts where no = a.object_nos[1]) end end as changed_id,
+            cardinality(a.object_nos) as changed_objects, a.fields, a.request_id
+     from audit_log a
+     left join contacts c on c.organization_no = $1
+       and c.id = case when a.actor ~ '^contact [0-9a-f-]{36}$' then substr(a.actor, 9)::uuid end
+     where a.organization_no = $1 and ($2::bigint is null or a.no < $2)
+     order by a.no desc limit $3`,
+    [organizationNo, beforeNo, size],
+  );
+  return rows;
 }

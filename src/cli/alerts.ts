@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
 import type { Db } from '../db/pool.ts';
-import { EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
 import { explainEvent, listEvents } from '../fleet/event_list.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { UserError } from '../values/user_error.ts';
@@ -46,7 +46,7 @@ function listCommand(): Command {
     .addOption(organizationOption())
     .addOption(limitOption())
     .option('--tank <tank>', 'only this tank: its id or its device')
-    .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
+    .addOption(new Option('--type <type>', 'only events of this type').choices(ALL_EVENT_TYPES))
     .option('--since <time>', 'only events since this time, such as 2026-01-01T00:00:00Z', parseTime)
     .option('--retracted', 'include retracted events')
     .action((options: ListOptions) =>

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
@@ -58,8 +58,8 @@ function createCommand(): Command {
   return writeCommand('create', 'send events to a URL from now on; the signing secret is shown only once', example)
     .argument('<url>', 'https URL of the endpoint')
     .addOption(organizationOption())
-    .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(EVENT_TYPES))
-    .action((url: string, options: Options & { type?: EventType[] }) =>
+    .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(ALL_EVENT_TYPES))
+    .action((url: string, options: Options & { type?: AnyEventType[] }) =>
       withDatabase(async ({ pool }) => {
         const { secretsKey } = readSecretsKeys(process.env);
         await assertCanBeSent(url);

@@ -4,7 +4,7 @@ import { UserError } from '../values/user_error.ts';
 import { MAX_STOPS, type StopKind } from './round.ts';
 import { timeZoneOf } from './round_day.ts';
 import { readRoundTanks, type SeenTank } from './round_tanks.ts';
-import { refuseOver, type StoredRound } from './rounds.ts';
+import { refuseOver, type StoredRound, shownShare } from './rounds.ts';
 
 /** A stop of a new order. What is not given stays; of a new stop, it is computed. */
 export interface GivenStop {
@@ -108,7 +108,7 @@ async function writeStops(
       kind: kind ?? null,
       litres: litres ?? null,
       room: tank === undefined ? null : roomOf(tank),
-      chance: tank?.chance ?? null,
+      chance: tank === undefined || tank.chance === null ? null : shownShare(tank.chance),
     };
   });
   const text = JSON.stringify(rows);

@@ -113,8 +113,8 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
   };
 };
 
-/** The table has four bytes: 0.05 would be shown as 0.05000000074505806. */
-const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
+/** The table has four bytes: 0.05 would be shown as 0.05000000074505806, and 1e-60 is refused. */
+export const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 export interface RoundValues {
   date?: string;

@@ -1,7 +1,12 @@
 import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { isStillCurrent } from './pure/alerts/compare_events.ts';
-import type { EventRetraction, NewEvent, RetractionReason } from './pure/alerts/event_types.ts';
+import {
+  type EventRetraction,
+  IS_OF_READINGS_SQL,
+  type NewEvent,
+  type RetractionReason,
+} from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 
@@ -112,7 +117,7 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
   );
 }
 
-/** Reads the recorded events of tanks, of each tank those after a time, as evaluation returns them. */
+/** Reads the recorded events of tanks that readings caused, of each tank those after a time, as evaluation returns them. */
 export async function readEventsOfTanks(
   tx: Tx,
   starts: readonly { tankNo: number; atMs: number }[],
@@ -122,7 +127,7 @@ export async function readEventsOfTanks(
     `select e.tank_no, e.type, e.occurred_at, e.data, e.readings
      from unnest($1::int[], $2::float8[]) as s (tank_no, after_ms)
      join events e on e.tank_no = s.tank_no and e.occurred_at > to_timestamp(s.after_ms / 1000)
-     where e.retracted_at is null
+     where e.retracted_at is null and ${IS_OF_READINGS_SQL}
      order by e.tank_no, e.occurred_at`,
     [arrayLiteral(starts.map(({ tankNo }) => tankNo)), arrayLiteral(starts.map(({ atMs }) => atMs))],
   );

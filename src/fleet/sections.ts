@@ -2,7 +2,7 @@
  * The parts of a day's work, the most urgent first. A tank is in the first one whose condition holds, and in none if nothing
  * is to be done. Counts, filters, the digest and the command line all use these conditions.
  */
-export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'] as const;
+export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
@@ -16,11 +16,17 @@ export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_
 /** SQL condition: the tank is low, or reaches its threshold within so many days. `today` and `days` are SQL expressions. */
 export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
 
+/** What somebody can handle. Each has its bit in `fleet_tanks.handled`; 16 says that the tank is muted. */
+export const CONDITIONS = ['losing', 'low', 'gauge_unreliable', 'silent'] as const;
+export type HandledCondition = (typeof CONDITIONS)[number];
+const BITS: Readonly<Record<HandledCondition, number>> = { losing: 1, low: 2, gauge_unreliable: 4, silent: 8 };
+const MUTED_BIT = 16;
+
 /** The SQL expression of the organization's date. Only what needs it asks for it, because it may add a parameter. */
 type Today = () => string;
 
-/** What begins each section, without the sections before it. */
-const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
+/** What begins each section, without the sections before it and whether it is handled. */
+const BEGINNINGS: Readonly<Record<Exclude<Section, 'handled'>, (today: Today) => string>> = {
   losing: () => IS_LOSING_SQL,
   low: () => 'f.is_low',
   gauge: () => 'f.is_gauge_unreliable',
@@ -30,30 +36,84 @@ const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
   refilled: (today) => `f.refilled_on >= ${today()} - 1`,
 };
 
-/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
-export const isInSectionSql = (section: Section, today: Today): string =>
-  inSection(section, today, (earlier) => `not ${BEGINNINGS[earlier](today)}`);
+/** The condition of a section that somebody can handle. */
+const CONDITION_OF: Partial<Record<Section, HandledCondition>> = {
+  losing: 'losing',
+  low: 'low',
+  gauge: 'gauge_unreliable',
+  silent_low: 'silent',
+};
+
+/**
+ * How a statement knows what is handled of a row `f`: SQL conditions. A bit in `fleet_tanks.handled` says that somebody handled
+ * the condition; the database decides whether that still holds, so that an end counts before the worker has recorded it.
+ */
+interface HandledSql {
+  isOpen(bit: number): string;
+  isHandled: string;
+}
+
+/** By the bits of `HANDLED_BITS_JOIN`. */
+const BY_JOIN: HandledSql = {
+  isOpen: (bit) => `(coalesce(handling.bits, 0) & ${bit}) = 0`,
+  isHandled: 'coalesce(handling.bits, 0) <> 0',
+};
+
+/** Begins a statement with a condition of a section: the handled tanks of the organization, read once and only if needed. */
+export const handledSetSql = (organizationNo: string): string =>
+  `with handled as materialized (select h.tank_no, h.bits from handled_tanks(${organizationNo}) h)`;
+
+/** By that set. A tank without a bit in its row does not need it. */
+const BY_SET: HandledSql = {
+  isOpen: (bit) => `((f.handled & ${bit | MUTED_BIT}) = 0 or ${isNotInSet(bit)})`,
+  // The first part is that of the index.
+  isHandled: '(f.handled <> 0 and f.tank_no in (select h.tank_no from handled h))',
+};
+
+/** For counts, which read indexes only: those do not have the bits of the rows. */
+const BY_SET_ONLY: HandledSql = { ...BY_SET, isOpen: isNotInSet };
+
+function isNotInSet(bit: number): string {
+  return `f.tank_no not in (select h.tank_no from handled h where (h.bits & ${bit}) <> 0)`;
+}
+
+/** What begins a section, if nobody handles it. */
+function openSql(section: Section, today: Today, handled: HandledSql): string {
+  if (section === 'handled') return handled.isHandled;
+  const condition = CONDITION_OF[section];
+  const begins = BEGINNINGS[section](today);
+  return condition === undefined ? begins : `(${begins} and ${handled.isOpen(BITS[condition])})`;
+}
+
+/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. The statement begins with `handledSetSql`. */
+export function isInSectionSql(section: Section, today: Today, { isOfOwner }: { isOfOwner: boolean }): string {
+  // Owners are warned of a loss until it is over, whoever handles it.
+  const open = (one: Section): string => (isOfOwner && one === 'losing' ? IS_LOSING_SQL : openSql(one, today, BY_SET));
+  return inSection(section, open(section), (earlier) => `not ${open(earlier)}`);
+}
 
 /**
  * The same for counts of an organization. The tanks of earlier sections are few, and come from the indexes of their own: the
  * rows of the section itself are then counted in an index, without reading 10,000 low tanks one by one.
  */
-export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string =>
-  inSection(
+export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string => {
+  const open = (one: Section): string => openSql(one, today, BY_SET_ONLY);
+  return inSection(
     section,
-    today,
+    open(section),
     (earlier) =>
-      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${BEGINNINGS[earlier](today)})`,
+      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${open(earlier)})`,
   );
+};
 
-function inSection(section: Section, today: Today, isNotIn: (earlier: Section) => string): string {
+function inSection(section: Section, begins: string, isNotIn: (earlier: Section) => string): string {
   const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
   // Low tanks, and no others, have -infinity: the index need not be read there.
-  if (section !== 'due') return [BEGINNINGS[section](today), ...before.map(isNotIn)].join(' and ');
+  if (section !== 'due') return [begins, ...before.map(isNotIn)].join(' and ');
   const others = before.filter((earlier) => earlier !== 'low');
-  return [BEGINNINGS.due(today), `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
+  return [begins, `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
 }
 
-/** SQL expression: the section of a row `f` of fleet_tanks, or null. */
+/** SQL expression: the section of a row `f` of fleet_tanks with `HANDLED_BITS_JOIN`, or null. */
 export const sectionSql = (today: string): string =>
-  `case ${SECTIONS.map((section) => `when ${BEGINNINGS[section](() => today)} then '${section}'`).join(' ')} end`;
+  `case ${SECTIONS.map((section) => `when ${openSql(section, () => today, BY_JOIN)} then '${section}'`).join(' ')} end`;

@@ -4,6 +4,16 @@ import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import {
+  type Audience,
+  HANDLING_COLUMNS,
+  HANDLING_JOINS,
+  type HandledFields,
+  type HandlingColumns,
+  handlingFor,
+  type NoteFields,
+  sectionFor,
+} from './handling.ts';
+import {
   EVENT_READING_COLUMNS,
   EVENT_READING_JOINS,
   type GaugeReadings,
@@ -60,8 +70,9 @@ export const statusColumns = (
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
-  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
-  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume, ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
+  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS}, ${HANDLING_COLUMNS},
+  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume,
+  ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
 
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
@@ -74,7 +85,8 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
       and f.refilled_on > '-infinity'
     order by e.occurred_at desc limit 1
   ) as r on true
-  ${EVENT_READING_JOINS}`;
+  ${EVENT_READING_JOINS}
+  ${HANDLING_JOINS}`;
 
 type Location = TankObject['location'];
 
@@ -83,7 +95,8 @@ export interface TankStatusRow
     Location,
     LossReadings,
     GaugeReadings,
-    TankWeatherColumns {
+    TankWeatherColumns,
+    HandlingColumns {
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
@@ -131,13 +144,16 @@ export interface StatusObject {
   planned_delivery: PlannedDelivery | null;
   waiting: WaitingFields[];
   weather: WeatherUse | null;
+  handled: HandledFields[];
+  muted_until: string | null;
+  notes: NoteFields[];
 }
 
 /**
  * The tank, its owner and what is known of its level, as of its latest reading. Times instead of days: a time does not
  * change with every look.
  */
-export function statusObject(row: TankStatusRow): StatusObject {
+export function statusObject(row: TankStatusRow, audience: Audience): StatusObject {
   const {
     owner_external_key,
     owner_name,
@@ -153,8 +169,8 @@ export function statusObject(row: TankStatusRow): StatusObject {
     is_refilled,
     refilled_at,
     delivered_volume,
-    section,
   } = row;
+  const section = sectionFor(audience, row);
   const tank = tankObject(row);
   const flags = {
     losing: is_losing,
@@ -204,6 +220,7 @@ export function statusObject(row: TankStatusRow): StatusObject {
     planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
+    ...handlingFor(audience, row),
   };
 }
 

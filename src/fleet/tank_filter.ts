@@ -1,7 +1,7 @@
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
 import { indexedSequences, likePattern } from './search_words.ts';
-import { isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
+import { handledSetSql, isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
 import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
 
 /** Whose tanks: an organization's, or one customer's of it. */
@@ -69,7 +69,14 @@ export async function areManyNear(readers: Readers, scope: FleetScope, filter: F
   return (row?.n ?? 0) > MANY_NEAR;
 }
 
-/** The condition on rows `f` of fleet_tanks on the day `today`. The scope comes first in every statement. */
+/** Begins each statement with a condition of `conditionOf`. */
+export const handledSetOf = ({ organizationNo }: FleetScope, { add }: Values): string =>
+  handledSetSql(add(organizationNo, 'int'));
+
+/**
+ * The condition on rows `f` of fleet_tanks on the day `today`. The scope comes first in every statement, which begins with
+ * `handledSetOf`.
+ */
 export function conditionOf(
   { organizationNo, customerNo }: FleetScope,
   filter: FleetFilter,
@@ -90,7 +97,10 @@ export function conditionOf(
   if (section !== undefined) {
     const day = (): string => add(today, 'date');
     const isBySets = isCount && owners.length === 0;
-    conditions.push(isBySets ? isInSectionBySetsSql(section, day, organization) : isInSectionSql(section, day));
+    const ofOwner = { isOfOwner: customerNo !== null };
+    conditions.push(
+      isBySets ? isInSectionBySetsSql(section, day, organization) : isInSectionSql(section, day, ofOwner),
+    );
   }
   if (withinDays !== undefined) conditions.push(isWithinDaysSql(add(today, 'date'), add(withinDays, 'int')));
   // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.

@@ -4,7 +4,15 @@ import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
 import { REFILLED_DAYS, STATUS_JOINS, statusColumns, type TankStatusRow } from './status_object.ts';
-import { areManyNear, conditionOf, type FleetFilter, type FleetScope, isOfOneOwner, Values } from './tank_filter.ts';
+import {
+  areManyNear,
+  conditionOf,
+  type FleetFilter,
+  type FleetScope,
+  handledSetOf,
+  isOfOneOwner,
+  Values,
+} from './tank_filter.ts';
 
 export interface PageRequest {
   scope: FleetScope;
@@ -68,7 +76,7 @@ function accessPathOf(
   const { status, section, withinDays, words, ids, near, box } = filter;
   const isByUrgency = /^-?urgency$/.test(sort);
   const areFewSelected = words !== undefined || ids !== undefined || ((near ?? box) !== undefined && !isWide);
-  if (areFewSelected || status === 'losing' || section === 'losing') return 'allFirst';
+  if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (isOfOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
   const areRefilled = status === 'refilled' || section === 'refilled';
   if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
@@ -82,9 +90,11 @@ const RANKS = [
   { rank: 1, isOfRank: `not ${IS_LOSING_SQL}` },
 ] as const;
 
-/** The ranks that tanks of this filter can have. */
-const ranksOf = ({ status, section }: FleetFilter) =>
-  status === 'losing' || section === 'losing' ? [RANKS[0]] : section === undefined ? RANKS : [RANKS[1]];
+/** The ranks that tanks of this filter can have. A loss that somebody handles does not decide the section of its tank. */
+const ranksOf = ({ status, section }: FleetFilter) => {
+  if (status === 'losing' || section === 'losing') return [RANKS[0]];
+  return section === 'due' || section === 'refilled' ? [RANKS[1]] : RANKS;
+};
 
 /** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
@@ -121,7 +131,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const found = areLosingFirst
     ? inRanks(path, parts, { ranks, fromRank, isDescending })
     : `${ACCESS_PATHS[path](parts)} order by ${parts.order} limit ${parts.limit}`;
-  const text = `with page as materialized (select f.* from ${found})
+  const text = `${handledSetOf(scope, values)}, page as materialized (select f.* from ${found})
     select ${statusColumns(values.add(today, 'date'))}, json_build_array(${areLosingFirst ? 'f.rank, ' : ''}${keys}) as sort_values
     from page f ${STATUS_JOINS}
     order by ${order}`;
@@ -203,7 +213,8 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
     : isOnlyNeverReported
       ? `select count(*)::int as n from fleet_levels
          where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`
-      : `select count(*)::int as n from fleet_tanks f
+      : `${handledSetOf(scope, values)}
+         select count(*)::int as n from fleet_tanks f
          where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
   const [row] = await readers.query<{ n: number }>({ text }, values.list);
   return row?.n ?? 0;

@@ -57,6 +57,8 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
   encodedState: string | null;
   /** Null for a tank whose place has no weather. */
   weather: TankWeather | null;
+  /** The day of the next delivery that is planned; null or missing: none. */
+  plannedOn?: string | null;
 }
 
 /** Why the current level of a tank is not known. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../db/readers.ts';
 import type { KeyScope } from '../keys/issue_key.ts';
 import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
 import { FailedLogins } from '../network/failed_logins.ts';
@@ -94,10 +95,17 @@ export class Authenticator {
 
   async #verifyText(verifier: KeyVerifier, text: string, address: string, detail: string): Promise<Caller> {
     let isCounted = false;
-    const caller = await verifier.verify(text, () => {
-      this.countFailedLogin(address);
-      isCounted = true;
-    });
+    let caller: Caller | undefined;
+    try {
+      caller = await verifier.verify(text, () => {
+        this.countFailedLogin(address);
+        isCounted = true;
+      });
+    } catch (error) {
+      // Nobody said that the key is bad. Otherwise the callers of a service that starts without its database are refused.
+      if (isCounted && error instanceof DatabaseUnavailable) this.takeBackFailedLogin(address);
+      throw error;
+    }
     if (caller === undefined) {
       if (!isCounted) this.countFailedLogin(address);
       throw unauthorized(detail);

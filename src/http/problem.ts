@@ -30,6 +30,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'The change contradicts other data' },
+  not_open: { status: 409, title: 'The condition is not true any more' },
   idempotency_key_in_progress: { status: 409, title: 'A request with this Idempotency-Key is in progress' },
   gone: { status: 410, title: 'Not valid any more' },
   precondition_failed: { status: 412, title: 'The object has changed' },
@@ -114,8 +115,16 @@ export const foreignOrigin = () =>
 export const forbiddenRole = () =>
   new Problem('forbidden', 'Your role does not allow this. Ask an administrator of your organization.');
 
+/** For changes of people with console roles, by a key. */
+export const peopleOnly = () =>
+  new Problem('forbidden', 'An API key can neither give console roles nor change people who have one.');
+
 /** `conflictingId`: the object that is in the way. */
 export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
+
+/** For an acknowledgement of what is over, or never was. */
+export const notOpen = (conditions: readonly string[]) =>
+  new Problem('not_open', `The tank is not ${conditions.join(', not ')} now.`);
 
 export const idempotencyKeyMissing = () =>
   new Problem(

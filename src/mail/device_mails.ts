@@ -4,6 +4,7 @@ import type { CatalogTank } from '../fleet/tank_status.ts';
 import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
 import { contactMail } from './event_mail_content.ts';
 import { type MailOutcome, type StoredEvent } from './event_mails.ts';
+import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
@@ -125,7 +126,7 @@ async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): 
 interface PendingMails {
   /** Rows of event_mails whose events are still true. */
   current: number[];
-  /** Rows whose events were retracted, whose tanks were deleted, or whose devices have changed again. */
+  /** Rows whose events were retracted, whose tanks were deleted, muted or handled, or whose devices have changed again. */
   obsolete: number[];
   silentSince: DeviceGroup['silentSince'];
 }
@@ -140,7 +141,7 @@ async function readPending(db: Db, contactNo: number, type: DeviceEventType): Pr
               e.retracted_at is null and t.deleted_at is null and c.deleted_at is null and not exists (
                 select from events r
                 where r.tank_no = e.tank_no and r.type = $3 and r.retracted_at is null and r.occurred_at > e.occurred_at
-              ) as is_current
+              ) and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL} as is_current
        from event_mails m
        join events e on e.no = m.event_no and e.type = $2
        join tanks t on t.no = e.tank_no

@@ -14,7 +14,7 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled } = digest;
+  const { losing, low, gauge, due, silent, refilled, rounds } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -41,6 +41,7 @@ export function digestMail(
     ...section(texts.digest.due, 'warning', due, dueItem),
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
+    ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
   ];
   return {
     tag: formats.tag,
@@ -48,7 +49,11 @@ export function digestMail(
     from: organization.name,
     heading: texts.digest.heading(day),
     tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
-    blocks: [{ kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing }, ...blocks],
+    blocks: [
+      { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
+      ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
+      ...blocks,
+    ],
     footer: footerOf(organization, writer),
   };
 }
@@ -107,6 +112,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
   const known = [
     ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
     ...(room === null ? [] : [texts.digest.room(room)]),
+    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, Date.now()))] : []),
   ];
   const doubts = {
     silent: [texts.digest.silentDevice],

@@ -2,6 +2,7 @@ import type { Db } from '../db/pool.ts';
 import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
+import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -43,7 +44,10 @@ export type StoredEvent = WithoutStatus<MailedEvent> & {
   has_console: boolean;
 };
 
-/** Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already. */
+/**
+ * Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already, somebody handles it
+ * (then the owner gets the mail), or the tank is muted.
+ */
 export async function mailEvent(
   db: Db,
   mailer: Mailer,
@@ -63,6 +67,7 @@ export async function mailEvent(
      where e.no = $1 and e.retracted_at is null
        and case when $2 = 'customer' then owner.no = $3 and owner.is_verified else contact.deleted_at is null end
        and not (e.type = 'tank.low_fill' and ${IS_RECOVERED_SQL})
+       and not ($2 = 'contact' and ${IS_HANDLED_SQL}) and not ${IS_MUTED_SQL}
        and not exists (
          select from event_mails m join events mailed on mailed.no = m.event_no
          where m.recipient = $2 and m.recipient_no = $3 and m.retraction_sent_at is null and mailed.tank_no = e.tank_no and mailed.type = e.type

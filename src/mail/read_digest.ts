@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts';
+import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of_day.ts';
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { compareTanks, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
@@ -41,6 +42,10 @@ export interface Digest {
   /** Those that may be low first, then the latest to become silent. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
+  /** The stops of the rounds of yesterday; null: there were none. */
+  rounds: RoundsOfDay | null;
+  /** The number of tanks that somebody takes care of. They are in no section. */
+  handled: number;
 }
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
@@ -53,13 +58,15 @@ export interface DigestPeriod {
  * Whether there is something to say. Devices that were silent in an earlier digest, and gauges that were in question, do not
  * count alone: a device that is out of order for weeks would otherwise cause a mail every day.
  */
-export const isWorthSending = ({ losing, low, gauge, due, silent, refilled }: Digest): boolean =>
+export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds }: Digest): boolean =>
   losing.total + low.total + due.total + refilled.total > 0 ||
+  rounds !== null ||
   [...silent.listed, ...gauge.listed].some(({ isNew }) => isNew);
 
 export async function readDigest(db: Db, organizationNo: number, period: DigestPeriod, nowMs: number): Promise<Digest> {
   const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
-  const [refilled, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+  const [rounds, refilled, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+    readRoundsOfYesterday(db, organizationNo, nowMs),
     readEvents(db, organizationNo, period, 'tank.refilled', LISTED.refilled),
     newTanks('tank.rapid_loss'),
     newTanks('tank.low_fill'),
@@ -71,6 +78,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const gauge = new TopList<DigestTank>(LISTED.gauge, compareTanks);
   const due = new TopList<DigestTank>(LISTED.due, compareTanks);
   const silent = new TopList<DigestTank>(LISTED.silent, compareSilent);
+  let handled = 0;
   for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     const { section, reason, tank } = status;
@@ -78,6 +86,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     // A low tank needs a delivery, also if its device is silent since.
     else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
     else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
+    else if (section === 'handled') handled++;
     else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
     else if (section === 'due') due.add({ ...status, isNew: false });
   }
@@ -88,6 +97,8 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     due: due.section(),
     silent: silent.section(),
     refilled,
+    rounds,
+    handled,
   };
 }
 

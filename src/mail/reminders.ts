@@ -3,6 +3,7 @@ import { findTankStatus } from '../fleet/refill_list.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
 import { levelBar, orderAdvice } from './event_mail_content.ts';
 import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
+import { IS_HANDLED_SQL } from './handled_events.ts';
 import type { Block, MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
@@ -24,7 +25,7 @@ interface Reminder {
 
 /**
  * The reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, and the customer
- * has not unsubscribed. With $2, only the reminder of this event.
+ * has not unsubscribed, and nobody takes care of the tank. With $2, only the reminder of this event.
  */
 async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
   const { rows } = await db.query<Reminder>(
@@ -51,7 +52,8 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
          where low.tank_no = e.tank_no and low.type = 'tank.low_fill' and low.retracted_at is null
            and low.occurred_at > ${PREVIOUS_RECOVERY_SQL}
        )
-       and not exists (select from reminder_unsubscribes u where u.customer_no = c.no)`,
+       and not exists (select from reminder_unsubscribes u where u.customer_no = c.no)
+       and not ${IS_HANDLED_SQL}`,
     [reminderDays, eventNo],
   );
   return rows;

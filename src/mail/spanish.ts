@@ -35,6 +35,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
+    planned: 'Entrega prevista',
     loss: 'Pérdida',
     lastBelievable: 'Último nivel creíble',
     device: 'Dispositivo',
@@ -106,6 +107,14 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   loss: loss(formats),
   retraction: retraction(formats),
+  returned: {
+    mark: 'Sigue pendiente:',
+    sentence: {
+      worse: 'Alguien se ocupa de este tanque, pero ha empeorado desde entonces.',
+      expired: 'Alguien se ocupaba de este tanque. El plazo terminó y el problema continúa.',
+      unmuted: 'Este tanque estaba silenciado. Ya no lo está, y esto sigue pendiente.',
+    },
+  },
   gauge: gaugeText,
   noLongerLow: 'El tanque ya no tiene nivel bajo.',
   digest: digest(formats),
@@ -221,6 +230,8 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
+  handled: (tanks) =>
+    tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
   nothing:
     'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
   isNew: 'nuevo',
@@ -228,6 +239,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `quedan ${volume}`,
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no ${notPossible === 1 ? 'posible' : 'posibles'}` : ''}.`,
+  planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
   maybeGaugeFault: 'o el medidor falló',

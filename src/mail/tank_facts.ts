@@ -100,12 +100,14 @@ export function callButton(phone: string | null, { texts }: MailWriter): Block[]
 }
 
 /** How long the gas lasts. Empty if the current level is not known. */
-export function forecastFacts({ forecast, reason, isLow }: TankStatus, { texts }: MailWriter): Fact[] {
-  if (forecast === null || reason !== null) return [];
-  const { labels, days } = texts;
+export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus, writer: MailWriter): Fact[] {
+  const { labels, days } = writer.texts;
+  const planned = plannedOn ? [{ label: labels.planned, value: writer.formats.dayToCome(plannedOn, Date.now()) }] : [];
+  if (forecast === null || reason !== null) return planned;
   return [
     ...(isLow ? [] : [{ label: labels.toThreshold, value: days(forecast.daysToThreshold) }]),
     { label: labels.toEmpty, value: days(forecast.daysToEmpty) },
+    ...planned,
   ];
 }
 

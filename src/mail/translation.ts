@@ -51,6 +51,9 @@ export interface RetractionTexts {
   }) => string;
 }
 
+/** Why a condition is mailed again that somebody took care of. */
+export type ReturnReason = 'worse' | 'expired' | 'unmuted';
+
 /** All texts of mails in one language. */
 export interface Translation {
   greeting: (name: string) => string;
@@ -75,6 +78,7 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'planned'
       | 'loss'
       | 'lastBelievable'
       | 'device'
@@ -129,6 +133,8 @@ export interface Translation {
   };
   loss: LossTexts;
   retraction: RetractionTexts;
+  /** Before the subject and the text of a mail about a condition that returned. */
+  returned: { mark: string; sentence: Readonly<Record<ReturnReason, string>> };
   /** A gauge that cannot be relied on: since when, what was last believed, and what it shows now. */
   gauge: (since: string | null, believed: { level: string; at: string } | null, shown: string | null) => string;
   /** After a refill. */
@@ -146,12 +152,17 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
+  /** Tanks that somebody takes care of; they are in no section. */
+  handled: (tanks: number) => string;
   nothing: string;
   isNew: string;
   more: (tanks: number) => string;
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** What became of the rounds of yesterday. */
+  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
+  planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;

@@ -1,7 +1,7 @@
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
@@ -15,7 +15,7 @@ export interface EndpointRef {
 export interface NewEndpoint {
   url: string;
   /** Empty: all event types. */
-  types: readonly EventType[];
+  types: readonly AnyEventType[];
 }
 
 export interface IssuedSecret {

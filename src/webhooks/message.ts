@@ -75,21 +75,50 @@ export async function messageOf(db: Db, event: ToldEvent): Promise<object> {
     const { own_key, deleted, ...row } = onlyRow(rows);
     return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, key: own_key };
   };
-  const [tank, customer] = await Promise.all([
+  const [tank, customer, work] = await Promise.all([
     readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
     readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
+    workOf(db, event),
   ]);
   return {
     type: retracted_at === null ? type : RETRACTED_TYPE,
     timestamp: retracted_at ?? occurred_at,
     data: {
       ...dataOf(event),
+      ...work,
       tank: tank.object,
       customer: customer.object,
       tank_custom_id: tank.key,
       customer_external_key: customer.key,
     },
   };
+}
+
+/** What somebody did, in their own words: an event has only ids, so that no copy of a comment outlives its tank. */
+async function workOf(db: Db, event: ToldEvent): Promise<object> {
+  const { rows } = await db.query<{ until: string }>('select until from muted_tanks where tank_no = $1', [
+    event.tank_no,
+  ]);
+  const [mute] = rows;
+  return { ...(await detailsOf(db, event)), ...(mute === undefined ? {} : { muted_until: mute.until }) };
+}
+
+async function detailsOf(db: Db, { type, data }: ToldEvent): Promise<object> {
+  if (type === 'tank.acknowledged') {
+    const { rows } = await db.query<{ comment: string | null; acknowledged_by: string; name: string | null }>(
+      `select a.comment, a.acknowledged_by, coalesce(c.name, c.email) as name from acknowledgements a
+       left join contacts c on c.id = case when a.acknowledged_by like 'contact %' then substr(a.acknowledged_by, 9)::uuid end
+       where a.id = any (array(select jsonb_array_elements_text($1::jsonb -> 'acknowledgement_ids')::uuid)) order by a.no limit 1`,
+      [JSON.stringify(data)],
+    );
+    return rows[0] ?? {};
+  }
+  if (type !== 'tank.muted') return {};
+  const { rows } = await db.query<{ reason: string | null; muted_by: string }>(
+    `select reason, muted_by from mutes where id = ($1::jsonb ->> 'mute_id')::uuid`,
+    [JSON.stringify(data)],
+  );
+  return rows[0] ?? {};
 }
 
 /** What a message says about the event itself. */

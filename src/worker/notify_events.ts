@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { HAS_TWIN_SQL } from '../mail/event_mails.ts';
+import { enqueueReturnedMails } from '../mail/returned_mails.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
@@ -47,5 +48,6 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
       [eventNos, DEVICE_EVENT_TYPES],
     );
     await enqueueDeviceMails(tx, eventNos);
+    await enqueueReturnedMails(tx, eventNos);
   });
 }

@@ -16,6 +16,7 @@ export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDa
     { task: 'erase_deleted_tanks', match: '13 * * * *', options: daily },
     { task: 'follow_weather', match: '*/5 * * * *', options: alone('follow_weather') },
     { task: 'delete_old_forecasts', match: '33 4 * * *', options: daily },
+    { task: 'end_rounds', match: '*/10 * * * *' },
     { task: 'delete_ended_sessions', match: '*/10 * * * *' },
     { task: 'delete_old_idempotency_keys', match: '*/10 * * * *' },
     { task: 'erase_deleted_organizations', match: '* * * * *', options: alone('erase_deleted_organizations') },

@@ -18,6 +18,7 @@ import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
+import { HandlingWatch } from './handling_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
@@ -88,11 +89,13 @@ export async function serveWorker(
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
+  let handlingWatch: HandlingWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
     backlog?.close();
     await counterWatch?.close();
+    await handlingWatch?.close();
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
     await mirror?.close();
@@ -129,6 +132,7 @@ export async function serveWorker(
   dispatcher.start();
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
+  handlingWatch = new HandlingWatch(pool, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');

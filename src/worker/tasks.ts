@@ -1,5 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { endOldRounds } from '../deliveries/rounds.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
@@ -7,6 +8,7 @@ import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
+import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
@@ -84,6 +86,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
       const deleted = await deleteOldIdempotencyKeys(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
     },
+    end_rounds: async (_payload, { logger }) => {
+      const ended = await endOldRounds(pool);
+      if (ended > 0) logger.info(`ended ${ended} rounds 36 hours after their day`);
+    },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
     enqueue_digests: () => enqueueDigests(pool, Date.now()),
   };
@@ -118,6 +124,9 @@ export function mailTasks(
         recipientOf(payload),
         numberOf(payload, 'recipient_no'),
       ),
+    ),
+    mail_returned: mail((payload) =>
+      mailReturned(pool, mailer, numberOf(payload, 'event_no'), numberOf(payload, 'contact_no')),
     ),
     mail_devices: mail((payload) =>
       mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),

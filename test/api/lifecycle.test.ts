@@ -6,6 +6,7 @@ import { startPostgres } from '../../engines/postgres.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
@@ -45,6 +46,12 @@ test('a service started before its database is "not ready" and recovers without 
   await postgres.kill();
   const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
   expect((await callApi(api.url, '/readyz')).status).toBe(503);
+  // More than an address may fail. Nothing is known about this key, so it has not failed.
+  const { text: key } = makeKey('a0');
+  const statuses = await Promise.all(
+    Array.from({ length: 80 }, async () => (await callApi(api.url, '/v1/tanks', { key })).status),
+  );
+  expect([...new Set(statuses)]).toEqual([503]);
   await postgres.restart();
   await expect
     .poll(async () => (await callApi(api.url, '/readyz')).json.reasons?.[0])

@@ -4,9 +4,9 @@ import { startApi } from '../../engines/api.ts';
 import { signDriverLink } from '../../src/deliveries/driver_links.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
+import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { givenManagedOrganization, type ManageApi, manageApi, manageSettings } from '../support/manage.ts';
-import { type GivenRound, givenRound, readUntilMs } from '../support/rounds.ts';
 import { test as base } from '../support/test.ts';
 
 const LINK_SECRET = 'the current secret of links, of the tests';

@@ -61,7 +61,7 @@ const raise = (): never => {
 };
 
 plainTest('the longest digest stays below 100 KB, because Gmail hides the rest of a longer mail', () => {
-  const { losing, low, gauge, due, silent, refilled } = digestExample();
+  const { losing, low, gauge, due, silent, refilled, rounds } = digestExample();
   const filled = <Item extends TankAndOwner>({ listed }: { listed: readonly Item[] }, count: number) => ({
     total: 10_000,
     listed: Array.from({ length: count }, (_, n) => withLongNames(listed[n % listed.length] ?? raise())),
@@ -73,6 +73,8 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     due: filled(due, LISTED.due),
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
+    rounds,
+    handled: 10_000,
   };
   const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;
   const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now(), () => page));

@@ -10,7 +10,6 @@ import { addContact } from '../../src/mail/contacts.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
-import { givenRound } from '../support/rounds.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** The objects that the paths name. */
@@ -21,7 +20,12 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  depotId: string;
+  truckId: string;
+  driverId: string;
   roundId: string;
+  acknowledgementId: string;
+  contactId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -36,29 +40,71 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  const [depotId, truckId, driverId, roundId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await owner.query(
+    `with depot as (
+       insert into depots (id, organization_no, name, latitude, longitude) values ($1, $5, 'Depot', 20, -100) returning no
+     ), truck as (
+       insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
+       select $2, $5, $6, no, 9000, 'liters' from depot returning no
+     ), driver as (
+       insert into drivers (id, organization_no, name) values ($3, $5, $6)
+     )
+     insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, fill_to_percentage, chance_limit)
+     select $4, $5, current_date, current_date, current_date + 1, no, 80, 0.05 from truck`,
+    [depotId, truckId, driverId, roundId, organizationNo, mark],
+  );
+  await owner.query(
+    `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind)
+     select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
+    [organizationNo, tank.no, roundId],
+  );
+  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  const acknowledgementId = randomUUID();
+  await owner.query(
+    `insert into acknowledgements (id, organization_no, tank_no, condition, until)
+     values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
+    [acknowledgementId, organizationNo, tank.no],
+  );
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+  );
   return {
+    depotId,
+    truckId,
+    driverId,
+    roundId,
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
-    roundId: (await givenRound(owner, organizationNo, { stops: 1 })).id,
+    acknowledgementId,
+    contactId,
   };
 }
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
-  const id = path.includes('/notes/:id')
-    ? objects.noteId
-    : path.includes('/devices/')
-      ? objects.deviceId
-      : path.includes('/rounds/:id')
-        ? objects.roundId
-        : tag === 'manage customers' || path.includes('/customers/:id/')
-          ? objects.customerId
-          : objects.tankId;
-  return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
+  const kind = /^\/manage\/v1\/([a-z]+)\/:id/.exec(path)?.[1] ?? '';
+  const ids: Readonly<Record<string, string>> = {
+    notes: objects.noteId,
+    acknowledgements: objects.acknowledgementId,
+    contacts: objects.contactId,
+    devices: objects.deviceId,
+    depots: objects.depotId,
+    trucks: objects.truckId,
+    drivers: objects.driverId,
+    rounds: objects.roundId,
+  };
+  const id = ids[kind] ?? (tag === 'manage customers' || kind === 'customers' ? objects.customerId : objects.tankId);
+  return path
+    .replace(':id', id)
+    .replace(':external_key', objects.externalKey)
+    .replace(':custom_id', objects.customId)
+    .replace(':city', 'Celaya')
+    .replace(':number', '1');
 }
 
 /** A body that the operation accepts. */
@@ -76,6 +122,24 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
+    updateDepot: { name: 'Changed' },
+    createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },
+    updateTruck: { product: 'LP gas' },
+    createDriver: { name: randomUUID() },
+    updateDriver: { phone: '+52 461 555 0155' },
+    putDeliveryDaysOfCity: { weekdays: [2, 5] },
+    putDeliveryDaysOfTank: { weekdays: [2, 5] },
+    createRound: { date: '2026-11-18', truck_id: objects.truckId },
+    updateRound: { fill_to_percentage: 85 },
+    putStops: { stops: [{ tank_id: objects.tankId }] },
+    putVroomOrder: { solution: { routes: [] } },
+    putStopOutcome: { outcome: 'delivered', volume: 100 },
+    proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
+    createContact: { email: `new-${objects.customId}@example.com`, types: [] },
+    updateContact: { name: 'Ana' },
+    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -155,9 +219,14 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      depotId: randomUUID(),
+      truckId: randomUUID(),
+      driverId: randomUUID(),
+      roundId: randomUUID(),
+      acknowledgementId: randomUUID(),
+      contactId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
-      roundId: randomUUID(),
     };
     for (const operation of MANAGE_OPERATIONS) {
       if (!operation.path.includes(':id')) continue;

@@ -1,83 +1,62 @@
-import type { Pool } from 'pg';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { uuid7 } from '../../src/values/uuid7.ts';
-import { givenCustomer, givenTank } from './fleet.ts';
+import { zonedDate } from '../../src/values/zoned_time.ts';
+import { givenCustomer, givenTanks } from './fleet.ts';
+import { givenManagedOrganization, type ManageApi } from './manage.ts';
+import type { TestDatabase } from './test.ts';
+import { hourly, levels } from './worst_day.ts';
 
-export interface GivenStop {
-  number: number;
-  tankNo: number;
-  tankId: string;
-  tank: string;
-  customer: string;
-  phone: string;
-  street: string;
-}
+/** Where it is noon now: the refills of the last hours are of today. In these names, the sign is that of the way to UTC. */
+const hoursToNoon = 12 - new Date().getUTCHours();
+export const ZONE = `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
+/** A day in the organization's calendar, so many days from today. */
+export const dayFromNow = (days: number): string => zonedDate(Date.now() + days * DAY_MS, ZONE);
 
-export interface GivenRound {
-  no: number;
-  id: string;
-  /** UTC, without a zone, as the day of the round. */
-  date: string;
-  stops: GivenStop[];
-}
+/** The tanks of a small town, around a depot. Capacity 500 liters. */
+const TOWN = {
+  'empty soon': { fill: 6, latitude: 20.51, longitude: -100.82 },
+  'half full': { fill: 25, latitude: 20.519, longitude: -100.816 },
+  full: { fill: 78, latitude: 20.53, longitude: -100.84 },
+  nowhere: { fill: 5, latitude: null, longitude: null },
+  unheard: { fill: null, latitude: 20.54, longitude: -100.85 },
+} as const;
+export type TownTank = keyof typeof TOWN;
 
-/** A round of today (UTC), or of another day, with a truck, a driver and stops at customers of their own. */
-export async function givenRound(
-  owner: Pool,
-  organizationNo: number,
-  { stops: count = 3, daysAgo = 0, litres = 400, name = uuid7() } = {},
-): Promise<GivenRound> {
-  const beginsMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - daysAgo * DAY_MS;
-  const [begins, ends] = [new Date(beginsMs), new Date(beginsMs + DAY_MS)];
-  const one = async (text: string, values: unknown[]): Promise<number> => {
-    const { rows } = await owner.query<{ no: number }>(text, values);
-    return rows[0]?.no ?? 0;
-  };
-  const depotNo = await one(
-    `insert into depots (id, organization_no, name, latitude, longitude) values ($1, $2, 'Depot', 20.5, -100.8) returning no`,
-    [uuid7(), organizationNo],
-  );
-  const truckNo = await one(
-    `insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
-     values ($1, $2, $3, $4, 9000, 'liters') returning no`,
-    [uuid7(), organizationNo, `Truck ${name}`, depotNo],
-  );
-  const driverNo = await one('insert into drivers (id, organization_no, name) values ($1, $2, $3) returning no', [
-    uuid7(),
+const names = ['empty soon', 'half full', 'full', 'nowhere', 'unheard'] as const satisfies readonly TownTank[];
+
+/** An organization with a depot, a truck, a driver and five tanks, whose gauges report until now. */
+export async function givenTown(database: TestDatabase, manage: ManageApi) {
+  const { operator, owner, writer } = database;
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  await owner.query('update organizations set time_zone = $2 where no = $1', [organizationNo, ZONE]);
+  const customer = await givenCustomer(operator, organizationNo, { name: 'Rosa Peña', phone: '+52 411 555 0179' });
+  const tanks = await givenTanks(
+    operator,
     organizationNo,
-    `Raúl ${name}`,
-  ]);
-  const id = uuid7();
-  const date = begins.toISOString().slice(0, 10);
-  const no = await one(
-    `insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, driver_no, fill_to_percentage, chance_limit)
-     values ($1, $2, $3, $4, $5, $6, $7, 80, 0.05) returning no`,
-    [id, organizationNo, date, begins, ends, truckNo, driverNo],
-  );
-  const stops: GivenStop[] = [];
-  for (let number = 1; number <= count; number++) {
-    const named = {
-      customer: `Señora Número ${number} de ${name}`,
-      phone: `+52 461 ${number}`,
-      street: `Calle ${number}`,
-    };
-    const customer = await givenCustomer(owner, organizationNo, { name: named.customer, phone: named.phone });
-    const tank = await givenTank(owner, organizationNo, customer.no, {
-      name: `Tank ${number}`,
-      custom_id: `T-${number}`,
-      street: named.street,
+    customer.no,
+    names.map((name) => ({
+      name,
       city: 'Celaya',
-      latitude: 20.5,
-      longitude: -100.8,
-    });
-    await owner.query(
-      `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind) values ($1, $2, $3, $3, $4, $5, 'must')`,
-      [organizationNo, no, number, tank.no, litres],
-    );
-    stops.push({ number, tankNo: tank.no, tankId: tank.id, tank: `Tank ${number}`, ...named });
+      latitude: TOWN[name].latitude,
+      longitude: TOWN[name].longitude,
+    })),
+  );
+  const noOf = (name: TownTank): number => tanks[names.indexOf(name)]?.no ?? 0;
+  const idOf = (name: TownTank): string => tanks[names.indexOf(name)]?.id ?? '';
+  const nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const ingester = new BatchIngester(writer);
+  for (const name of names) {
+    const { fill } = TOWN[name];
+    if (fill !== null) await ingester.ingestReadings(hourly(noOf(name), fill, 1.5, nowMs - 12 * HOUR_MS));
   }
-  return { no, id, date, stops };
+  const create = async (path: string, body: object): Promise<string> =>
+    (await manage.call(key, 'POST', path, { body })).json.id;
+  const depotId = await create('/depots', { name: 'Celaya', latitude: 20.5283, longitude: -100.8122 });
+  const truck = { name: 'Truck 2', depot_id: depotId, capacity: 2000, capacity_unit: 'liters' };
+  const truckId = await create('/trucks', truck);
+  const driverId = await create('/drivers', { name: 'Raúl Vega', phone: '+52 461 555 0155' });
+  /** The gauge of a tank sees a refill: hourly readings at 80 % until now. */
+  const refill = (name: TownTank, hours = 6): Promise<unknown> =>
+    ingester.ingestReadings(levels(noOf(name), Array<number>(hours).fill(80), nowMs));
+  return { key, organizationNo, customer, noOf, idOf, ingester, nowMs, depotId, truckId, driverId, refill };
 }
-
-/** When a link of the round stops to show it: 03:00 after its day. */
-export const readUntilMs = ({ date }: GivenRound): number => Date.parse(`${date}T00:00:00Z`) + DAY_MS + 3 * HOUR_MS;

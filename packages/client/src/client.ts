@@ -15,6 +15,7 @@ import type {
   FleetCustomer,
   FleetCustomerPage,
   FleetMap,
+  FleetRound,
   FleetSummary,
   History,
   List,
@@ -22,6 +23,7 @@ import type {
   ListEventsParameters,
   ListHistoryParameters,
   ListParameters,
+  ListRoundsParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
   RetrieveCustomerRefillsParameters,
@@ -29,6 +31,7 @@ import type {
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
+  RoundList,
   Score,
   SearchResult,
   Series,
@@ -174,6 +177,14 @@ export class Tankwatch {
 
     /** How right events and forecasts were, as `tankwatch alerts score` has stored it. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
+
+    /** The rounds of some days. Not for narrowed keys. */
+    rounds: (parameters: ListRoundsParameters = {}, options?: CallOptions): Promise<RoundList> =>
+      this.#transport.get('list', '/fleet/v1/rounds', { ...parameters }, options),
+
+    /** A round with its stops: where to go, what to know there, what happened. Not for narrowed keys. */
+    round: (id: string, options?: CallOptions): Promise<FleetRound> =>
+      this.#transport.get('fleet_round', `/fleet/v1/rounds/${encodeURIComponent(id)}`, {}, options),
 
     /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
     customers: (

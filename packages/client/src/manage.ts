@@ -1,23 +1,53 @@
 import type { CallOptions, Transport, Write } from './transport.ts';
 import type {
+  Acknowledgements,
+  AuditLog,
   BulkResult,
+  Contact,
+  ContactPatch,
+  Contacts,
   CustomerLine,
   CustomerPatch,
   DeletedCustomer,
   DeletedTank,
+  DeliveryDays,
+  DeliveryDaysList,
+  Depot,
+  DepotPatch,
+  Depots,
   DeviceAssignment,
   DevicePassword,
+  Driver,
+  DriverPatch,
+  Drivers,
   ManagedCustomer,
   ManagedTank,
+  Mute,
+  NewAcknowledgement,
+  NewContact,
   NewCustomer,
+  NewDepot,
+  NewDriver,
+  NewMute,
   NewNote,
+  NewRound,
+  NewStop,
   NewTank,
+  NewTruck,
   Note,
   NotePatch,
   Notes,
+  Round,
+  RoundPatch,
+  RoundProposal,
+  RoundRequest,
+  StopOutcome,
   TankLine,
   TankOfOwner,
   TankPatch,
+  Truck,
+  TruckPatch,
+  Trucks,
 } from './types.ts';
 
 /** How a change is made. */
@@ -41,7 +71,7 @@ const MAX_BYTES = 8_388_608;
 const ROOT = '/manage/v1';
 const part = encodeURIComponent;
 
-/** Changes customers and tanks, with a key that has the scope `manage`. */
+/** Changes customers, tanks and what belongs to them, with a key that has the scope `manage`. */
 export class Manage {
   readonly #transport: Transport;
 
@@ -85,6 +115,24 @@ export class Manage {
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
+    /** Says that you take care of conditions of a tank until a time. */
+    acknowledge: (
+      id: string,
+      acknowledgement: NewAcknowledgement,
+      options?: ChangeOptions,
+    ): Promise<Acknowledgements> =>
+      this.#write('POST', `/tanks/${part(id)}/acknowledgements`, acknowledgement, options),
+    /** The acknowledgements of a tank with those that ended, newest first. */
+    acknowledgements: (id: string, options?: CallOptions): Promise<Acknowledgements> =>
+      this.#transport.get('list', `${ROOT}/tanks/${part(id)}/acknowledgements`, {}, options),
+    /** Withdraws an acknowledgement by its own ID. */
+    withdraw: (acknowledgementId: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/acknowledgements/${part(acknowledgementId)}`, undefined, options),
+    /** Nobody gets mails about the tank until a time, except for a loss. */
+    mute: (id: string, mute: NewMute, options?: ChangeOptions): Promise<Mute> =>
+      this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
+    unmute: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/tanks/${part(id)}/mute`, undefined, options),
     /** Creates or replaces any number of tanks by their owners and your own identifiers. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
@@ -102,11 +150,87 @@ export class Manage {
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
+  readonly depots = this.#transported<Depot, NewDepot, DepotPatch, Depots>('/depots');
+  readonly trucks = this.#transported<Truck, NewTruck, TruckPatch, Trucks>('/trucks');
+  readonly drivers = {
+    ...this.#transported<Driver, NewDriver, DriverPatch, Drivers>('/drivers'),
+    /** Erases the name and the phone number. */
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
+  };
+
+  /** On which weekdays trucks come: 1 is Monday, 7 is Sunday. */
+  readonly deliveryDays = {
+    list: (options?: CallOptions): Promise<DeliveryDaysList> =>
+      this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),
+    putCity: (city: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/delivery-days/cities/${part(city)}`, { weekdays }, options),
+    putTank: (tankId: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/delivery-days`, { weekdays }, options),
+  };
+
+  readonly rounds = {
+    /** What a truck should deliver on a day. Stores nothing. */
+    propose: (request: RoundRequest, options?: CallOptions): Promise<RoundProposal> =>
+      this.#write('POST', '/round-proposals', request, options),
+    create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
+      this.#write('POST', '/rounds', round, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Round> =>
+      this.#transport.get('round', `${ROOT}/rounds/${part(id)}`, {}, options),
+    /** Changes the date, truck, driver or state. */
+    update: (id: string, patch: RoundPatch, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PATCH', `/rounds/${part(id)}`, patch, options),
+    /** Replaces all stops, in this order. */
+    putStops: (id: string, stops: NewStop[], options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops`, { stops }, options),
+    /** Takes the order from a solution of VROOM. */
+    putVroomOrder: (id: string, solution: object, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/vroom-order`, { solution }, options),
+    /** Says what happened at a stop. */
+    putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+  };
+
+  readonly contacts = {
+    /** All contacts, newest first. */
+    list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
+    create: (contact: NewContact, options?: ChangeOptions): Promise<Contact> =>
+      this.#write('POST', '/contacts', contact, options),
+    update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
+      this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/contacts/${part(id)}`, undefined, options),
+  };
+
+  /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
+  readonly audit = (
+    parameters: { size?: number | undefined; before?: number | undefined } = {},
+    options?: CallOptions,
+  ): Promise<AuditLog> => this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
+
   readonly devices = {
     /** The password of a device. */
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
   };
+
+  /** Depots, trucks and drivers are handled in the same way. */
+  #transported<
+    Item extends { object: string },
+    New extends object,
+    Patch extends object,
+    All extends { object: string },
+  >(path: string) {
+    const object = path.slice(1, -1);
+    return {
+      list: (options?: CallOptions): Promise<All> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      create: (item: New, options?: ChangeOptions): Promise<Item> => this.#write('POST', path, item, options),
+      retrieve: (id: string, options?: CallOptions): Promise<Item> =>
+        this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
+      update: (id: string, patch: Patch, options: ChangeOptions & { ifMatch: string }): Promise<Item> =>
+        this.#write('PATCH', `${path}/${part(id)}`, patch, options),
+    };
+  }
 
   async #write<Result>(
     method: 'PUT' | 'POST' | 'PATCH' | 'DELETE',

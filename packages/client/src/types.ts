@@ -16,6 +16,7 @@ export const SECTIONS = [
   'low',
   'gauge',
   'silent_low',
+  'handled',
   'due',
   'refilled',
 ] as const;
@@ -51,6 +52,10 @@ export const EVENT_TYPES = [
   'tank.device_reporting',
   'tank.gauge_unreliable',
   'tank.gauge_reliable',
+  'tank.acknowledged',
+  'tank.acknowledgement_ended',
+  'tank.muted',
+  'tank.unmuted',
 ] as const;
 
 export interface Customer {
@@ -159,6 +164,8 @@ export interface FleetSummary {
     gauge: number;
     /** The device is silent, and the tank may be at its threshold. */
     silent_low: number;
+    /** Somebody takes care of it, and nothing else is open. */
+    handled: number;
     /** Reaches the threshold within 3 days, by the organization's time zone. */
     due: number;
     /** Refilled since yesterday. */
@@ -199,8 +206,8 @@ export interface TankStatus {
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
-  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
-  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | null;
+  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
   /** The level and the use as volumes. */
@@ -328,6 +335,34 @@ export interface TankStatus {
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
   } | null;
+  /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
+  handled: {
+    /** What is taken care of. */
+    condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
+    /** ID of the acknowledgement. */
+    acknowledgement_id: string | null;
+    /** When it returns at the latest. */
+    until: string;
+    /** What is done. */
+    comment: string | null;
+    /** Name or address of the person. Null for a program or somebody who was removed. */
+    name: string | null;
+    /** When it was acknowledged. */
+    since: string;
+    /** A low tank returns at this level. Null: the level does not count. */
+    returns_at_percentage: number | null;
+  }[];
+  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not. */
+  muted_until: string | null;
+  /** The notes on the tank, newest first. Empty for owners. */
+  notes: {
+    /** ID of the note. */
+    id: string;
+    /** What a driver or technician must know. */
+    text: string;
+    /** Whether it is printed with the round. */
+    prints: boolean;
+  }[];
 }
 
 export interface Series {
@@ -403,7 +438,7 @@ export interface TankEvents {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -431,7 +466,7 @@ export interface TankEvent {
   id: string;
   object: 'event';
   /** What happened. */
-  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
   /** When it happened. */
   occurred_at: string;
   /** When it was found. */
@@ -553,7 +588,7 @@ export interface History {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -970,7 +1005,7 @@ export interface Settings {
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
     /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -1858,6 +1893,150 @@ export interface DriverEntry {
   received_at: string;
 }
 
+export interface Acknowledgements {
+  object: 'list';
+  data: Acknowledgement[];
+}
+
+export interface Acknowledgement {
+  /** ID of the acknowledgement. */
+  id: string;
+  object: 'acknowledgement';
+  /** ID of the tank. */
+  tank_id: string;
+  /** What is taken care of. */
+  condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
+  /** When it returns at the latest. */
+  until: string;
+  /** What is done. */
+  comment: string | null;
+  /** A low tank returns at this level. Null: the level does not count. */
+  returns_at_percentage: number | null;
+  /** The key or the contact. */
+  acknowledged_by: string;
+  /** Name or address of the contact, while it holds. Null for a key. */
+  name: string | null;
+  /** When it was acknowledged. */
+  created_at: string;
+  /** When its end was recorded, a few seconds after it. */
+  ended_at: string | null;
+  /** Why it ended. Null: it holds. */
+  ended_because: 'resolved' | 'new_event' | 'worse' | 'expired' | 'withdrawn' | 'replaced' | null;
+}
+
+export interface NewAcknowledgement {
+  /** What you take care of. Each must be true now. */
+  conditions: ('losing' | 'low' | 'gauge_unreliable' | 'silent')[];
+  /** When it returns at the latest: 5 minutes to 14 days from now; at most 4 hours for a loss. */
+  until: string;
+  /** What is done, in at most 500 characters. */
+  comment?: string | null;
+  /** IDs of the acknowledgements of these conditions that you have seen and replace. */
+  replaces?: string[];
+}
+
+export interface Mute {
+  /** ID of the mute. */
+  id: string;
+  object: 'mute';
+  /** ID of the tank. */
+  tank_id: string;
+  /** When it ends: 5 minutes to 14 days from now. */
+  until: string;
+  /** Why, in at most 500 characters. */
+  reason: string | null;
+  /** The key or the contact that began it. */
+  muted_by: string;
+  /** When it began. */
+  created_at: string;
+}
+
+export interface NewMute {
+  /** When it ends: 5 minutes to 14 days from now. */
+  until: string;
+  /** Why, in at most 500 characters. */
+  reason?: string | null;
+}
+
+export interface Contact {
+  /** ID of the contact. */
+  id: string;
+  object: 'contact';
+  /** Mail address. It cannot be changed: add another contact. */
+  email: string;
+  /** Name of the person. */
+  name: string | null;
+  /** The types of events that are mailed at once. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewContact {
+  /** Mail address. It cannot be changed: add another contact. */
+  email: string;
+  /** Name of the person. */
+  name?: string | null;
+  /** The types of events that are mailed at once. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at?: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+}
+
+export interface Contacts {
+  object: 'list';
+  data: Contact[];
+}
+
+export interface ContactPatch {
+  /** Name of the person. */
+  name?: string | null;
+  /** The types of events that are mailed at once. */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at?: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+}
+
+export interface AuditLog {
+  object: 'list';
+  data: AuditEntry[];
+  has_more: boolean;
+}
+
+export interface AuditEntry {
+  /** Number of the entry. Send the last one as `before` to get older entries. */
+  number: number;
+  object: 'audit_entry';
+  /** When it was changed. */
+  at: string;
+  /** The contact, key, or user of a command who changed it. */
+  actor: string;
+  /** Name or address of the contact. Null for others, and for a contact that was removed. */
+  name: string | null;
+  /** Such as create, update, delete. */
+  action: string;
+  /** What was changed, such as tank. */
+  changed: string;
+  /** Its ID. Null: several, or an object without an ID here. */
+  changed_id: string | null;
+  /** How many were changed together. */
+  changed_objects: number;
+  /** The changed fields, without their values. */
+  fields: string[];
+  /** The request that changed it. Null: a command. */
+  request_id: string | null;
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;
@@ -1895,6 +2074,8 @@ export interface WebhookData {
   tank_custom_id?: string | null;
   /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
+  /** Only while the tank is muted: until when. Nobody gets a mail about it meanwhile. */
+  muted_until?: string;
   /** Only of event.retracted: ID of the event that did not happen. */
   event_id?: string;
   /** Only of event.retracted: type of that event. */
@@ -2000,7 +2181,7 @@ export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
@@ -2062,7 +2243,7 @@ export interface ListTankEventsParameters {
 
 export interface ListEventsParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
@@ -2078,7 +2259,7 @@ export interface ListChangesParameters {
 
 export interface ListHistoryParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Return only events that happened at this time or later. */
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
@@ -2129,7 +2310,7 @@ export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */

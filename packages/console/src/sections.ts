@@ -1,7 +1,7 @@
 import { SECTIONS, type TankStatus, type TankStatusPage } from '@tankwatch/client';
 import { queryOptions } from '@tanstack/react-query';
 import { fleet } from './api.ts';
-import type { StatusName } from './status.ts';
+import type { MarkName } from './parts/marks.tsx';
 
 /** The sections of a day, the most urgent first. The service puts each tank into one. */
 export { SECTIONS };
@@ -10,11 +10,12 @@ export type SectionName = NonNullable<TankStatus['section']>;
 /** A tank that newly stands in one of them cannot wait until the viewer asks for the new order. */
 export const isUrgent = (name: SectionName): boolean => name === 'losing' || name === 'low';
 
-export const SECTION_MARKS: Readonly<Record<SectionName, StatusName>> = {
+export const SECTION_MARKS: Readonly<Record<SectionName, MarkName>> = {
   losing: 'losing',
   low: 'low',
   gauge: 'gauge_unreliable',
   silent_low: 'silent',
+  handled: 'handled',
   due: 'soon',
   refilled: 'refilled',
 };
@@ -25,6 +26,7 @@ const ROWS: Readonly<Record<SectionName, number>> = {
   low: 15,
   gauge: 8,
   silent_low: 8,
+  handled: 15,
   due: 8,
   refilled: 8,
 };

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventReading, EventType, RetractionReason } from '../../evaluation/pure/alerts/event_types.ts';
-import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType, EventReading, RetractionReason } from '../../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES, IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -29,7 +29,7 @@ export const retractedParameter = oneOf(
 
 interface FeedEvent {
   id: string;
-  type: EventType;
+  type: AnyEventType;
   occurred_at: string;
   recorded_at: string;
   retracted_at: string | null;
@@ -77,13 +77,13 @@ const OF_CUSTOMER = eventsAfter(
   'events_of_customer_after',
   `(select * from tanks where owner_no = $6 and organization_no = $1 offset 0) as t
    cross join lateral (select * from events e where e.tank_no = t.no and ($5::text is null or e.type = $5) offset 0) as e`,
-  'true',
+  IS_OF_READINGS_SQL,
 );
 
 export async function readEventFeed(
   readers: Readers,
   scope: FleetScope,
-  { type, after, size }: { type: EventType | null; after: string | undefined; size: number },
+  { type, after, size }: { type: AnyEventType | null; after: string | undefined; size: number },
 ): Promise<EventPage> {
   const identity = JSON.stringify(['events', scope, type]);
   const [afterChange = '0', afterNo = '0'] =
@@ -107,7 +107,7 @@ export async function readEventFeed(
 /** What an event has in the feed and in the list of one tank. */
 export const eventFields = {
   id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
-  type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
+  type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What happened.' }),
   occurred_at: Time('When it happened.'),
   recorded_at: Time('When it was found.'),
   retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null: it is valid.'),
@@ -168,7 +168,7 @@ export const EVENT_EXAMPLE: Static<typeof Event> = {
 };
 
 const parameters = {
-  type: oneOf(EVENT_TYPES, 'Return only events of this type.'),
+  type: oneOf(ALL_EVENT_TYPES, 'Return only events of this type.'),
   size: pageSize,
   after: cursor('`next` of the last response. Leave it out to begin with the first event.'),
 };

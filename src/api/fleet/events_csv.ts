@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -87,7 +87,7 @@ const time = (description: string): Parameter<ExactTime> => ({
 const parameters = {
   from: time('Export only events that happened at this time or later.'),
   to: time('Export only events that happened before this time.'),
-  type: oneOf(EVENT_TYPES, 'Export only events of this type.'),
+  type: oneOf(ALL_EVENT_TYPES, 'Export only events of this type.'),
   owner_id: { ...filterParameters.owner_id, description: 'Export only events of the tanks of this customer.' },
   zone: {
     ...usageParameters.zone,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
-import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES, IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { ExactTime } from '../../values/time.ts';
@@ -15,7 +15,7 @@ import { scopeOf } from './tanks.ts';
 
 interface PastEvent {
   id: string;
-  type: EventType;
+  type: AnyEventType;
   occurred_at: string;
   recorded_at: string;
   retracted_at: string | null;
@@ -27,7 +27,7 @@ interface PastEvent {
 }
 
 export interface HistoryFilter {
-  type: EventType | null;
+  type: AnyEventType | null;
   ownerId: string | null;
   /** Events at this time or later. */
   sinceMs: number | null;
@@ -52,7 +52,7 @@ const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${R
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
- * return retracted events, $7 type. No parameter is null: with "is null or", PostgreSQL would walk from the newest event to the position,
+ * return retracted events, $7 type, $8 whether to return what people did. No parameter is null: with "is null or", PostgreSQL would walk from the newest event to the position,
  * for each page of an export again.
  */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
@@ -71,7 +71,7 @@ const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $
 const OF_CUSTOMER = eventsBefore(
   'history_of_customer',
   'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
-  't.owner_no = $1 and ($7::text is null or e.type = $7)',
+  `t.owner_no = $1 and ($7::text is null or e.type = $7) and ($8::bool or ${IS_OF_READINGS_SQL})`,
 );
 
 /** One page of the events of a fleet or of one customer, newest first, and the cursor to the next one. */
@@ -96,7 +96,7 @@ export async function readEventRows(
   ];
   const rows =
     customerNo !== null
-      ? await readers.query<EventRow>(OF_CUSTOMER, [...values, filter.type])
+      ? await readers.query<EventRow>(OF_CUSTOMER, [...values, filter.type, scope.customerNo === null])
       : filter.type !== null
         ? await readers.query<EventRow>(OF_TYPE, [...values, filter.type])
         : await readers.query<EventRow>(OF_ORGANIZATION, values);
@@ -167,7 +167,7 @@ const EXAMPLE: Static<typeof History> = {
 };
 
 const parameters = {
-  type: oneOf(EVENT_TYPES, 'Return only events of this type.'),
+  type: oneOf(ALL_EVENT_TYPES, 'Return only events of this type.'),
   since: {
     schema: Type.String({ format: 'date-time' }),
     description: 'Return only events that happened at this time or later.',

@@ -8,6 +8,7 @@ import {
   conditionOf,
   type FleetFilter,
   type FleetScope,
+  handledSetOf,
   isInside,
   isOfOneOwner,
   Values,
@@ -176,7 +177,8 @@ async function readTanks(
   { isLosing = false } = {},
 ): Promise<readonly TankRow[] | null> {
   const values = new Values();
-  const text = `select t.id, t.latitude, t.longitude, t.city, ${FLAGS}
+  const text = `${handledSetOf(request.scope, values)}
+    select t.id, t.latitude, t.longitude, t.city, ${FLAGS}
     from ${sourceText(request, source, values, { isLosing })} limit ${MAX_FEW_TANKS + 1}`;
   const rows = await readers.query<TankRow>({ text }, values.list);
   return rows.length > MAX_FEW_TANKS ? null : rows;
@@ -193,7 +195,12 @@ async function readGroups(readers: Readers, request: DatedRequest, source: keyof
   const width = values.add(cellDegrees, 'float8');
   const rows = await readers.query<GroupRow>(
     {
-      text: groupText(sourceText(request, source, values), width, losing === null ? 'false' : STATUS_CONDITIONS.losing),
+      text: groupText(
+        handledSetOf(request.scope, values),
+        sourceText(request, source, values),
+        width,
+        losing === null ? 'false' : STATUS_CONDITIONS.losing,
+      ),
     },
     values.list,
   );
@@ -208,7 +215,8 @@ async function readGroups(readers: Readers, request: DatedRequest, source: keyof
 }
 
 /** Groups tanks `t` with their rows `f` by cells of so many degrees, and by city. Each tank is read once. */
-const groupText = (source: string, width: string, isAlone: string): string => `with counted as materialized (
+const groupText = (handledSet: string, source: string, width: string, isAlone: string): string => `${handledSet},
+  counted as materialized (
     select floor(t.latitude / ${width}) as cell_y, floor(t.longitude / ${width}) as cell_x, t.city, ${isAlone} as is_alone,
       count(*) as tanks, sum(t.latitude) as latitudes, sum(t.longitude) as longitudes, min(t.no) as tank_no, ${COUNTS},
       min(t.longitude) as west, min(t.latitude) as south, max(t.longitude) as east, max(t.latitude) as north

@@ -4,7 +4,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
 import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
 import { type VroomProblem, writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
-import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS } from '../../deliveries/rounds.ts';
+import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS, shownShare } from '../../deliveries/rounds.ts';
 import { notFound, organizationOnly } from '../../http/problem.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
@@ -148,7 +148,7 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
     object: 'fleet_round',
     ...summaryOf(round),
     fill_to_percentage: tenth(round.fill_to_percentage),
-    chance_limit: Math.round(round.chance_limit * 10_000) / 10_000,
+    chance_limit: shownShare(round.chance_limit),
     depot,
     straight_line_km: tenth(straightLineKm(depot, stops.flatMap(placeOf))),
     stops: stops.map((stop) => inUnit(stop, round.volume_unit)),

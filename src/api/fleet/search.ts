@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { findCustomerPage } from '../../fleet/customer_page.ts';
+import { audienceOf } from '../../fleet/handling.ts';
 import { statusObject } from '../../fleet/status_object.ts';
 import { findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
@@ -55,7 +56,11 @@ export const searchOperation: Operation = {
       findCustomerPage(readers, { scope, filter: { words }, size: MAX_FOUND }),
     ]);
     return {
-      body: { object: 'search_result', tanks: tanks.rows.map(statusObject), customers: customers.customers },
+      body: {
+        object: 'search_result',
+        tanks: tanks.rows.map((row) => statusObject(row, audienceOf(caller))),
+        customers: customers.customers,
+      },
     };
   },
 };

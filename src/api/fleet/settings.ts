@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventType } from '../../evaluation/pure/alerts/event_types.ts';
-import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import type { Operation } from '../operation.ts';
@@ -31,7 +31,7 @@ interface OrganizationSettings {
   webhooks: {
     id: string;
     host: string;
-    types: EventType[];
+    types: AnyEventType[];
     failing_since: string | null;
     disabled_at: string | null;
     disabled_because: 'operator' | 'gone' | 'failing' | null;
@@ -76,6 +76,9 @@ async function readSettings(readers: Readers, organizationNo: number): Promise<O
 
 const closed = { additionalProperties: false };
 const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });
+const WebhookTypes = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
+  description: 'The types of events that are sent. Empty: all types.',
+});
 
 const Settings = Type.Object(
   {
@@ -121,7 +124,7 @@ const Settings = Type.Object(
         {
           id: Type.String({ description: 'ID of the webhook.' }),
           host: Type.String({ description: 'Host of its URL. The path is not returned: it may have a token.' }),
-          types: Types('The types of events that are sent. Empty: all types.'),
+          types: WebhookTypes,
           failing_since: NullableTime('The first failure since the last success. Null: the last delivery succeeded.'),
           disabled_at: NullableTime('When it was disabled. Null: it is enabled.'),
           disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({

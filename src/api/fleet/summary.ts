@@ -100,6 +100,7 @@ const SectionCounts = Type.Object(
     low: Count('At or below the alert threshold.'),
     gauge: Count('The gauge is in question.'),
     silent_low: Count('The device is silent, and the tank may be at its threshold.'),
+    handled: Count('Somebody takes care of it, and nothing else is open.'),
     due: Count("Reaches the threshold within 3 days, by the organization's time zone."),
     refilled: Count('Refilled since yesterday.'),
   },
@@ -125,7 +126,7 @@ const FleetSummary = Type.Object(
 const EXAMPLE: Static<typeof FleetSummary> = {
   object: 'fleet_summary',
   counts: { losing: 2, low: 37, gauge_unreliable: 3, silent: 51, soon: 164, refilled: 203 },
-  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, due: 58, refilled: 31 },
+  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
   not_reporting_yet: 12,
   total: 4812,
   newest_reading_at: '2025-11-02T08:14:07.002Z',

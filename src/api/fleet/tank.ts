@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/readers.ts';
+import { audienceOf } from '../../fleet/handling.ts';
 import { organizationToday } from '../../fleet/organization_day.ts';
 import { STATUS_JOINS, statusColumns, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
 import { notFound } from '../../http/problem.ts';
@@ -28,6 +29,6 @@ export const retrieveTankStatusOperation: Operation = {
     const scope = [caller.organizationNo, caller.customerNo];
     const [row] = await readers.query<TankStatusRow>(TANK_STATUS_BY_ID, [...scope, id, today]);
     if (row === undefined) throw notFound('tank');
-    return { body: statusObject(row) };
+    return { body: statusObject(row, audienceOf(caller)) };
   },
 };

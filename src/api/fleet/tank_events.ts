@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
+import { IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
@@ -10,7 +11,7 @@ import { pageSize } from './filters.ts';
 
 interface EventOfTank {
   id: string;
-  type: EventType;
+  type: AnyEventType;
   occurred_at: string;
   recorded_at: string;
   retracted_at: string | null;
@@ -23,7 +24,8 @@ const EVENTS_OF_TANK: Statement = {
   name: 'events_of_tank',
   text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings
     from events e
-    where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($2::timestamptz is null or e.occurred_at < $2)
+    where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_OF_READINGS_SQL})
+      and ($2::timestamptz is null or e.occurred_at < $2)
     order by e.occurred_at desc, e.no desc limit $3`,
 };
 
@@ -32,15 +34,17 @@ interface TankEventPage {
   beforeMs: number | undefined;
   size: number;
   withRetracted: boolean;
+  /** Whether to return what people did. */
+  withWork: boolean;
 }
 
 /** The events of one tank, newest first. A tank has some tens of events a year. */
 async function readTankEvents(
   readers: Readers,
-  { tankNo, beforeMs, size, withRetracted }: TankEventPage,
+  { tankNo, beforeMs, size, withRetracted, withWork }: TankEventPage,
 ): Promise<{ events: EventOfTank[]; hasMore: boolean }> {
   const before = beforeMs === undefined ? null : new Date(beforeMs).toISOString();
-  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, before, size + 1, withRetracted]);
+  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, before, size + 1, withRetracted, withWork]);
   return { events: rows.slice(0, size), hasMore: rows.length > size };
 }
 
@@ -102,6 +106,7 @@ export const listTankEventsOperation: Operation = {
       beforeMs: given.before?.ms,
       size: given.size ?? 50,
       withRetracted: given.retracted === 'include',
+      withWork: caller.customerNo === null,
     });
     return { body: { object: 'tank_events', tank_id: id, events: page.events, has_more: page.hasMore } };
   },

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import { SECTIONS, type Section } from '../../fleet/sections.ts';
+import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
@@ -47,7 +47,7 @@ export const TankStatus = Type.Object(
       enum: [...SECTIONS, null],
       description:
         'What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at ' +
-        'its threshold), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
+        'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
         "organization's time zone. Null: nothing.",
     }),
     use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
@@ -134,6 +134,38 @@ export const TankStatus = Type.Object(
         known_until: NullableString('The last day whose weather is observed or forecast.'),
       },
     ),
+    handled: Type.Array(
+      Type.Object(
+        {
+          condition: Type.Enum([...CONDITIONS], { description: 'What is taken care of.' }),
+          acknowledgement_id: NullableString('ID of the acknowledgement.'),
+          until: Time('When it returns at the latest.'),
+          comment: NullableString('What is done.'),
+          name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
+          since: Time('When it was acknowledged.'),
+          returns_at_percentage: NullableNumber('A low tank returns at this level. Null: the level does not count.'),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        description:
+          'The conditions that somebody takes care of now. Owners see low only, without the person and the comment.',
+      },
+    ),
+    muted_until: NullableTime(
+      'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
+    ),
+    notes: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the note.' }),
+          text: Type.String({ description: 'What a driver or technician must know.' }),
+          prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'The notes on the tank, newest first. Empty for owners.' },
+    ),
   },
   { title: 'TankStatus', additionalProperties: false },
 );
@@ -176,4 +208,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
     days_without: 8.1,
     known_until: '2025-11-08',
   },
+  handled: [],
+  muted_until: null,
+  notes: [{ id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4', text: 'Gate code 4711.', prints: true }],
 };

@@ -1,3 +1,4 @@
+import { audienceOf } from '../../fleet/handling.ts';
 import { sortByUrgency, statusObject } from '../../fleet/status_object.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import { findTankPage } from '../../fleet/tank_page.ts';
@@ -34,7 +35,7 @@ export const listTankStatusesOperation: Operation = {
       readPageAt(given, (cursor) => findTankPage(readers, { scope, filter, sort, size, ...cursor })),
       countRecently(readers, scope, filter),
     ]);
-    const inOrder = page.rows.map(statusObject);
+    const inOrder = page.rows.map((row) => statusObject(row, audienceOf(caller)));
     const data = sort === 'urgency' ? sortByUrgency(inOrder) : inOrder;
     const sparks =
       given.include === undefined

@@ -1,3 +1,4 @@
+import { audienceOf } from '../../fleet/handling.ts';
 import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
 import type { FleetFilter } from '../../fleet/tank_filter.ts';
 import { findTankPage, type TankPage } from '../../fleet/tank_page.ts';
@@ -55,7 +56,7 @@ async function* csvOf(
     const request = { scope, filter, sort: 'urgency', size: PAGE_TANKS } as const;
     const page: TankPage = await findTankPage(readers, after === undefined ? request : { ...request, after });
     const lines = page.rows.map((row) => {
-      const status = statusObject(row);
+      const status = statusObject(row, audienceOf(caller));
       return csvLine(
         Object.values(COLUMNS).map((column) => column(status)),
         { isSpreadsheetSafe: true },

@@ -15,9 +15,9 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { Time } from '../schemas.ts';
 import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+import type { ManageOperation, ManageResponse } from './operation.ts';
 import { dryRun } from './parameters.ts';
-import { findTankById } from './tanks.ts';
+import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 const WHO = ['key', 'administrator', 'dispatcher', 'technician'] as const;
@@ -75,15 +75,6 @@ function readText(given: unknown): string {
 
 const find = (tx: Tx, organizationNo: number, id: string): Promise<StoredNote | undefined> =>
   isUuid(id) ? findNote(tx, organizationNo, id) : Promise.resolve(undefined);
-
-async function liveTankNo(
-  db: Db,
-  { organizationNo, path }: Pick<WriteRequest, 'organizationNo' | 'path'>,
-): Promise<number> {
-  const tank = await findTankById(db, organizationNo, path['id'] ?? '');
-  if (tank === undefined || tank.object === null) throw notFound('tank');
-  return tank.no;
-}
 
 const idOfTank = { id: 'ID of the tank.' };
 const idOfNote = { id: 'ID of the note.' };

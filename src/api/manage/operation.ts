@@ -89,6 +89,8 @@ export interface WriteRequest<Parameters = unknown> {
   condition: Condition;
   /** The transaction is rolled back. New rows must not use up internal numbers. */
   isDryRun: boolean;
+  /** The console roles of the person who asks, or `key`. */
+  callerRoles: readonly string[];
   /** From which the passwords of devices are derived. Null: this api does not know them. */
   deviceSecrets: DeviceSecretsConfig | null;
   /** Sign the links of drivers, which begin with this address. Null: this api signs no links. */

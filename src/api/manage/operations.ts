@@ -1,8 +1,12 @@
+import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
+import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
@@ -24,4 +28,8 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ROUND_STOP_OPERATIONS,
   ROUND_PROPOSAL_OPERATION,
   ...DRIVER_LINK_OPERATIONS,
+  ...ACKNOWLEDGEMENT_OPERATIONS,
+  ...MUTE_OPERATIONS,
+  ...CONTACT_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];

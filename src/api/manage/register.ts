@@ -151,6 +151,7 @@ async function answerWrite(
       body,
       condition,
       isDryRun,
+      callerRoles: manager.roles,
       deviceSecrets,
       links: links && { ...links, publicUrl },
     });

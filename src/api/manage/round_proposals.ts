@@ -4,7 +4,7 @@ import { type ProposedTank, proposeRound } from '../../deliveries/propose_round.
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
 import { isDate, timeZoneOf } from '../../deliveries/round_day.ts';
 import { MAX_LOOKED_AT, readRoundTanks, type SeenTank } from '../../deliveries/round_tanks.ts';
-import { findRound, readRoundTruck } from '../../deliveries/rounds.ts';
+import { findRound, readRoundTruck, shownShare } from '../../deliveries/rounds.ts';
 import { findTransport } from '../../deliveries/transport.ts';
 import { invalidParameters, type ParameterError } from '../../http/problem.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
@@ -118,7 +118,7 @@ const shownTank = (tank: SeenTank): ShownTank => ({
   owner_phone: tank.owner.phone,
   fill_percentage: tank.fillPercentage,
   days_to_empty: tank.daysToEmpty,
-  chance: tank.chance === null ? null : Math.round(tank.chance * 10_000) / 10_000,
+  chance: tank.chance === null ? null : shownShare(tank.chance),
   is_silent: tank.isSilent,
 });
 

@@ -101,6 +101,16 @@ export const tankEtag = (tank: TankObject): string =>
 export const findTankById = (db: Db, organizationNo: number, id: string): Promise<Stored<TankObject> | undefined> =>
   isUuid(id) ? findManagedTank(db, organizationNo, { id }) : Promise.resolve(undefined);
 
+/** The number of the tank that the path names. Throws 404. */
+export async function liveTankNo(
+  db: Db,
+  { organizationNo, path }: { organizationNo: number; path: Readonly<Record<string, string>> },
+): Promise<number> {
+  const tank = await findTankById(db, organizationNo, path['id'] ?? '');
+  if (tank === undefined || tank.object === null) throw notFound('tank');
+  return tank.no;
+}
+
 /** The answer that describes a tank as it is now. */
 export async function answerWithTank(
   db: Db,

@@ -23,7 +23,7 @@ import {
 } from '../../deliveries/transport.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { NullableString, Time } from '../schemas.ts';
-import { readFields } from './body.ts';
+import { readFields, textOf } from './body.ts';
 import { checkCondition, etagOf } from './conditions.ts';
 import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -140,7 +140,7 @@ async function readValues(tx: Tx, organizationNo: number, { fields, kind }: Reso
   const { values, errors } = readFields(fields, body);
   if (errors.length > 0) throw invalidParameters(errors);
   if (kind !== 'truck' || body['depot_id'] === undefined) return values;
-  const depot = await findTransport(tx, organizationNo, 'depot', String(body['depot_id']));
+  const depot = await findTransport(tx, organizationNo, 'depot', textOf(body['depot_id']) ?? '');
   if (depot === undefined)
     throw invalidParameters([{ param: 'depot_id', code: 'invalid', detail: 'Must be the ID of a depot.' }]);
   return { ...values, depot_no: depot.no };

@@ -116,6 +116,14 @@ function Why({ name, status, nowMs }: { name: SectionName; status: TankStatus; n
         const main = reading === null ? values.none : format.percent(reading.fill_percentage);
         return { main, detail: since === null ? '' : today.gaugeSince(format.dateTime(since)), isUrgent: true };
       }
+      case 'handled': {
+        const [first] = status.handled;
+        const until = first?.until ?? status.muted_until;
+        if (until === null) return { main: values.none, detail: '', isUrgent: false };
+        const at = format.recent(until, nowMs);
+        const main = first === undefined ? today.mutedUntil(at) : today.handledUntil(first.name ?? today.program, at);
+        return { main, detail: first?.comment ?? '', isUrgent: false };
+      }
       case 'refilled': {
         const { refilled, volume } = status;
         if (refilled === null) return { main: values.none, detail: '', isUrgent: false };

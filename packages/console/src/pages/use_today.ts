@@ -24,7 +24,7 @@ type ShownRows = Partial<Record<SectionName, readonly ShownRow[]>>;
 /** The sections of the day, kept current without moving a row that is there. */
 export function useToday(): TodaySection[] {
   const queryClient = useQueryClient();
-  const queries = useQueries({ queries: SECTIONS.map(sectionQuery) });
+  const queries = useQueries({ queries: SECTIONS.map((name) => sectionQuery(name)) });
   const [shown, setShown] = useState<ShownRows>({});
   const [urgent, setUrgent] = useState<readonly TankStatus[]>([]);
   /** What the shown rows already have. */

@@ -82,6 +82,12 @@ export function reasonOf(
       return data['reason'] === 'stuck_at_limit' ? reasons.stuck(percent('fill_percentage')) : reasons.contradictory;
     case 'tank.gauge_reliable':
       return reasons.reliable(time('unreliable_since'));
+    case 'tank.acknowledged':
+    case 'tank.muted':
+      return reasons.until(time('until'));
+    case 'tank.acknowledgement_ended':
+    case 'tank.unmuted':
+      return '';
     default:
       return '';
   }

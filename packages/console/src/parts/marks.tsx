@@ -1,17 +1,21 @@
 import type { StatusName } from '../status.ts';
 
+/** A status, or that somebody takes care of the tank. */
+export type MarkName = StatusName | 'handled';
+
 /** The mark of each status in a box of 12 by 12. Every status has a mark and a word: colour alone says nothing. */
-export const MARK_PATHS: Readonly<Record<StatusName, string>> = {
+export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
   low: 'M1 3h10L6 10z',
   losing: 'M3.5 1v7M1 6l2.5 3L6 6M8.5 3v7M6 8l2.5 3L11 8',
   soon: 'M6 1a5 5 0 1 0 5 5H6z',
   silent: 'M6 1.5a4.5 4.5 0 1 0 .01 0zM2.5 9.5l7-7',
   gauge_unreliable: 'M4 4a2 2 0 1 1 3 1.8c-.8.4-1 .8-1 1.7M6 10v.01',
   refilled: 'M1 9h10L6 2z',
+  handled: 'M1.5 6.5l3 3 6-7',
 };
-export const FILLED_MARKS: ReadonlySet<StatusName> = new Set(['low', 'soon', 'refilled']);
+export const FILLED_MARKS: ReadonlySet<MarkName> = new Set(['low', 'soon', 'refilled']);
 
-export function StatusMark({ status }: { status: StatusName }) {
+export function StatusMark({ status }: { status: MarkName }) {
   return (
     <svg className={FILLED_MARKS.has(status) ? 'mark filled' : 'mark'} viewBox="0 0 12 12" aria-hidden="true">
       <path d={MARK_PATHS[status]} />

@@ -2,11 +2,11 @@ import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { badgeOf, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf, type StatusName } from '../status.ts';
+import { badgeOf, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
-import { Icon } from './marks.tsx';
+import { Icon, type MarkName } from './marks.tsx';
 
 interface CellProps {
   status: TankStatus;
@@ -16,7 +16,7 @@ interface CellProps {
 interface TankNameProps extends CellProps {
   hasOwner?: boolean;
   /** The status that the heading above already names. */
-  knownStatus?: StatusName;
+  knownStatus?: MarkName;
   /** After the name of the owner. */
   place?: string | null;
   /** After the name of the tank. */

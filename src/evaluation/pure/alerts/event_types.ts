@@ -39,6 +39,22 @@ export const EVENT_TYPES = [
 ] as const satisfies readonly EventType[];
 
 /**
+ * Events that somebody's work causes and no reading: evaluation neither finds nor retracts them, and nobody gets a mail about
+ * them. Webhooks and lists of events have them.
+ */
+export const WORK_EVENT_TYPES = [
+  'tank.acknowledged',
+  'tank.acknowledgement_ended',
+  'tank.muted',
+  'tank.unmuted',
+] as const;
+export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...WORK_EVENT_TYPES] as const;
+export type AnyEventType = (typeof ALL_EVENT_TYPES)[number];
+
+/** SQL condition: the event `e` was caused by readings. Owners see no others. */
+export const IS_OF_READINGS_SQL = `e.type not in (${WORK_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+
+/**
  * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before. Events that late
  * readings contradict are retracted without a reason.
  */

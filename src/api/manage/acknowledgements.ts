@@ -1,0 +1,189 @@
+import { type Static, Type } from 'typebox';
+import {
+  type Acknowledgement as AcknowledgementObject,
+  acknowledge,
+  endAcknowledgements,
+  findAcknowledgement,
+  listAcknowledgements,
+  lockConditions,
+  type StoredAcknowledgement,
+} from '../../fleet/acknowledgements.ts';
+import { CONDITIONS, type HandledCondition } from '../../fleet/sections.ts';
+import { conflict, invalidParameters, notFound, notOpen } from '../../http/problem.ts';
+import { HOUR_MS } from '../../values/time.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, readComment, readUntil } from './handling_body.ts';
+import type { ManageOperation } from './operation.ts';
+import { dryRun } from './parameters.ts';
+import { liveTankNo } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+/** A leak does not wait for half a shift. */
+const MAX_LOSING_HOURS = 4;
+
+const Acknowledgement = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the acknowledgement.' }),
+    object: Type.Literal('acknowledgement'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    condition: Type.Enum([...CONDITIONS], { description: 'What is taken care of.' }),
+    until: Time('When it returns at the latest.'),
+    comment: NullableString('What is done.'),
+    returns_at_percentage: NullableNumber('A low tank returns at this level. Null: the level does not count.'),
+    acknowledged_by: Type.String({ description: 'The key or the contact.' }),
+    name: NullableString('Name or address of the contact, while it holds. Null for a key.'),
+    created_at: Time('When it was acknowledged.'),
+    ended_at: NullableTime('When its end was recorded, a few seconds after it.'),
+    ended_because: Type.Unsafe<AcknowledgementObject['ended_because']>({
+      type: ['string', 'null'],
+      enum: ['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced', null],
+      description: 'Why it ended. Null: it holds.',
+    }),
+  },
+  { title: 'Acknowledgement', ...closed },
+);
+const EXAMPLE: Static<typeof Acknowledgement> = {
+  id: '01989f36-52c4-7d3a-9b17-1f0c6a2e8d55',
+  object: 'acknowledgement',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  condition: 'low',
+  until: '2025-11-02T14:00:00.000Z',
+  comment: 'Pedro is there at 14:00.',
+  returns_at_percentage: 13,
+  acknowledged_by: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  name: 'Ana Torres',
+  created_at: '2025-11-02T08:14:09.514Z',
+  ended_at: null,
+  ended_because: null,
+};
+const Acknowledgements = Type.Object(
+  { object: Type.Literal('list'), data: Type.Array(Acknowledgement) },
+  { title: 'Acknowledgements', ...closed },
+);
+const LIST_EXAMPLE: Static<typeof Acknowledgements> = { object: 'list', data: [EXAMPLE] };
+
+const NewAcknowledgement = Type.Object(
+  {
+    conditions: Type.Array(Type.Enum([...CONDITIONS]), {
+      minItems: 1,
+      maxItems: CONDITIONS.length,
+      description: 'What you take care of. Each must be true now.',
+    }),
+    until: Time(
+      `When it returns at the latest: 5 minutes to 14 days from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
+    ),
+    comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
+    replaces: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: CONDITIONS.length,
+        description: 'IDs of the acknowledgements of these conditions that you have seen and replace.',
+      }),
+    ),
+  },
+  { title: 'NewAcknowledgement', ...closed },
+);
+
+/** The schema has checked that they are known. Throws 422 without any. */
+function readConditions(given: unknown): HandledCondition[] {
+  const wanted = CONDITIONS.filter((condition) => Array.isArray(given) && given.includes(condition));
+  if (wanted.length > 0) return wanted;
+  throw invalidParameters([{ param: 'conditions', code: 'invalid', detail: 'Must have at least one condition.' }]);
+}
+
+const common = { tag: 'manage tanks', who: ['key', 'administrator', 'dispatcher'] } as const;
+const idOfTank = { id: 'ID of the tank.' };
+
+export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...common,
+    kind: 'write',
+    method: 'POST',
+    path: '/manage/v1/tanks/:id/acknowledgements',
+    pathParameters: idOfTank,
+    operationId: 'acknowledgeTank',
+    summary: 'Take care of a tank',
+    description:
+      'Says that somebody takes care of conditions of a tank until a time. Mails and reminders to your people about them stop; ' +
+      'webhooks go on. A condition returns by itself when the time is over, when a low tank falls further (5 points, or below ' +
+      '10 % to half), when a loss gets faster by half, or with a new loss. A condition that is not true now is 409 `not_open`. ' +
+      'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it.',
+    parameters: { dry_run: dryRun },
+    item: Acknowledgements,
+    example: LIST_EXAMPLE,
+    statuses: [201],
+    line: 'other',
+    body: NewAcknowledgement,
+    condition: 'none',
+    async handle({ tx, organizationNo, path, body, isDryRun }) {
+      const conditions = readConditions(body['conditions']);
+      const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
+      const until = readUntil(body['until'], maxMs);
+      const comment = readComment('comment', body['comment']);
+      const replaces: readonly unknown[] = Array.isArray(body['replaces']) ? body['replaces'] : [];
+      const tankNo = await liveTankNo(tx, { organizationNo, path });
+      const { open, handled } = await lockConditions(tx, tankNo);
+      const over = conditions.filter((condition) => !open.includes(condition));
+      if (over.length > 0) throw notOpen(over);
+      const before = handled.filter(({ condition }) => conditions.includes(condition));
+      const other = before.find(({ id }) => !replaces.includes(id));
+      if (other !== undefined)
+        throw conflict(`${other.who} takes care of this (${other.condition}) until ${other.until}.`, other.id);
+      const replacedNos = before.map(({ no }) => no);
+      await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
+      const ids = await acknowledge(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
+      const stored: StoredAcknowledgement[] = [];
+      for (const id of ids)
+        stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
+      const [first] = stored;
+      return {
+        status: 201,
+        body: { object: 'list', data: stored.map(({ object }) => object) },
+        ...(first === undefined ? {} : { about: { object: 'acknowledgement', no: first.no } }),
+      };
+    },
+  },
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/tanks/:id/acknowledgements',
+    pathParameters: idOfTank,
+    operationId: 'listAcknowledgements',
+    summary: 'List the acknowledgements of a tank',
+    description: 'Returns the last 200 acknowledgements of the tank with those that ended, newest first.',
+    parameters: {},
+    item: Acknowledgements,
+    example: LIST_EXAMPLE,
+    async read({ db, organizationNo, path }) {
+      const tankNo = await liveTankNo(db, { organizationNo, path });
+      return { status: 200, body: { object: 'list', data: await listAcknowledgements(db, tankNo) } };
+    },
+  },
+  {
+    ...common,
+    kind: 'write',
+    method: 'DELETE',
+    path: '/manage/v1/acknowledgements/:id',
+    pathParameters: { id: 'ID of the acknowledgement.' },
+    operationId: 'withdrawAcknowledgement',
+    summary: 'Withdraw an acknowledgement',
+    description: 'The condition returns at once, if it is still true. Withdrawing again changes nothing.',
+    parameters: { dry_run: dryRun },
+    item: null,
+    example: null,
+    statuses: [204],
+    line: 'other',
+    body: null,
+    condition: 'none',
+    async handle({ tx, organizationNo, path: { id = '' }, isDryRun }) {
+      const current = isUuid(id) ? await findAcknowledgement(tx, organizationNo, id) : undefined;
+      if (current === undefined) throw notFound('acknowledgement');
+      const { tankNo, no } = current;
+      // An end that has come is recorded as what it is.
+      await lockConditions(tx, tankNo);
+      await endAcknowledgements(tx, tankNo, [no], 'withdrawn', { isDryRun });
+      return { status: 204, body: null };
+    },
+  },
+];

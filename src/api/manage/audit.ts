@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { type AuditEntry, readAuditPage } from '../../catalog/audit_log.ts';
+import { integer, type Parameter } from '../parameters.ts';
+import { NullableString, Time } from '../schemas.ts';
+import type { ManageOperation } from './operation.ts';
+
+const closed = { additionalProperties: false };
+const MAX_SIZE = 200;
+const DEFAULT_SIZE = 50;
+
+const Entry = Type.Object(
+  {
+    number: Type.Integer({ description: 'Number of the entry. Send the last one as `before` to get older entries.' }),
+    object: Type.Literal('audit_entry'),
+    at: Time('When it was changed.'),
+    actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
+    name: NullableString('Name or address of the contact. Null for others, and for a contact that was removed.'),
+    action: Type.String({ description: 'Such as create, update, delete.' }),
+    changed: Type.String({ description: 'What was changed, such as tank.' }),
+    changed_id: NullableString('Its ID. Null: several, or an object without an ID here.'),
+    changed_objects: Type.Integer({ description: 'How many were changed together.' }),
+    fields: Type.Array(Type.String(), { description: 'The changed fields, without their values.' }),
+    request_id: NullableString('The request that changed it. Null: a command.'),
+  },
+  { title: 'AuditEntry', ...closed },
+);
+const EXAMPLE: Static<typeof Entry> = {
+  number: 4711,
+  object: 'audit_entry',
+  at: '2025-11-02T08:14:09.514Z',
+  actor: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  name: 'Ana Torres',
+  action: 'update',
+  changed: 'tank',
+  changed_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  changed_objects: 1,
+  fields: ['min_fill_alert_percentage'],
+  request_id: 'req-8f14e45f',
+};
+
+const size: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: DEFAULT_SIZE }),
+  description: 'Maximum number of entries.',
+  parse: integer(1, MAX_SIZE),
+};
+const before: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1 }),
+  description: 'Return only entries before this number.',
+  parse: integer(1, Number.MAX_SAFE_INTEGER),
+};
+
+const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
+
+export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
+  {
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/audit',
+    pathParameters: {},
+    operationId: 'listAudit',
+    summary: 'See who changed what',
+    description: 'Returns the audit log, newest first: who changed which fields of which object, without the values.',
+    tag: 'manage audit',
+    who: ['key', 'administrator'],
+    parameters: { size, before },
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(Entry), has_more: Type.Boolean() },
+      { title: 'AuditLog', ...closed },
+    ),
+    example: { object: 'list', data: [EXAMPLE], has_more: true },
+    async read({ db, organizationNo, parameters }) {
+      const wanted = numberOf(parameters['size']) ?? DEFAULT_SIZE;
+      const beforeNo = numberOf(parameters['before']) ?? null;
+      const rows: AuditEntry[] = await readAuditPage(db, organizationNo, { size: wanted + 1, beforeNo });
+      return { status: 200, body: { object: 'list', data: rows.slice(0, wanted), has_more: rows.length > wanted } };
+    },
+  },
+];

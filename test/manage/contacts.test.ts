@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { givenManagedOrganization, test } from '../support/manage.ts';
+
+test('a key manages contacts without roles, changes no people with one, and the audit log shows it', async ({
+  database,
+  manage,
+}) => {
+  const { key, prefix, organizationNo } = await givenManagedOrganization(database);
+  const body = { email: 'ana@example.com', types: ['tank.low_fill'], digest_at: '07:00' };
+  const made = await manage.call(key, 'POST', '/contacts', { body });
+  expect([made.status, made.json]).toEqual([201, expect.objectContaining({ ...body, name: null, roles: [] })]);
+  const again = await manage.call(key, 'POST', '/contacts', { body });
+  expect([again.status, again.json.conflicting_id]).toEqual([409, made.json.id]);
+  const withRole = { ...body, email: 'eva@example.com', roles: ['viewer'] };
+  expect((await manage.call(key, 'POST', '/contacts', { body: withRole })).status).toBe(403);
+  for (const [field, value] of [
+    ['digest_at', '7:00'],
+    ['email', 'nobody'],
+    ['types', ['tank.acknowledged']],
+  ] as const) {
+    const { status } = await manage.call(key, 'POST', '/contacts', { body: { ...body, [field]: value } });
+    expect([field, status]).toEqual([field, 422]);
+  }
+  const patch = { body: { name: 'Ana', digest_at: null }, ifMatch: made.json.etag };
+  const changed = await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, patch);
+  expect(changed.json).toMatchObject({ name: 'Ana', digest_at: null, types: ['tank.low_fill'] });
+  expect((await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, patch)).status).toBe(412);
+
+  const { id: bossId } = await transaction(database.operator, (tx) =>
+    addContact(tx, organizationNo, { email: 'boss@example.com', types: [], roles: ['administrator'] }),
+  );
+  const bossPatch = { body: { name: 'Boss' }, ifMatch: '*' };
+  expect((await manage.call(key, 'PATCH', `/contacts/${bossId}`, bossPatch)).status).toBe(403);
+  expect((await manage.call(key, 'DELETE', `/contacts/${bossId}`, { ifMatch: '*' })).status).toBe(403);
+  expect((await manage.call(key, 'DELETE', `/contacts/${made.json.id}`, { ifMatch: '*' })).status).toBe(204);
+  const { json: listed } = await manage.call(key, 'GET', '/contacts');
+  expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([bossId]);
+
+  const { json: audit } = await manage.call(key, 'GET', '/audit?size=1');
+  expect(audit).toMatchObject({
+    has_more: true,
+    data: [{ actor: `key ${prefix}`, action: 'delete', changed: 'contact', changed_id: made.json.id }],
+  });
+  const { json: older } = await manage.call(key, 'GET', `/audit?before=${audit.data[0].number}`);
+  expect(older.data[0].number).toBeLessThan(audit.data[0].number);
+});
