@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { en } from '../../packages/console/src/words/en.ts';
+import { enRound } from '../../packages/console/src/words/en_round.ts';
 import { es } from '../../packages/console/src/words/es.ts';
+import { esRound } from '../../packages/console/src/words/es_round.ts';
 import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
 import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
 import { SETTINGS_WORDS } from '../../packages/console/src/words/settings_words.ts';
@@ -20,7 +22,7 @@ test('every text of the console exists in both languages, with the same values',
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
-  for (const words of [PEOPLE_WORDS, SCORE_WORDS, SETTINGS_WORDS, SIGN_IN_WORDS]) {
+  for (const words of [{ en: enRound, es: esRound }, PEOPLE_WORDS, SCORE_WORDS, SETTINGS_WORDS, SIGN_IN_WORDS]) {
     expect(pathsOf(words.en).length).toBeGreaterThan(5);
     expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
   }

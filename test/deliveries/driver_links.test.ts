@@ -112,7 +112,8 @@ test('an entry is stored once: the same body is 200, another body is 409', async
   const id = randomUUID();
   const entry = delivered(round, 1);
   const sent = await Promise.all(Array.from({ length: 5 }, () => putEntry(manage.url, token, id, entry)));
-  expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
+  expect(sent.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(sent.filter(({ status }) => status === 200)).toHaveLength(4);
   expect((await putEntry(manage.url, token, id, delivered(round, 1, 301))).status).toBe(409);
   expect((await putEntry(manage.url, token, id, delivered(round, 2))).status).toBe(409);
   const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);

@@ -3,7 +3,7 @@ import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
-import { stopName } from './stop_rows.tsx';
+import { stopName } from './stop_texts.ts';
 
 const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
 

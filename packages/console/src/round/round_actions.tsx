@@ -4,7 +4,7 @@ import { csvOf, download } from '../csv.ts';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls } from './calls.ts';
-import { addressOf, stopName } from './stop_rows.tsx';
+import { addressOf, stopName } from './stop_texts.ts';
 
 interface RoundActionsProps {
   round: FleetRound;

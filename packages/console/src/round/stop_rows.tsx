@@ -6,9 +6,9 @@ import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { EmptyCell, Level } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { nameOf } from '../status.ts';
 import { useRoundWords } from '../words/round_words.ts';
 import { Outcome } from './outcome.tsx';
+import { addressOf, stopName } from './stop_texts.ts';
 
 interface StopRowsProps {
   stops: readonly FleetStop[];
@@ -152,7 +152,7 @@ export function StopRows(props: StopRowsProps) {
                   )}
                   <td className="print-only">
                     {addressOf(stop)}
-                    {stop.tank?.owner_phone != null && <div>{stop.tank.owner_phone}</div>}
+                    {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
                     {stop.notes.map((note) => (
                       <div key={note}>
                         <b>{note}</b>
@@ -232,8 +232,6 @@ export function StopRows(props: StopRowsProps) {
   );
 }
 
-export const stopName = ({ tank }: FleetStop, deleted: string): string => (tank === null ? deleted : nameOf(tank));
-
 function StopName({ stop: { tank } }: { stop: FleetStop }) {
   const words = useRoundWords();
   if (tank === null) return <span className="old">{words.deletedTank}</span>;
@@ -261,14 +259,6 @@ export function Why({ kind, chance }: { kind: 'must' | 'could' | 'added'; chance
       {chance !== null && chance >= SHOWN_CHANCE && format.percent(chance * 100)}
     </>
   );
-}
-
-export function addressOf({ tank }: FleetStop): string {
-  if (tank === null) return '';
-  return [[tank.street, tank.street_number], [tank.district], [tank.postal_code, tank.city]]
-    .map((part) => part.filter((one) => one !== null).join(' '))
-    .filter((part) => part !== '')
-    .join(', ');
 }
 
 /** The first stop that the truck cannot fill any more, and the volume that is missing. */
