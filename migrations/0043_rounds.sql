@@ -256,7 +256,8 @@ when (old.erased_at is null and new.erased_at is not null) execute function dele
 grant select on depots, trucks, drivers, delivery_days, rounds, round_stops, round_stop_outcomes, round_states
 to tankwatch_api, tankwatch_manager, tankwatch_worker, tankwatch_operator;
 -- A proposal of a round is computed from the states and the weather of tanks.
-grant select on fleet_tanks, tank_states, tank_weather, places to tankwatch_manager;
+grant select on fleet_tanks, tank_weather, places to tankwatch_manager;
+grant select (tank_no, latest_at, latest_fill_percentage, encoded_state) on tank_states to tankwatch_manager;
 grant select (no, time_zone) on organizations to tankwatch_manager;
 grant insert, update on depots, trucks, drivers, delivery_days, rounds, round_stops to tankwatch_manager, tankwatch_operator;
 grant delete on round_stops to tankwatch_manager, tankwatch_operator;

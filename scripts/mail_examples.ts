@@ -12,6 +12,7 @@ import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
+import { retractionMail } from '../src/mail/retraction_mails.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
 import { noTankUrl } from '../src/mail/tank_facts.ts';
@@ -215,6 +216,10 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     gauge: contactMail(gauge, tankUrl),
     silent: contactMail(silent, tankUrl),
     devices: groupMail(outage, first, devices, tankUrl),
+    retraction: retractionMail([{ ...low, retracted_because: 'gauge_fault' }], organization, low.status, {
+      recipient: 'contact',
+      tankUrl,
+    }),
     reminder: reminderMail(organization, low.status, link, tankUrl),
     digest: digestMail(organization, digestExample(), NOW_MS, tankUrl),
     sign_in: signInMail([organization], signInUrl, '482913'),

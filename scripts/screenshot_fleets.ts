@@ -13,13 +13,29 @@ import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 type Story = 'fine' | 'low' | 'due' | 'leak' | 'gauge' | 'silent' | 'refilled' | 'new';
 
 export interface PictureFleet {
+  organizationNo: number;
   key: string;
-  /** Keys of single customers, by what happens to their first tank. */
+  /** Keys of customers, by what happens to their first tank. */
   ownerKeys: Partial<Record<Story, string>>;
+  /** The key of the customer with several tanks. */
+  severalKey: string;
   /** A tank of each story. */
   tankIds: Partial<Record<Story, string>>;
-  customerId: string;
+  /** The customer with several tanks, or else the only one. */
+  customer: { id: string; email: string };
 }
+
+interface FleetOptions {
+  code: string;
+  name: string;
+  tanks: number;
+  stories: readonly Story[];
+  country?: 'US' | 'MX';
+}
+
+/** The first customers have one tank each, one for each story. The others have two. */
+const SINGLES = 8;
+const customerAt = (tank: number): number => (tank < SINGLES ? tank : SINGLES + Math.floor((tank - SINGLES) / 2));
 
 const NAMES = [
   'Casa',
@@ -47,6 +63,8 @@ const TOWNS = [
   { city: 'St. Johnsbury', latitude: 44.42, longitude: -72.02 },
   { city: 'Barre', latitude: 44.2, longitude: -72.5 },
 ];
+
+const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
@@ -99,33 +117,39 @@ function readingsOf(story: Story, tankNo: number, at: number, nowMs: number, isL
   }
 }
 
+const COUNTRIES = {
+  US: { language: 'en-US', timeZone: 'America/New_York', phone: '+1 802 555 0100' },
+  MX: { language: 'es-MX', timeZone: 'America/Mexico_City', phone: '+52 461 555 0100' },
+} as const;
+
 /** Creates an organization with so many tanks, whose stories repeat in the given order. */
 export async function createPictureFleet(
   owner: Pool,
-  { code, name, tanks, stories }: { code: string; name: string; tanks: number; stories: readonly Story[] },
+  { code, name, tanks, stories, country = 'US' }: FleetOptions,
 ): Promise<PictureFleet> {
   const nowMs = Date.now();
   const storyOf = (at: number): Story => stories[at % stories.length] ?? 'fine';
+  const emailOf = (at: number): string => `customer${at}.${code}@example.com`;
   const { organizationNo, customers, created } = await transaction(owner, async (tx) => {
-    const no = await createOrganization(tx, { code, name, timeZone: 'America/New_York', phone: '+1 802 555 0100' });
-    const people = Array.from({ length: Math.max(1, Math.ceil(tanks / 2)) }, (_, at) => ({
+    const no = await createOrganization(tx, { code, name, ...COUNTRIES[country] });
+    const people = Array.from({ length: tanks === 0 ? 1 : customerAt(tanks - 1) + 1 }, (_, at) => ({
       name: PEOPLE[at % PEOPLE.length] ?? '',
-      email: `customer${at}@example.com`,
+      email: emailOf(at),
       phone: `+1 802 555 ${String(1000 + (at % 9000)).padStart(4, '0')}`,
       external_key: `C-${1000 + at}`,
     }));
     const owners = await createCustomers(tx, no, people);
     const planned = Array.from({ length: tanks }, (_, at) => {
-      const town = TOWNS[at % TOWNS.length] ?? TOWNS[0];
+      const town = country === 'US' ? TOWNS[at % TOWNS.length] : CELAYA;
       return {
-        owner_no: owners[Math.floor(at / 2)]?.no ?? 0,
+        owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
         assigned_device_id: `${code}${at}`,
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
-        capacity_unit: 'gallons' as const,
+        capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,
-        street: 'Church Street',
+        street: country === 'US' ? 'Church Street' : 'Hidalgo',
         street_number: String(at + 1),
         ...(town && {
           city: town.city,
@@ -153,10 +177,19 @@ export async function createPictureFleet(
       const scope = customerNo === undefined ? {} : { customerNo };
       return (await issueKey(tx, { organizationNo, name: 'pictures', scopes: ['read'], ...scope })).text;
     });
-  const fleet: PictureFleet = { key: await keyOf(), ownerKeys: {}, tankIds: {}, customerId: customers[0]?.id ?? '' };
+  const several = customers[SINGLES] ?? customers[0];
+  if (several === undefined) throw new Error('no customer');
+  const fleet: PictureFleet = {
+    organizationNo,
+    key: await keyOf(),
+    ownerKeys: {},
+    severalKey: await keyOf(several.no),
+    tankIds: {},
+    customer: { id: several.id, email: emailOf(customers.indexOf(several)) },
+  };
   for (const story of new Set(stories)) {
     const at = created.findIndex((_, index) => storyOf(index) === story);
-    const [tank, customer] = [created[at], customers[Math.floor(at / 2)]];
+    const [tank, customer] = [created[at], customers[customerAt(at)]];
     if (tank === undefined || customer === undefined) continue;
     fleet.tankIds[story] = tank.id;
     fleet.ownerKeys[story] = await keyOf(customer.no);
@@ -164,25 +197,26 @@ export async function createPictureFleet(
   return fleet;
 }
 
-/** 52 tanks on the worst day: a leak, and ten low tanks. */
+/** 52 tanks on the worst day: a leak, and ten low tanks. The first eight have an owner each. */
 export const WORST_DAY: readonly Story[] = [
+  ...(['leak', 'low', 'gauge', 'silent', 'refilled', 'due', 'new', 'fine'] as const),
   ...([
-    'leak',
+    'low',
     'fine',
+    'low',
     'low',
     'low',
     'due',
-    'fine',
-    'gauge',
-    'silent',
+    'low',
+    'low',
     'refilled',
     'low',
     'low',
-    'new',
     'low',
+    'silent',
+    'due',
   ] as const),
-  ...(['fine', 'low', 'due', 'fine', 'low', 'low', 'refilled', 'low', 'low', 'silent', 'due', 'fine', 'fine'] as const),
-  ...Array.from({ length: 26 }, () => 'fine' as const),
+  ...Array.from({ length: 30 }, () => 'fine' as const),
 ];
 export const CALM_DAY: readonly Story[] = ['fine', 'fine', 'fine', 'refilled'];
 /** For a large fleet. */

@@ -1,203 +1,243 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Pool } from 'pg';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { startDatabase } from '../engines/database.ts';
 import { freePort } from '../engines/free_port.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { findProgram } from '../engines/programs.ts';
+import { scoreOrganization, storeScore } from '../src/fleet/score_organization.ts';
+import { type Album, Camera } from './screenshot_camera.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
+import { FOUR, LANGUAGES, LIGHT, type Look } from './screenshot_looks.ts';
+import { mailNames, photographMails } from './screenshot_mails.ts';
+import {
+  API_SECRETS_KEY,
+  giveIssuer,
+  givePerson,
+  LINK_NAMES,
+  LINK_SECRET,
+  photographSignIns,
+  SIGN_IN_NAMES,
+  signInPerson,
+  signInWithKey,
+} from './screenshot_sign_ins.ts';
+import { type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
 
 /**
- * Writes pictures of every page of the console, in both languages, light and dark, on a desk, a tablet and a phone, with 0, 1,
- * 52 and 2,000 tanks, calm and at the worst moment: `npm run build:console && npm run screenshots -- [FOLDER]`. `--only NAME`
- * saves the pictures whose names begin so; `--quick` one language and theme.
+ * Writes pictures of every page and state of the console, of the pages that links of mails open, and of mails:
+ * `npm run screenshots -- [FOLDER] [--only NAME]`, with the pictures whose names begin so. One browser and one installation serve
+ * all pictures, and a page that is loaded is pictured in several widths and both themes.
  */
-const WIDTHS = { desk: 1_440, tablet: 1_024, phone: 390 } as const;
-const SETTLE_MS = 600;
-/** A page is old 10 seconds after the last heartbeat. */
-const HANG_MS = 14_000;
-
-interface Look {
-  language: 'en' | 'es';
-  theme: 'light' | 'dark';
-  width: keyof typeof WIDTHS;
-}
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string', default: '' }, quick: { type: 'boolean', default: false } },
+  options: { only: { type: 'string', default: '' } },
 });
-const folder = positionals[0] ?? 'screenshots';
-const LOOKS: readonly Look[] = (values.quick ? (['en'] as const) : (['en', 'es'] as const)).flatMap((language) =>
-  (values.quick ? (['light'] as const) : (['light', 'dark'] as const)).flatMap((theme) =>
-    (['desk', 'tablet', 'phone'] as const).map((width) => ({ language, theme, width })),
-  ),
-);
+const isWanted = (name: string): boolean => name.startsWith(values.only);
+/** Several pages at once: while one waits for the service, another is drawn. */
+const PAGES_AT_ONCE = 3;
+/** One for each language: an address gets three mails in 15 minutes. */
+const PEOPLE = {
+  en: { email: 'kim@example.com', name: 'Kim Baker' },
+  es: { email: 'luz@example.com', name: 'Luz Ortega' },
+};
 
-async function openPage(browser: Browser, { language, theme, width }: Look, url: string): Promise<Page> {
-  const context = await browser.newContext({
-    baseURL: url,
-    viewport: { width: WIDTHS[width], height: width === 'phone' ? 844 : 900 },
-    colorScheme: theme,
-    locale: language === 'en' ? 'en-US' : 'es-MX',
-    timezoneId: 'America/New_York',
+type Fleets = Readonly<Record<FleetName, PictureFleet>>;
+
+async function createFleets(owner: Pool): Promise<Fleets> {
+  const create = (code: string, name: string, tanks: number, stories: typeof CALM_DAY, country?: 'MX') =>
+    createPictureFleet(owner, { code, name, tanks, stories, ...(country && { country }) });
+  const fleets = {
+    none: await create('a0none', 'New Gas Company', 0, ['fine']),
+    one: await create('a0one', 'Gas del Valle', 1, ['fine'], 'MX'),
+    calm: await create('a0calm', 'Calm Gas', 52, CALM_DAY),
+    worst: await create('a0worst', 'Green Mountain Gas', 52, WORST_DAY),
+    large: await create('a0large', 'Large Gas', 2_000, USUAL_DAY),
+  };
+  const { organizationNo } = fleets.worst;
+  const score = await scoreOrganization(owner, { organizationNo, maxTanks: 10, days: 365 }, Date.now());
+  await storeScore(owner, organizationNo, score);
+  for (const person of Object.values(PEOPLE))
+    await givePerson(owner, fleets.worst, { ...person, roles: ['administrator', 'dispatcher', 'technician'] });
+  await giveIssuer(owner, fleets.worst);
+  return fleets;
+}
+
+async function startApi(settings: Record<string, string>): Promise<{ api: RoleProcess; url: string }> {
+  const port = await freePort();
+  const api = new RoleProcess('api', {
+    ...settings,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port),
+    API_DRAIN_MS: '0',
+    LINK_SECRET,
+    API_SECRETS_KEY,
   });
-  return context.newPage();
+  await api.start();
+  return { api, url: `http://127.0.0.1:${port}` };
 }
 
-async function signIn(page: Page, apiKey: string): Promise<void> {
-  await page.goto('/console/');
-  await page.locator('form').waitFor();
-  await page.locator('input[type=password]').fill(apiKey);
-  await page.locator('button[type=submit]').click();
-  await page.locator('header.top').waitFor();
-}
+/** Takes the pictures of one language. */
+class Photographer {
+  readonly #browser: Browser;
+  readonly #url: string;
+  readonly #owner: Pool;
+  readonly #fleets: Fleets;
+  readonly #album: Album;
 
-async function save(page: Page, name: string, { language, theme, width }: Look): Promise<void> {
-  if (!name.startsWith(values.only)) return;
-  await page.waitForTimeout(SETTLE_MS); // the network is never idle, because of the live stream
-  await page.mouse.move(0, 0);
-  const path = join(folder, `${name}-${width}-${language}-${theme}.png`);
-  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
-  console.log(path);
-}
-
-async function photograph(page: Page, path: string, ready: string, name: string, look: Look): Promise<void> {
-  if (!name.startsWith(values.only)) return;
-  await page.goto(`/console/${path}`);
-  await page.locator(ready).first().waitFor();
-  await save(page, name, look);
-}
-
-interface Fleets {
-  none: PictureFleet;
-  one: PictureFleet;
-  calm: PictureFleet;
-  worst: PictureFleet;
-  large: PictureFleet;
-}
-
-/** The pages of a dispatcher on the worst day, beginning with the sign-in. */
-async function photographWorstDay(browser: Browser, url: string, { worst }: Fleets, look: Look): Promise<void> {
-  const page = await openPage(browser, look, url);
-  await page.goto('/console/');
-  await page.locator('form').waitFor();
-  await save(page, 'sign-in', look);
-  await signIn(page, worst.key);
-  const pages: [name: string, path: string, ready: string][] = [
-    ['today-worst', '', '.today table'],
-    ['fleet-worst', 'fleet', 'tr[data-tank]'],
-    ['map', 'fleet?view=map', '.places tbody tr'],
-    ['tank-leak', `tanks/${worst.tankIds.leak}`, 'figure.chart canvas'],
-    ['tank-gauge', `tanks/${worst.tankIds.gauge}`, 'figure.chart canvas'],
-    ['tank', `tanks/${worst.tankIds.fine}`, 'figure.chart canvas'],
-    ['round', 'round?within=3', '.stops'],
-    ['round-over', 'round?within=7&truck=900', '.stops'],
-    ['customers', 'customers', '.customers tbody tr'],
-    ['customer', `customers/${worst.customerId}`, 'tr[data-tank]'],
-    ['events', 'events', '.event-table'],
-    ['settings', 'settings', '.settings'],
-  ];
-  for (const [name, path, ready] of pages) await photograph(page, path, ready, name, look);
-  await page.goto('/console/');
-  await page.locator('.today table').first().waitFor();
-  await page.context().clearCookies();
-  await page.locator('.ended').waitFor();
-  await save(page, 'session-ended', look);
-  await page.context().close();
-}
-
-async function photographOthers(browser: Browser, url: string, fleets: Fleets, look: Look): Promise<void> {
-  for (const name of ['none', 'one', 'calm', 'large'] as const) {
-    const page = await openPage(browser, look, url);
-    await signIn(page, fleets[name].key);
-    await photograph(page, '', '.today', `today-${name}`, look);
-    await photograph(page, 'fleet', name === 'none' ? '.notice' : 'tr[data-tank]', `fleet-${name}`, look);
-    await page.context().close();
+  constructor(browser: Browser, url: string, owner: Pool, fleets: Fleets, album: Album) {
+    this.#browser = browser;
+    this.#url = url;
+    this.#owner = owner;
+    this.#fleets = fleets;
+    this.#album = album;
   }
-  for (const story of ['leak', 'low', 'gauge', 'fine'] as const) {
-    const page = await openPage(browser, look, url);
-    await signIn(page, fleets.worst.ownerKeys[story] ?? '');
-    await photograph(page, '', '.owner-tank', `owner-${story}`, look);
-    await page.context().close();
+
+  #openContext(language: Look['language']): Promise<BrowserContext> {
+    return this.#browser.newContext({
+      baseURL: this.#url,
+      locale: language === 'en' ? 'en-US' : 'es-MX',
+      timezoneId: 'America/New_York',
+    });
+  }
+
+  async #signIn(language: Look['language'], { fleet: name, ownerKey }: Visit): Promise<Camera> {
+    const fleet = this.#fleets[name];
+    const camera = await Camera.open(await this.#openContext(language), this.#album);
+    await camera.page.goto('/console/');
+    if (name === 'worst' && ownerKey === undefined)
+      await signInPerson(camera.page, this.#owner, PEOPLE[language].email);
+    else await signInWithKey(camera.page, ownerKey === undefined ? fleet.key : (ownerKey(fleet) ?? ''));
+    return camera;
+  }
+
+  async #load({ page }: Camera, { path, ready, prepare, act }: View): Promise<void> {
+    await prepare?.(page);
+    await page.goto(`/console/${path}`);
+    await page.locator(ready).first().waitFor({ state: 'attached' });
+    await act?.(page);
+  }
+
+  async visit(visit: Visit, language: Look['language']): Promise<void> {
+    const wanted = wantedViews(visit, this.#fleets, language);
+    if (wanted.length === 0) return;
+    const camera = await this.#signIn(language, visit);
+    for (const { view, looks } of wanted)
+      await this.#photograph(camera, view, looks).catch((error: unknown) => noteFault(this.#album, view.name, error));
+    await camera.page.context().close();
+  }
+
+  async #photograph(camera: Camera, view: View, looks: readonly Look[]): Promise<void> {
+    const { name, isLoadedForEach = false, isPrinted = false } = view;
+    await camera.page.emulateMedia({ media: isPrinted ? 'print' : 'screen' });
+    for (const [at, look] of looks.entries()) {
+      await camera.turnTo(look);
+      if (at === 0 || isLoadedForEach) await this.#load(camera, view);
+      await camera.take(name, look);
+      if (isPrinted)
+        await camera.page.pdf({ path: join(this.#album.folder, `${name}-${look.language}.pdf`), format: 'A4' });
+    }
+  }
+
+  async signIns(language: Look['language']): Promise<void> {
+    if (![...SIGN_IN_NAMES, ...LINK_NAMES].some(isWanted)) return;
+    const context = await this.#openContext(language);
+    const { one, calm, worst } = this.#fleets;
+    const [owner, album] = [this.#owner, this.#album];
+    const fleets = language === 'es' ? ([one, worst] as const) : ([calm, worst] as const);
+    await photographSignIns(context, { owner, album, language, fleets, isWanted });
+    await context.close();
+  }
+
+  async mails(): Promise<void> {
+    const context = await this.#openContext('en');
+    await photographMails(context, this.#album, isWanted);
+    await context.close();
+  }
+
+  /** All pages at the same moment: a service that hangs hangs for all of them. */
+  async hang(api: RoleProcess): Promise<void> {
+    const { pid } = api;
+    if (pid === undefined) throw new Error('the api does not run');
+    const opened: { camera: Camera; view: View; looks: readonly Look[] }[] = [];
+    for (const [language, visit] of LANGUAGES.flatMap((one) => HUNG.map((two) => [one, two] as const))) {
+      const wanted = wantedViews(visit, this.#fleets, language);
+      if (wanted.length === 0) continue;
+      const { page } = await this.#signIn(language, visit);
+      for (const { view, looks } of wanted) {
+        const camera = await Camera.open(page.context(), this.#album);
+        await this.#load(camera, view);
+        opened.push({ camera, view, looks });
+      }
+    }
+    if (opened.length === 0) return;
+    process.kill(pid, 'SIGSTOP');
+    for (const { camera, view, looks } of opened) {
+      camera.isHung = true;
+      await camera.page.locator('.old-banner').waitFor();
+      for (const look of looks) await camera.take(view.name, look);
+    }
+    process.kill(pid, 'SIGCONT');
+    for (const { camera } of opened) await camera.page.context().close();
   }
 }
 
-/** Every look at the same moment: a service that hangs hangs for all of them. */
-async function photographHang(browser: Browser, url: string, { worst }: Fleets, api: RoleProcess): Promise<void> {
-  if (!'hung'.startsWith(values.only)) return;
-  const pages: { page: Page; look: Look }[] = [];
-  for (const look of LOOKS) {
-    const page = await openPage(browser, look, url);
-    await signIn(page, worst.key);
-    await page.locator('.live-state.live').waitFor();
-    pages.push({ page, look });
-  }
-  if (api.pid === undefined) throw new Error('the api does not run');
-  process.kill(api.pid, 'SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, HANG_MS));
-  for (const { page, look } of pages) {
-    await page.locator('.old-banner').waitFor();
-    await save(page, 'hung', look);
-    await page.context().close();
-  }
-  process.kill(api.pid, 'SIGCONT');
+/** The other pictures are taken all the same. */
+function noteFault({ faults }: Album, name: string, error: unknown): void {
+  faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** As the printer gets it. */
-async function print(browser: Browser, url: string, { worst }: Fleets): Promise<void> {
-  const look = { language: 'es', theme: 'light', width: 'desk' } as const;
-  const page = await openPage(browser, look, url);
-  await signIn(page, worst.key);
-  const printed: [name: string, path: string, ready: string][] = [
-    ['print-round', 'round?within=7', '.stops'],
-    ['print-tank', `tanks/${worst.tankIds.low}`, 'figure.chart canvas'],
-    ['print-today', '', '.today table'],
-  ];
-  await page.emulateMedia({ media: 'print' });
-  for (const [name, path, ready] of printed) {
-    await photograph(page, path, ready, name, look);
-    if (name.startsWith(values.only)) await page.pdf({ path: join(folder, `${name}.pdf`), format: 'A4' });
-  }
-  await page.context().close();
+function wantedViews(
+  { fleet, views }: Visit,
+  fleets: Fleets,
+  language: Look['language'],
+): { view: View; looks: readonly Look[] }[] {
+  return views(fleets[fleet])
+    .filter(({ name }) => isWanted(name))
+    .map((view) => ({ view, looks: view.looks.filter((look) => look.language === language) }))
+    .filter(({ looks }) => looks.length > 0);
 }
 
+function countPictures(fleets: Fleets): number {
+  const ofVisits = LANGUAGES.flatMap((language) =>
+    [...VISITS, ...HUNG].flatMap((visit) => wantedViews(visit, fleets, language)),
+  ).reduce((sum, { looks }) => sum + looks.length, 0);
+  const ofSignIns = [...SIGN_IN_NAMES, ...LINK_NAMES].filter(isWanted).length * FOUR.length;
+  return ofVisits + ofSignIns + mailNames().filter(isWanted).length * LIGHT.length;
+}
+
+const startedAtMs = Date.now();
+const folder = positionals[0] ?? 'screenshots';
 await mkdir(folder, { recursive: true });
 await using started = new AsyncDisposableStack();
 const database = await startDatabase();
 started.defer(() => database.stop());
-const { owner } = database;
-const fleets: Fleets = {
-  none: await createPictureFleet(owner, { code: 'a0none', name: 'New Gas Company', tanks: 0, stories: ['fine'] }),
-  one: await createPictureFleet(owner, { code: 'a0one', name: 'One Tank Gas', tanks: 1, stories: ['fine'] }),
-  calm: await createPictureFleet(owner, { code: 'a0calm', name: 'Calm Gas', tanks: 52, stories: CALM_DAY }),
-  worst: await createPictureFleet(owner, {
-    code: 'a0worst',
-    name: 'Green Mountain Gas',
-    tanks: 52,
-    stories: WORST_DAY,
-  }),
-  large: await createPictureFleet(owner, { code: 'a0large', name: 'Large Gas', tanks: 2_000, stories: USUAL_DAY }),
-};
-const port = await freePort();
-const api = new RoleProcess('api', {
+const fleets = await createFleets(database.owner);
+console.log(`the fleets are stored, ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);
+const { api, url } = await startApi({
   API_DATABASE_URL: database.urls.api,
-  API_HOST: '127.0.0.1',
-  API_PORT: String(port),
-  API_DRAIN_MS: '0',
+  MANAGE_DATABASE_URL: database.urls.manager,
 });
-await api.start();
 started.defer(() => api.stop());
-const url = `http://127.0.0.1:${port}`;
 const browser = await chromium.launch({
   executablePath: findProgram('chromium'),
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'], // WebGL without a graphics card
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'], // WebGL without a graphics card
 });
 started.defer(() => browser.close());
-for (const look of LOOKS) {
-  await photographWorstDay(browser, url, fleets, look);
-  await photographOthers(browser, url, fleets, look);
-}
-await photographHang(browser, url, fleets, api);
-await print(browser, url, fleets);
+const album: Album = { folder, total: countPictures(fleets), saved: 0, faults: [], startedAtMs };
+const photographer = new Photographer(browser, url, database.owner, fleets, album);
+const works = [
+  ...LANGUAGES.flatMap((language) => VISITS.map((visit) => () => photographer.visit(visit, language))),
+  ...LANGUAGES.map((language) => () => photographer.signIns(language)),
+  () => photographer.mails(),
+];
+const takeWorks = async (): Promise<void> => {
+  for (let work = works.shift(); work !== undefined; work = works.shift())
+    await work().catch((error: unknown) => noteFault(album, 'a visit', error));
+};
+await Promise.all(Array.from({ length: PAGES_AT_ONCE }, takeWorks));
+await photographer.hang(api);
+for (const fault of album.faults) console.log(`FAULT ${fault}`);
+console.log(`${album.saved} pictures in ${folder}, ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);
+process.exitCode = album.faults.length === 0 ? 0 : 1;

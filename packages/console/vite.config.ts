@@ -6,7 +6,7 @@ import { precompress } from './precompress.ts';
 
 /** The api that the development server forwards to: that of `npm run dev`, or of the demo. */
 const API_URL = process.env['TANKWATCH_URL'] ?? 'http://127.0.0.1:8080';
-const PROXIED = ['/session', '/v1', '/fleet', '/healthz'];
+const PROXIED = ['/session', '/v1', '/fleet', '/manage', '/healthz'];
 
 /** Builds the page of drivers into the folder of the console, so that there is one build and one result. */
 function buildDriver(): Plugin {

@@ -35,7 +35,7 @@ const pageHeaders = (policy: string) => ({
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 });
 /** A page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Writers } from '../db/writers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
-import { PAGE_BUTTON, paragraph, renderPage } from '../mail/html.ts';
+import { paragraph, renderPage } from '../mail/html.ts';
 import { languageOf } from '../mail/locale.ts';
 import { PAGE_TEXTS } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
@@ -27,14 +27,11 @@ const IS_UNSUBSCRIBED: Statement = {
   text: 'select from reminder_unsubscribes where customer_no = (select no from customers where id = $1)',
 };
 
-interface LinkedCustomer {
+interface LinkedCustomer extends PageSender {
   email: string;
   is_verified: boolean;
   organization_code: string;
-  organization_name: string;
   sealed_link_secret: string | null;
-  /** With a region, such as es-MX. */
-  language: string;
 }
 
 /**
@@ -53,35 +50,35 @@ export function registerLinkPages(
     });
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
+      if (found === undefined) return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
       const { link, customer } = found;
       const isOver =
         link.kind === 'unsubscribe' &&
         (await readers.as(addressGroup(ip)).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
       const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer);
-      return sendPage(reply, 200, customer.language, body);
+      return sendPage(reply, 200, customer, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
+      if (found === undefined) return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
       const { link, customer } = found;
       const page = PAGE_TEXTS[languageOf(customer.language)];
       if (link.kind === 'verify') {
         // An organization is the sender: while its row is locked, the links of others are not delayed.
         await writers.as(customer.organization_code).query(VERIFY, [link.customerId, customer.email]);
-        return sendPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
+        return sendPage(reply, 200, customer, paragraph(page.verified(customer.organization_name)));
       }
       await writers.as(customer.organization_code).query(UNSUBSCRIBE, [link.customerId]);
-      return sendPage(reply, 200, customer.language, resubscribeForm(params.token, customer));
+      return sendPage(reply, 200, customer, resubscribeForm(params.token, customer));
     });
     // The link of a mail that ends the reminders also brings them back: somebody may have pressed the button by mistake.
     pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found?.link.kind !== 'unsubscribe') return sendPage(reply, 404, 'en', invalidLinkText());
+      if (found?.link.kind !== 'unsubscribe') return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
       const { link, customer } = found;
       await writers.as(customer.organization_code).query(RESUBSCRIBE, [link.customerId]);
       const page = PAGE_TEXTS[languageOf(customer.language)];
-      return sendPage(reply, 200, customer.language, paragraph(page.resubscribed(customer.organization_name)));
+      return sendPage(reply, 200, customer, paragraph(page.resubscribed(customer.organization_name)));
     });
   });
 }
@@ -119,13 +116,13 @@ function confirmationForm(
     kind === 'verify'
       ? [page.verify(email, organization_name), page.verifyButton]
       : [page.unsubscribe(organization_name), page.unsubscribeButton];
-  return `${paragraph(text)}\n<form method="post"><button style="${PAGE_BUTTON}">${button}</button></form>`;
+  return `${paragraph(text)}\n<form method="post"><button>${button}</button></form>`;
 }
 
 /** The token is that of a valid link, which has no characters of markup. */
 function resubscribeForm(token: string, { language }: LinkedCustomer): string {
   const page = PAGE_TEXTS[languageOf(language)];
-  const button = `<button style="${PAGE_BUTTON}">${page.resubscribeButton}</button>`;
+  const button = `<button>${page.resubscribeButton}</button>`;
   return `${paragraph(page.unsubscribed)}\n<form method="post" action="/links/${token}/resubscribe">${button}</form>`;
 }
 
@@ -135,7 +132,17 @@ const invalidLinkText = (): string =>
     .map((page) => paragraph(page.invalid))
     .join('\n');
 
-export function sendPage(reply: FastifyReply, status: number, language: string, body: string): FastifyReply {
+/** In whose name and language a page is. */
+export interface PageSender {
+  organization_name: string;
+  /** With a region, such as es-MX. */
+  language: string;
+}
+
+/** Of a link that identifies nobody. */
+export const UNKNOWN_SENDER: PageSender = { organization_name: 'Tankwatch', language: 'en' };
+
+export function sendPage(reply: FastifyReply, status: number, sender: PageSender, body: string): FastifyReply {
   return reply
     .code(status)
     .headers({
@@ -147,5 +154,5 @@ export function sendPage(reply: FastifyReply, status: number, language: string, 
       'x-robots-tag': 'noindex',
     })
     .type('text/html; charset=utf-8')
-    .send(renderPage(language, PAGE_TEXTS[languageOf(language)].title, body));
+    .send(renderPage(sender.language, sender.organization_name, body));
 }

@@ -22,6 +22,11 @@ export async function listAudit(
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
                             when 'acknowledgement' then (select id::text from acknowledgements where no = a.object_nos[1])
                             when 'mute' then (select id::text from mutes where no = a.object_nos[1])
+                            when 'depot' then (select id::text from depots where no = a.object_nos[1])
+                            when 'truck' then (select id::text from trucks where no = a.object_nos[1])
+                            when 'driver' then (select id::text from drivers where no = a.object_nos[1])
+                            when 'round' then (select id::text from rounds where no = a.object_nos[1])
+                            when 'delivery_days' then (select coalesce(city, 'of a tank') from delivery_days where no = a.object_nos[1])
                             when 'contact' then (select id::text from contacts where no = a.object_nos[1])
                             when 'device' then (select device_id from device_credentials where no = a.object_nos[1])
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,
@@ -80,6 +85,10 @@ export async function readAuditPage(
                             when 'note' then (select id from tank_notes where no = a.object_nos[1])
                             when 'acknowledgement' then (select id from acknowledgements where no = a.object_nos[1])
                             when 'mute' then (select id from mutes where no = a.object_nos[1])
+                            when 'depot' then (select id from depots where no = a.object_nos[1])
+                            when 'truck' then (select id from trucks where no = a.object_nos[1])
+                            when 'driver' then (select id from drivers where no = a.object_nos[1])
+                            when 'round' then (select id from rounds where no = a.object_nos[1])
                             when 'contact' then (select id from contacts where no = a.object_nos[1]) end end as changed_id,
             cardinality(a.object_nos) as changed_objects, a.fields, a.request_id
      from audit_log a

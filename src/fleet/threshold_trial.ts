@@ -47,19 +47,12 @@ async function tryOnTank(
   { thresholdPercentage, since }: ThresholdTrial,
   nowMs: number,
 ): Promise<ThresholdTrialResult> {
-  const { no, settings } = tank;
-  const own: TrialRun = { settings, state: INITIAL_STATE, firedAt: [] };
-  const tried: TrialRun =
-    thresholdPercentage === settings.minFillAlertPercentage
-      ? own
-      : { settings: { ...settings, minFillAlertPercentage: thresholdPercentage }, state: INITIAL_STATE, firedAt: [] };
-  const runs = new Set([own, tried]);
-  const sinceMs = Date.parse(since);
-  for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS)) {
-    for (const reading of readings) for (const run of runs) evaluateInput(run, reading, sinceMs);
+  const runs = new TrialRuns(tank.settings, thresholdPercentage, Date.parse(since));
+  for await (const { readings } of readStoredReadings(db, tank.no, BEFORE_ALL_READINGS_MS)) {
+    for (const reading of readings) runs.evaluate(reading);
   }
-  for (const run of runs) evaluateInput(run, { kind: 'tick', atMs: nowMs }, sinceMs);
-  return { tank, firedAt: tried.firedAt, ownFiredAt: own.firedAt };
+  runs.evaluate({ kind: 'tick', atMs: nowMs });
+  return { tank, firedAt: runs.firedAt, ownFiredAt: runs.ownFiredAt };
 }
 
 /** The evaluation of a tank with one threshold, and its low-fill alerts so far. */
@@ -67,6 +60,35 @@ interface TrialRun {
   readonly settings: AlertSettings;
   state: TankState;
   readonly firedAt: string[];
+}
+
+/** Evaluates the readings of a tank, oldest first, with its own threshold and with another one. */
+export class TrialRuns {
+  readonly #own: TrialRun;
+  readonly #tried: TrialRun;
+  readonly #sinceMs: number;
+
+  /** Alerts before `sinceMs` are not counted. */
+  constructor(settings: AlertSettings, thresholdPercentage: number, sinceMs: number) {
+    this.#own = { settings, state: INITIAL_STATE, firedAt: [] };
+    this.#tried =
+      thresholdPercentage === settings.minFillAlertPercentage
+        ? this.#own
+        : { settings: { ...settings, minFillAlertPercentage: thresholdPercentage }, state: INITIAL_STATE, firedAt: [] };
+    this.#sinceMs = sinceMs;
+  }
+
+  get firedAt(): readonly string[] {
+    return this.#tried.firedAt;
+  }
+
+  get ownFiredAt(): readonly string[] {
+    return this.#own.firedAt;
+  }
+
+  evaluate(input: EvaluationInput): void {
+    for (const run of new Set([this.#own, this.#tried])) evaluateInput(run, input, this.#sinceMs);
+  }
 }
 
 function evaluateInput(run: TrialRun, input: EvaluationInput, sinceMs: number): void {

@@ -65,7 +65,7 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
   const level = reading === null ? '?' : formats.percent(reading.fill_percentage);
   const hasFallen = from_percentage !== undefined && to_percentage === reading?.fill_percentage;
   return {
-    title: tank.name,
+    title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
     facts: loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)],
@@ -77,7 +77,7 @@ function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
   const { formats, texts } = writer;
   const { tank, owner, isNew, lastBelievable } = status;
   return {
-    title: tank.name,
+    title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: lastBelievable === null ? '?' : texts.digest.was(formats.percent(lastBelievable.fill_percentage)),
     facts: [gaugeText(status, writer)],
@@ -121,7 +121,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     'not evaluated yet': [],
   };
   return {
-    title: tank.name,
+    title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: levelNow(status, writer),
     facts: [forecast, known, reason === null ? [] : doubts[reason]]
@@ -145,7 +145,7 @@ function silentItem(status: DigestTank, writer: MailWriter): ListItem {
     ...(forecast === null ? [] : [texts.digest.estimated(formats.percent(forecast.fillPercentage))]),
   ];
   return {
-    title: tank.name,
+    title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: levelNow(status, writer),
     facts: known,
@@ -157,7 +157,7 @@ function refilledItem(event: DigestEvent<'tank.refilled'>, { formats, texts }: M
   const { tank, owner, data, occurred_at } = event;
   const delivered = texts.digest.delivered(formats.volume(data.delivered_volume, data.volume_unit));
   return {
-    title: tank.name,
+    title: withKey(tank.name, tank.custom_id),
     value: `${formats.number(data.before_percentage)} → ${formats.percent(data.after_percentage)}`,
     facts: [
       `${delivered}${data.maybe_gauge_fault ? ` (${texts.digest.maybeGaugeFault})` : ''} · ${formats.shortTime(occurred_at)}`,

@@ -156,17 +156,27 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (plain: string): string =>
   plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** A complete HTML page for a browser. It loads nothing. */
-export function renderPage(tag: string, title: string, body: string): string {
+/** The style of a page: the colors of the console in both themes, and the shape of a mail. */
+const PAGE_STYLE = `:root{color-scheme:light dark}
+body{margin:0;padding:16px 8px;background:light-dark(#f5f7fa,#0f151c);color:light-dark(#17212c,#e6ecf2);font:16px/24px system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}
+main{max-width:560px;margin:5vh auto 0;padding:20px;box-sizing:border-box;background:light-dark(#fff,#17202a);border:1px solid light-dark(#c9d1db,#334150);border-top:5px solid light-dark(#0b5cad,#6cb4ff);overflow-wrap:anywhere}
+h1{margin:0 0 12px;font-size:20px;line-height:28px}
+a{color:light-dark(#0b5cad,#6cb4ff)}
+button{font:inherit;font-weight:bold;min-height:48px;padding:8px 24px;border:0;border-radius:6px;background:light-dark(#0b5cad,#6cb4ff);color:light-dark(#fff,#0f151c)}`;
+
+/** A complete HTML page for a browser, in the name of an organization. It loads nothing. */
+export function renderPage(tag: string, from: string, body: string): string {
   return `<!doctype html>
 <html lang="${escapeHtml(tag)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body style="${TEXT}max-width:36em;margin:2em auto;padding:0 1em">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(from)}</title><style>${PAGE_STYLE}</style></head>
+<body>
+<main>
+<h1>${escapeHtml(from)}</h1>
 ${body}
+</main>
 </body>
 </html>
 `;
 }
 
-export const PAGE_BUTTON = `font:inherit;font-weight:bold;background:${LINK};color:#ffffff;border:0;border-radius:6px;padding:12px 24px`;
 export const paragraph = (plain: string): string => `<p>${escapeHtml(plain)}</p>`;

@@ -2,7 +2,6 @@ import type { Language } from './locale.ts';
 
 /** The texts of the pages that links in mails open. */
 interface PageTexts {
-  title: string;
   verify(email: string, organization: string): string;
   verifyButton: string;
   verified(organization: string): string;
@@ -21,7 +20,6 @@ interface PageTexts {
 
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   en: {
-    title: 'Tankwatch',
     verify: (email, organization) =>
       `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low?`,
     verifyButton: 'Yes, this is my e-mail address',
@@ -38,7 +36,6 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     signInAgain: 'Sign in again',
   },
   es: {
-    title: 'Tankwatch',
     verify: (email, organization) =>
       `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo?`,
     verifyButton: 'Sí, esta es mi dirección',

@@ -27,6 +27,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/tanks.csv',
     '/fleet/v1/tanks/{id}',
     '/fleet/v1/tanks/{id}/series',
+    '/fleet/v1/tanks/{id}/threshold_trial',
     '/fleet/v1/tanks/{id}/usage',
     '/fleet/v1/tanks/{id}/events',
     '/fleet/v1/events',

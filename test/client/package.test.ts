@@ -40,6 +40,7 @@ describe('the types', () => {
       '/fleet/v1/tanks': fleet.tanks,
       '/fleet/v1/tanks/{id}': fleet.tank,
       '/fleet/v1/tanks/{id}/series': fleet.series,
+      '/fleet/v1/tanks/{id}/threshold_trial': fleet.thresholdTrial,
       '/fleet/v1/tanks/{id}/usage': fleet.usage,
       '/fleet/v1/tanks/{id}/events': fleet.tankEvents,
       '/fleet/v1/events': fleet.events,

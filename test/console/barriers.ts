@@ -18,3 +18,9 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
 /** By how many pixels a page is too wide. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
+
+/** The texts of cells that reach into the next one. */
+export const overlaps = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('td, th')]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 1 && getComputedStyle(cell).overflowX === 'visible')
+    .map((cell) => cell.innerText)`);

@@ -132,6 +132,17 @@ test('no row moves under the pointer while 50 tanks change, until the viewer ask
   await page.context().close();
 });
 
+test('rows that have not changed are not marked when the page becomes live', async ({ browser, api, herd }) => {
+  const { page } = await openSignedIn(browser, api, { key: herd.key });
+  const readAgain = page.waitForResponse((response) => new URL(response.url()).searchParams.has('ids'));
+  await page.goto('/console/fleet');
+  await (await readAgain).finished();
+  await page.locator('.live-state.live').waitFor();
+  expect(await page.locator('tr[data-tank]').count()).toBe(100);
+  expect(await page.locator('tr.changed').count()).toBe(0);
+  await page.context().close();
+});
+
 test('a large fleet costs one page of rows: one request for 100 tanks, and one for each search', async ({
   browser,
   api,

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { scoreOrganization, storeScore } from '../../src/fleet/score_organization.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriers, overflow, overlaps } from './barriers.ts';
 import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn, test } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
@@ -13,135 +13,168 @@ import { pdfPages } from './pdf_text.ts';
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 const MAX_FIRST_LOAD_BYTES = 130_000;
 
-interface Look {
-  widths: readonly number[];
-  /** All rules unless given. */
-  rules?: readonly string[];
+/** 640 px are a window of 1,280 px at a zoom of 200 %. */
+const WIDTHS = [1440, 1280, 1024, 768, 640, 390, 320] as const;
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
+/** What a narrow layout can break in a page that has passed all rules: it hides, moves and colours, and adds nothing. */
+const LAYOUT_RULES = [
+  'color-contrast',
+  'label',
+  'button-name',
+  'link-name',
+  'html-has-lang',
+  'aria-hidden-focus',
+  'scrollable-region-focusable',
+] as const;
+
+/** Loads nothing again: what the console has read and the checker stay. */
+async function goTo(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', '/console/${path}')`);
+  await page.locator(ready).first().waitFor();
+  await page.locator('.skeleton').waitFor({ state: 'detached' });
 }
 
-/** What another language or width can break in a page that has passed all rules. */
-const SOME_RULES = ['color-contrast', 'label', 'button-name', 'link-name', 'html-has-lang'] as const;
+const languageOf = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.lang');
 
-/** Checks a loaded page in both themes, and that it does not scroll sideways. */
-async function checkPage(page: Page, name: string, { widths, rules }: Look): Promise<string[]> {
+async function changeLanguage(page: Page): Promise<void> {
+  const language = (await languageOf(page)) === 'en' ? 'es' : 'en';
+  const menu = page.locator('details.menu');
+  if ((await menu.count()) > 0) {
+    await menu.evaluate((details) => details.setAttribute('open', ''));
+    await menu.locator('select').first().selectOption(language);
+    await menu.evaluate((details) => details.removeAttribute('open'));
+  } else await page.locator(`.languages [lang=${language}]`).click();
+  await expect.poll(() => languageOf(page)).toBe(language);
+}
+
+async function checkThemes(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
   const found = await findBarriers(page, `${name}, light`, rules);
   await page.emulateMedia({ colorScheme: 'dark' });
   found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
   await page.emulateMedia({ colorScheme: 'light' });
-  const size = page.viewportSize();
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const pixels = await overflow(page);
-    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
-  }
-  if (size !== null) await page.setViewportSize(size);
   return found;
 }
 
-test.for([
-  // 640 px are a window of 1,280 px at a zoom of 200 %.
-  { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768, 640] },
-  { width: 1280, locale: 'es-MX', widths: [1440, 1280, 1024, 768, 640], rules: SOME_RULES },
-  { width: 390, locale: 'en-US', widths: [390, 320], rules: SOME_RULES },
-  { width: 390, locale: 'es-MX', widths: [390, 320] },
-] satisfies (Look & { width: number; locale: string })[])(
-  'no page has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
-  async ({ width, locale, ...checked }: Look & { width: number; locale: string }, {
-    browser,
-    api,
-    fleet,
-    database,
-  }) => {
-    const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
-    const score = await scoreOrganization(database.operator, selection, Date.now());
-    await storeScore(database.operator, fleet.organizationNo, score);
-    // The checker is injected as a script, which the policy of the console forbids.
-    const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
-    const { page: first } = await openConsole(browser, api, look);
-    await first.locator('form').waitFor();
-    const found = await checkPage(first, 'sign-in', checked);
-    await first.context().close();
+async function checkWidths(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const pixels = await overflow(page);
+    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
+    for (const text of await overlaps(page)) found.push(`${name} at ${width} px, over the next cell: ${text}`);
+  }
+  return found;
+}
 
-    const { page } = await openSignedIn(browser, api, { key: fleet.key, ...look });
-    const pages: [string, string][] = [
-      ['', '.today table'],
-      ['fleet', 'tr[data-tank]'],
-      ['fleet?view=map', '.in-view p, .in-view li'], // test/console/map.test.ts has more of the map
-      [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
-      ['round?within=60', '.stops'],
-      ['customers', '.customers tbody tr'],
-      [`customers/${fleet.maria.id}`, '.refills tbody tr'],
-      ['events?since=30d', '.event-table'],
-      ['settings', '.command'],
-      ['score', '.score'],
-      ['nowhere', '.notice'],
-    ];
-    for (const [path, ready] of pages) {
-      await page.goto(`/console/${path}`);
-      await page.locator(ready).first().waitFor();
-      found.push(...(await checkPage(page, path === '' ? 'today' : path, checked)));
-    }
-    await page.context().close();
+/**
+ * Checks a loaded page in both themes and languages and in all widths. The language that it has now is checked on a desk, the
+ * other one on a phone; from page to page, each is the first.
+ */
+async function checkPage(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, rules] of [[DESK], [PHONE, LAYOUT_RULES]] as const) {
+    if (size === PHONE) await changeLanguage(page);
+    const shown = `${name}, ${await languageOf(page)}`;
+    found.push(...(await checkWidths(page, shown)));
+    await page.setViewportSize(size);
+    found.push(...(await checkThemes(page, `${shown}, ${size.width} px`, rules)));
+  }
+  await page.setViewportSize(DESK);
+  return found;
+}
 
-    const { page: owner } = await openSignedIn(browser, api, { key: fleet.narrowedKey, ...look });
-    await owner.locator('.owner-tank').waitFor();
-    found.push(...(await checkPage(owner, 'owner', checked)));
-    await owner.goto(`/console/tanks/${fleet.house.id}`);
-    await owner.locator('figure.chart canvas').waitFor();
-    found.push(...(await checkPage(owner, 'tank of the owner', checked)));
-    await owner.context().close();
-    expect(found).toEqual([]);
-  },
-);
+// The checker is injected as a script, which the policy of the console forbids.
+const LOOK = { viewport: DESK, bypassCSP: true, colorScheme: 'light' as const };
 
-test.for([
-  { width: 1280, locale: 'en-US', widths: [1440, 1024, 768] },
-  { width: 390, locale: 'es-MX', widths: [390, 320] },
-] satisfies (Look & { width: number; locale: string })[])(
-  'no state of the worst moment has a serious barrier or scrolls sideways ($width px, $locale)',
-  async ({ width, locale, ...checked }: Look & { width: number; locale: string }, { browser, api, database }) => {
-    const day = await givenWorstDay(database);
-    const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
-    const { page } = await openSignedIn(browser, api, { key: day.key, ...look });
-    const found: string[] = [];
-    const states: [string, string, string][] = [
-      ['a leak on the day', '', '.alarm'],
-      ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
-      ['a gauge in question', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
-      ['an overfull truck', 'round?within=30&truck=300', '.full-line'],
-      ['a section of the fleet', 'fleet?section=low', 'tr[data-tank]'],
-    ];
-    for (const [name, path, ready] of states) {
-      await page.goto(`/console/${path}`);
-      await page.locator(ready).first().waitFor();
-      found.push(...(await checkPage(page, name, checked)));
-    }
-    const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
-    await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
-    await page.goto('/console/');
-    await page.locator('.failed').waitFor();
-    found.push(...(await checkPage(page, 'a failed section', checked)));
-    await page.unrouteAll();
-    await page.context().setOffline(true);
-    await page.locator('.old-banner').waitFor();
-    found.push(...(await checkPage(page, 'an old page', checked)));
-    await page.context().setOffline(false);
-    await page.locator('.old-banner').waitFor({ state: 'detached' });
-    await page.context().clearCookies();
-    await page.locator('.ended').waitFor();
-    found.push(...(await checkPage(page, 'an ended session', checked)));
-    await page.context().close();
+test('no page has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
+  browser,
+  api,
+  fleet,
+  database,
+}) => {
+  const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
+  const score = await scoreOrganization(database.operator, selection, Date.now());
+  await storeScore(database.operator, fleet.organizationNo, score);
+  const { page: first } = await openConsole(browser, api, LOOK);
+  await first.locator('form').waitFor();
+  const found = await checkPage(first, 'sign-in');
+  await first.context().close();
 
-    const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn, ...look });
-    await owner.locator('.safety').first().waitFor();
-    found.push(...(await checkPage(owner, 'the owner of a leaking tank', checked)));
-    await owner.goto(`/console/tanks/${day.idOf('leak')}`);
-    await owner.locator('figure.chart canvas').waitFor();
-    found.push(...(await checkPage(owner, 'the leaking tank of the owner', checked)));
-    await owner.context().close();
-    expect(found).toEqual([]);
-  },
-);
+  const { page } = await openSignedIn(browser, api, { key: fleet.key, ...LOOK });
+  const pages: [string, string][] = [
+    ['', '.today table'],
+    ['fleet', 'table.fleet tr[data-tank]'],
+    ['fleet?view=map', '.in-view p, .in-view li'], // test/console/map.test.ts has more of the map
+    [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
+    ['round?within=60', '.stops'],
+    ['customers', '.customers tbody tr'],
+    [`customers/${fleet.maria.id}`, '.refills tbody tr'],
+    ['events?since=30d', '.event-table'],
+    ['settings', '.command'],
+    ['score', '.score'],
+    ['nowhere', 'main > .notice'],
+  ];
+  for (const [path, ready] of pages) {
+    await goTo(page, path, ready);
+    found.push(...(await checkPage(page, path === '' ? 'today' : path)));
+  }
+  await page.context().close();
+
+  const { page: owner } = await openSignedIn(browser, api, { key: fleet.narrowedKey, ...LOOK });
+  await owner.locator('.owner-tank').waitFor();
+  found.push(...(await checkPage(owner, 'owner')));
+  await goTo(owner, `tanks/${fleet.house.id}`, 'figure.chart canvas');
+  found.push(...(await checkPage(owner, 'tank of the owner')));
+  await owner.context().close();
+  expect(found).toEqual([]);
+});
+
+test('no state of the worst moment has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
+  browser,
+  api,
+  database,
+}) => {
+  const day = await givenWorstDay(database);
+  const { page } = await openSignedIn(browser, api, { key: day.key, ...LOOK });
+  const found: string[] = [];
+  const states: [string, string, string][] = [
+    ['a leak on the day', '', '.today table'],
+    ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
+    ['a gauge in question', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
+    ['a tank that never reported', `tanks/${day.idOf('never reported')}`, '.figures'],
+    ['an overfull truck', 'round?within=30&truck=300', '.full-line'],
+    ['a section of the fleet', 'fleet?section=low', 'table.fleet tr[data-tank]'],
+  ];
+  for (const [name, path, ready] of states) {
+    await goTo(page, path, ready);
+    found.push(...(await checkPage(page, name)));
+  }
+  const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
+  await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
+  await page.goto('/console/');
+  await page.locator('.failed').waitFor();
+  found.push(...(await checkPage(page, 'a failed section')));
+  await page.unrouteAll();
+  await page.context().setOffline(true);
+  await page.locator('.old-banner').waitFor();
+  found.push(...(await checkPage(page, 'an old page')));
+  await page.context().setOffline(false);
+  await page.locator('.old-banner').waitFor({ state: 'detached' });
+  await page.context().clearCookies();
+  await page.locator('.ended').waitFor();
+  found.push(...(await checkPage(page, 'an ended session')));
+  await page.context().close();
+
+  const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn, ...LOOK });
+  await owner.locator('.safety').first().waitFor();
+  found.push(...(await checkPage(owner, 'the owner of a leaking tank')));
+  await goTo(owner, `tanks/${day.idOf('leak')}`, 'figure.chart canvas');
+  found.push(...(await checkPage(owner, 'the leaking tank of the owner')));
+  await owner.context().close();
+  expect(found).toEqual([]);
+});
 
 test('a round of 40 stops prints on several pages, each with the headings, and without colours', async ({
   browser,

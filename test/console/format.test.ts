@@ -26,6 +26,13 @@ test('the organization decides the region of a language, and the browser is aske
   expect(localeOf('en', ['en', 'es-ES'])).toBe('en-US');
 });
 
+test('a time of another day has its day, however near it is', () => {
+  const morning = new Date(2026, 10, 16, 7, 9).getTime();
+  const format = formatsOf('en-US');
+  expect(plain(format.recent(new Date(2026, 10, 16, 0, 30).getTime(), morning))).toBe('12:30 AM');
+  expect(plain(format.recent(new Date(2026, 10, 15, 22, 9).getTime(), morning))).toBe('Nov 15, 10:09 PM');
+});
+
 test('durations are said as people say them', () => {
   const format = formatsOf('en-US');
   expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => format.until(hours * 3_600_000))).toEqual([

@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { ACT_WORDS } from '../../packages/console/src/words/act_words.ts';
 import { en } from '../../packages/console/src/words/en.ts';
 import { enRound } from '../../packages/console/src/words/en_round.ts';
 import { es } from '../../packages/console/src/words/es.ts';
 import { esRound } from '../../packages/console/src/words/es_round.ts';
+import { MANAGE_WORDS } from '../../packages/console/src/words/manage_words.ts';
 import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
 import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
 import { SETTINGS_WORDS } from '../../packages/console/src/words/settings_words.ts';
@@ -22,10 +24,34 @@ test('every text of the console exists in both languages, with the same values',
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
-  for (const words of [{ en: enRound, es: esRound }, PEOPLE_WORDS, SCORE_WORDS, SETTINGS_WORDS, SIGN_IN_WORDS]) {
+  const round = { en: enRound, es: esRound };
+  for (const words of [ACT_WORDS, MANAGE_WORDS, PEOPLE_WORDS, round, SCORE_WORDS, SETTINGS_WORDS, SIGN_IN_WORDS]) {
     expect(pathsOf(words.en).length).toBeGreaterThan(5);
     expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
   }
+});
+
+test('times in Spanish sentences have their articles', () => {
+  const { connection, today, leak, values } = es;
+  expect([
+    connection.dataOf('7:02 a.m.'),
+    connection.dataOf('15 nov, 7:02 a.m.'),
+    connection.oldBanner('1:30 p.m.'),
+    today.lowSince('7 nov, 12:50 p.m.'),
+    today.new('08:13'),
+    leak.title('15 nov, 10:09 p.m.'),
+    leak.atRateAt('5:14 p.m.'),
+    values.since('hoy'),
+  ]).toEqual([
+    'datos de las 7:02 a.m.',
+    'datos del 15 nov, 7:02 a.m.',
+    'El servicio no responde desde la 1:30 p.m.',
+    'desde el 7 nov, 12:50 p.m.',
+    'nuevo a las 08:13',
+    'Posible fuga desde el 15 nov, 10:09 p.m.',
+    'a este ritmo, hacia las 5:14 p.m.',
+    'desde hoy',
+  ]);
 });
 
 const SOURCE = fileURLToPath(new URL('../../packages/console/src', import.meta.url));

@@ -20,6 +20,10 @@ test('the button of an invitation verifies the address; opening the link does no
 
   const opened = await callApi(apiUrl, path);
   expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('Sí, esta es mi dirección')]);
+  const { rows } = await database.operator.query<{ name: string }>('select name from organizations where no = $1', [
+    fleet.organizationNo,
+  ]);
+  expect(opened.text).toContain(`<h1>${rows[0]?.name}</h1>`);
   expect(opened.headers['content-security-policy']).toContain("default-src 'none'");
   expect(opened.headers['referrer-policy']).toBe('no-referrer');
   expect(await state()).toEqual({ is_verified: false, verified_at: null });

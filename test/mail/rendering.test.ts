@@ -48,6 +48,12 @@ plainTest('numbers are written as in Mexico and as in Spain', () => {
   expect(level('es-ES')).toContain('Nivel: 17,9 % (umbral de alerta 20 %)');
 });
 
+plainTest('a digest names each tank with its own number', () => {
+  const text = renderText(digestMail(ORGANIZATION, digestExample(), Date.now()));
+  for (const name of ['Bodega', 'Horno grande', 'Casa', 'Asador', 'Alberca', 'Cochera'])
+    expect(text).toContain(`${name} (T-17)`);
+});
+
 type TankAndOwner = Pick<TankStatus, 'tank' | 'owner'>;
 
 const withLongNames = <Item extends TankAndOwner>(item: Item): Item => ({

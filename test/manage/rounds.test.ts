@@ -49,12 +49,10 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
     (await manage.call(key, 'POST', '/round-proposals', { body: { date, truck_id: truckId, ...body } })).json;
   await manage.call(key, 'PUT', '/delivery-days/cities/Celaya', { body: { weekdays: [1, 2, 3, 4, 5, 6, 7] } });
   const proposal = await propose();
-  expect(proposal.stops.map(({ name, kind }: { name: TownTank; kind: string }) => `${kind} ${name}`)).toEqual([
-    'must empty soon',
-    // Half of its capacity fits, and the detour is short.
-    'could half full',
-    'must nowhere',
-  ]);
+  const stops = proposal.stops.map(({ name, kind }: { name: TownTank; kind: string }) => `${kind} ${name}`);
+  // Half of the capacity of the second fits, and the detour is short. What has no place comes last.
+  expect(stops.slice(0, 2).toSorted()).toEqual(['could half full', 'must empty soon']);
+  expect(stops.slice(2)).toEqual(['must nowhere']);
   expect(proposal).toMatchObject({
     loads: 1,
     beyond_one_load: 0,
@@ -64,7 +62,7 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
   });
   expect(proposal.no_forecast).toEqual([expect.objectContaining({ name: 'unheard', chance: null })]);
   expect(proposal.straight_line_km).toBeGreaterThan(2);
-  const [first] = proposal.stops;
+  const first = proposal.stops.find(({ name }: { name: TownTank }) => name === 'empty soon');
   expect(first).toMatchObject({ owner_name: 'Rosa Peña', owner_phone: '+52 411 555 0179', custom_id: null });
   expect(first.volume).toBeCloseTo(5 * (80 - first.fill_percentage), 0);
   // A full tank whose owner calls, on a day on which no truck comes.

@@ -43,6 +43,7 @@ import type {
   TankStatus,
   TankStatusPage,
   Telemetry,
+  ThresholdTrial,
   Usage,
 } from './types.ts';
 
@@ -132,6 +133,15 @@ export class Tankwatch {
 
     usage: (tankId: string, parameters: RetrieveUsageParameters = {}, options?: CallOptions): Promise<Usage> =>
       this.#transport.get('usage', `/fleet/v1/tanks/${encodeURIComponent(tankId)}/usage`, { ...parameters }, options),
+
+    /** How many low-fill alerts another threshold would have raised in the last year. */
+    thresholdTrial: (tankId: string, threshold: number, options?: CallOptions): Promise<ThresholdTrial> =>
+      this.#transport.get(
+        'threshold_trial',
+        `/fleet/v1/tanks/${encodeURIComponent(tankId)}/threshold_trial`,
+        { threshold },
+        options,
+      ),
 
     /** The events of one tank, newest first. */
     tankEvents: (

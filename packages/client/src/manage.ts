@@ -66,6 +66,14 @@ export interface BulkAnswer {
   summary: Record<BulkResult['status'], number>;
 }
 
+/** The types of depots, trucks or drivers. */
+interface Transported {
+  item: { object: string };
+  created: object;
+  patch: object;
+  all: { object: string };
+}
+
 const MAX_LINES = 10_000;
 const MAX_BYTES = 8_388_608;
 const ROOT = '/manage/v1';
@@ -150,10 +158,10 @@ export class Manage {
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
-  readonly depots = this.#transported<Depot, NewDepot, DepotPatch, Depots>('/depots');
-  readonly trucks = this.#transported<Truck, NewTruck, TruckPatch, Trucks>('/trucks');
+  readonly depots = this.#transported<{ item: Depot; created: NewDepot; patch: DepotPatch; all: Depots }>('/depots');
+  readonly trucks = this.#transported<{ item: Truck; created: NewTruck; patch: TruckPatch; all: Trucks }>('/trucks');
   readonly drivers = {
-    ...this.#transported<Driver, NewDriver, DriverPatch, Drivers>('/drivers'),
+    ...this.#transported<{ item: Driver; created: NewDriver; patch: DriverPatch; all: Drivers }>('/drivers'),
     /** Erases the name and the phone number. */
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
@@ -215,19 +223,15 @@ export class Manage {
   };
 
   /** Depots, trucks and drivers are handled in the same way. */
-  #transported<
-    Item extends { object: string },
-    New extends object,
-    Patch extends object,
-    All extends { object: string },
-  >(path: string) {
+  #transported<Of extends Transported>(path: string) {
     const object = path.slice(1, -1);
     return {
-      list: (options?: CallOptions): Promise<All> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
-      create: (item: New, options?: ChangeOptions): Promise<Item> => this.#write('POST', path, item, options),
-      retrieve: (id: string, options?: CallOptions): Promise<Item> =>
+      list: (options?: CallOptions): Promise<Of['all']> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      create: (item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
+        this.#write('POST', path, item, options),
+      retrieve: (id: string, options?: CallOptions): Promise<Of['item']> =>
         this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
-      update: (id: string, patch: Patch, options: ChangeOptions & { ifMatch: string }): Promise<Item> =>
+      update: (id: string, patch: Of['patch'], options: ChangeOptions & { ifMatch: string }): Promise<Of['item']> =>
         this.#write('PATCH', `${path}/${part(id)}`, patch, options),
     };
   }

@@ -406,6 +406,22 @@ export interface Series {
   }[];
 }
 
+export interface ThresholdTrial {
+  object: 'threshold_trial';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The threshold of the trial, in percent. */
+  threshold: number;
+  /** Start of the trial. */
+  since: string;
+  /** Time of the first reading that was evaluated. Null: there is none. */
+  first_reading_at: string | null;
+  /** Number of low-fill alerts with the threshold of the trial. */
+  alerts: number;
+  /** Number of low-fill alerts with the tank's own threshold of today. */
+  alerts_now: number;
+}
+
 export interface Usage {
   object: 'usage';
   /** ID of the tank. */
@@ -2221,6 +2237,11 @@ export interface RetrieveSeriesParameters {
   to?: Date | string | undefined;
   /** Number of buckets, such as the width of a chart in pixels. */
   buckets?: number | undefined;
+}
+
+export interface TryThresholdParameters {
+  /** The threshold to try, in percent. Required. */
+  threshold?: number | undefined;
 }
 
 export interface RetrieveUsageParameters {

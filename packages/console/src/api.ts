@@ -33,6 +33,8 @@ export interface Session {
   issuer: { id: string; secondsLeft: number } | null;
 }
 
+export const SESSION_KEY = ['session'] as const;
+
 /** Returns the session, or null without one. */
 export async function readSession(): Promise<Session | null> {
   const response = await fetch('/session', { headers: { accept: 'application/json' } });

@@ -1,16 +1,18 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
-import { isSignedOut, readSession, type Session } from './api.ts';
+import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
-import { FleetPage } from './pages/fleet.tsx';
-import { TankPage } from './pages/tank.tsx';
+import { loadFleet, loadTank } from './pages/next_pages.ts';
 import { TodayPage } from './pages/today.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
 import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
+import { sessionQuery } from './session.ts';
 
-/** The first load has the day, the fleet and a tank. Other pages are loaded when they are opened. */
+/** The first load has the day. Other pages are loaded when they are opened; the fleet and a tank a moment after the day. */
+const FleetPage = lazy(async () => ({ default: (await loadFleet()).FleetPage }));
+const TankPage = lazy(async () => ({ default: (await loadTank()).TankPage }));
 const SignInPage = lazy(async () => ({ default: (await import('./pages/sign_in.tsx')).SignInPage }));
 const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx')).OwnerPage }));
 const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
@@ -18,15 +20,18 @@ const CustomersPage = lazy(async () => ({ default: (await import('./pages/custom
 const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
 const RoundPage = lazy(async () => ({ default: (await import('./round/rounds_page.tsx')).RoundsPage }));
 const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
+const PeoplePage = lazy(async () => ({ default: (await import('./act/people.tsx')).PeoplePage }));
+const MailsPage = lazy(async () => ({ default: (await import('./act/mails.tsx')).MailsPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import('./act/webhooks.tsx')).WebhooksPage }));
+const AuditPage = lazy(async () => ({ default: (await import('./act/audit.tsx')).AuditPage }));
+const CommissionPage = lazy(async () => ({ default: (await import('./act/commission.tsx')).CommissionPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
-
-const SESSION = ['session'];
 
 const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // The key was revoked or the session ended: sign in again. The URL stays.
     onError: (error) => {
-      if (isSignedOut(error)) queryClient.setQueryData(SESSION, null);
+      if (isSignedOut(error)) queryClient.setQueryData(SESSION_KEY, null);
     },
   }),
   defaultOptions: {
@@ -57,7 +62,7 @@ export function App() {
 function SessionGate() {
   const { setOrganizationLanguage } = usePreferences();
   const cache = useQueryClient();
-  const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY });
+  const session = useQuery(sessionQuery);
   const language = session.data?.organization.language ?? '';
   useEffect(() => setOrganizationLanguage(language), [language, setOrganizationLanguage]);
   const [ended, setEnded] = useState<Session | null>(null);
@@ -98,7 +103,25 @@ function DispatcherPages({ session }: { session: Session }) {
           </Route>
           <Route path="/round" component={RoundPage} />
           <Route path="/events" component={EventsPage} />
-          <Route path="/settings" component={SettingsPage} />
+          <Route path="/settings">
+            <SettingsPage session={session} />
+          </Route>
+          <Route path="/people">
+            <PeoplePage session={session} />
+          </Route>
+          <Route path="/mails">
+            <MailsPage session={session} />
+          </Route>
+          <Route path="/webhooks">
+            <WebhooksPage session={session} />
+          </Route>
+          <Route path="/audit">
+            <AuditPage session={session} />
+          </Route>
+          <Route path="/commission">
+            <CommissionPage />
+          </Route>
+          <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
           <Route path="/score" component={ScorePage} />
           <Route path="/customers" component={CustomersPage} />
           <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>

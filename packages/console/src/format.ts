@@ -75,10 +75,10 @@ export function formatsOf(locale: string) {
     volume,
     duration,
     longDuration,
-    /** The time; with its day if it was not in the last 18 hours. */
+    /** The time; with its day if that is not today. In the morning, "since 10:09 PM" would be heard as tonight. */
     recent: (at: string | number, nowMs: number): string => {
       const ms = typeof at === 'string' ? Date.parse(at) : at;
-      return Math.abs(nowMs - ms) < 18 * HOUR_MS ? time(ms) : dateTime(ms);
+      return new Date(ms).toDateString() === new Date(nowMs).toDateString() ? time(ms) : dateTime(ms);
     },
     /** Time until something, as people say it: hours below one day, then days, then months. */
     until(ms: number): string {

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import 'uplot/dist/uPlot.min.css';
+import { loadFirstWords } from './preferences.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
@@ -18,6 +18,7 @@ import './styles/print.css';
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('#app is missing in index.html');
+await loadFirstWords();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Format, formatsOf, localeOf } from './format.ts';
-import { type Language, WORDS, type Words } from './words/words.ts';
+import { type Language, loadWords, type Words, wordsOf } from './words/words.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -35,10 +35,23 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [preferences, setPreferences] = useState(readPreferences);
   const [organizationLanguage, setOrganizationLanguage] = useState('');
   const preferred = [organizationLanguage, ...navigator.languages];
-  const language = preferences.language ?? firstKnown([...navigator.languages, organizationLanguage]);
+  const wanted = preferences.language ?? firstKnown([...navigator.languages, organizationLanguage]);
+  /** Whose words are loaded. */
+  const [language, setLanguage] = useState(wanted);
   const locale = localeOf(language, preferred);
   const { theme } = preferences;
 
+  useEffect(() => {
+    let isOver = false;
+    // Without its words the page stays as it is.
+    void loadWords(wanted).then(
+      () => !isOver && setLanguage(wanted),
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [wanted]);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -75,7 +88,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
     () => ({
       ...preferences,
       language,
-      words: WORDS[language],
+      words: wordsOf(language),
       format: formatsOf(locale),
       setOrganizationLanguage,
       change(values) {
@@ -97,6 +110,10 @@ export function usePreferences(): PreferencesContext {
 
 export const useWords = (): Words => usePreferences().words;
 export const useFormat = (): Format => usePreferences().format;
+
+/** The words that the first page needs. */
+export const loadFirstWords = (): Promise<void> =>
+  loadWords(readPreferences().language ?? firstKnown(navigator.languages));
 
 function firstKnown(preferred: readonly string[]): Language {
   const codes = preferred.map((one) => one.toLowerCase().split('-')[0]);

@@ -35,12 +35,14 @@ const ROWS: Readonly<Record<SectionName, number>> = {
 const REFRESH_MS = 30_000;
 export const SECTION_KEY = ['section'] as const;
 
-export const sectionQuery = (name: SectionName) =>
+/** `ofOwner`: an owner is warned of a loss until it is over, also while somebody takes care of it. */
+export const sectionQuery = (name: SectionName, ofOwner = false) =>
   queryOptions({
     queryKey: [...SECTION_KEY, name],
     queryFn: async ({ signal }): Promise<TankStatusPage> => {
       const sort = name === 'refilled' ? '-last_refill' : 'urgency';
-      return fleet.tanks({ section: name, sort, size: ROWS[name] }, { signal });
+      const filter = ofOwner && name === 'losing' ? { status: name } : { section: name };
+      return fleet.tanks({ ...filter, sort, size: ROWS[name] }, { signal });
     },
     refetchInterval: REFRESH_MS,
   });

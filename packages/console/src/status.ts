@@ -68,6 +68,10 @@ export function msUntil(at: string | null | undefined, nowMs: number): number | 
 export const nameOf = ({ name, custom_id }: Pick<TankStatus['tank'], 'name' | 'custom_id'>): string =>
   custom_id === null ? name : `${name} ${custom_id}`;
 
+/** What the driver must know, for paper and messages. */
+export const printedNotes = ({ notes }: TankStatus): string[] =>
+  notes.filter(({ prints }) => prints).map(({ text }) => text);
+
 export function placeOf({ tank }: TankStatus): string {
   return [tank.location.city, tank.location.district].filter((part) => part !== null).join(', ');
 }

@@ -19,6 +19,7 @@ import { retrieveTankStatusOperation } from './tank.ts';
 import { listTankEventsOperation } from './tank_events.ts';
 import { listTankStatusesOperation } from './tanks.ts';
 import { exportTankStatusesOperation } from './tanks_csv.ts';
+import { tryThresholdOperation } from './threshold_trial.ts';
 import { retrieveUsageOperation } from './usage.ts';
 
 /** All operations of /fleet/v1: what is known of many tanks at once. */
@@ -28,6 +29,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   exportTankStatusesOperation,
   retrieveTankStatusOperation,
   retrieveSeriesOperation,
+  tryThresholdOperation,
   retrieveUsageOperation,
   listTankEventsOperation,
   listEventsOperation,

@@ -4,6 +4,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
 import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
 import { type VroomProblem, writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
+import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS, shownShare } from '../../deliveries/rounds.ts';
 import { notFound, organizationOnly } from '../../http/problem.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
@@ -14,7 +15,7 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { NullableNumber, NullableString } from '../schemas.ts';
 import { oneOf } from './filters.ts';
-import { type RoundSummaryRow, roundFields, SUMMARY_EXAMPLE, SUMMARY_SQL, summaryOf } from './rounds.ts';
+import { roundFields, SUMMARY_EXAMPLE, summaryOf } from './rounds.ts';
 
 const closed = { additionalProperties: false };
 const Place = {

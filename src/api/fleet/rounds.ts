@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
-import { ROUND_STATES, type RoundState } from '../../deliveries/round.ts';
+import { ROUND_STATES } from '../../deliveries/round.ts';
 import { isDate } from '../../deliveries/round_day.ts';
+import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { organizationToday } from '../../fleet/organization_day.ts';
 import { invalidParameters, organizationOnly } from '../../http/problem.ts';
-import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -85,38 +86,6 @@ export const SUMMARY_EXAMPLE: Static<typeof RoundSummary> = {
   volume: 8640,
   counts: { stops: 14, must: 8, open: 9, delivered: 4, not_possible: 1, not_done: 0 },
 };
-
-export interface RoundSummaryRow {
-  no: number;
-  id: string;
-  date: string;
-  state: RoundState;
-  truck_id: string;
-  truck_name: string;
-  capacity: number;
-  volume_unit: CapacityUnit;
-  driver_id: string | null;
-  driver_name: string | null;
-  driver_phone: string | null;
-  stops: number;
-  open: number;
-  delivered: number;
-  not_possible: number;
-  not_done: number;
-  must: number;
-  litres: number;
-}
-
-/** The rows of rounds `r`. */
-export const SUMMARY_SQL = `select r.no, r.id, r.date::text as date, x.state, t.id as truck_id, t.name as truck_name, t.capacity,
-    t.capacity_unit as volume_unit, d.id as driver_id, d.name as driver_name, d.phone as driver_phone,
-    x.stops, x.open, x.delivered, x.not_possible, x.not_done, p.must, p.litres
-  from rounds r join round_states x on x.round_no = r.no join trucks t on t.no = r.truck_no
-  left join drivers d on d.no = r.driver_no
-  cross join lateral (
-    select count(*) filter (where s.kind = 'must')::int as must, coalesce(sum(s.litres), 0) as litres
-    from round_stops s where s.round_no = r.no
-  ) as p`;
 
 const ROUNDS: Statement = {
   name: 'rounds_between',

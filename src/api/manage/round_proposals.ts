@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import type { Tx } from '../../db/pool.ts';
-import { type ProposedTank, proposeRound } from '../../deliveries/propose_round.ts';
+import { findProposal, type ProposalRequest } from '../../deliveries/find_proposal.ts';
+import type { ProposedTank } from '../../deliveries/propose_round.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
-import { isDate, timeZoneOf } from '../../deliveries/round_day.ts';
-import { MAX_LOOKED_AT, readRoundTanks, type SeenTank } from '../../deliveries/round_tanks.ts';
-import { findRound, readRoundTruck, shownShare } from '../../deliveries/rounds.ts';
+import { isDate } from '../../deliveries/round_day.ts';
+import { MAX_LOOKED_AT, type SeenTank } from '../../deliveries/round_tanks.ts';
+import { findRound, shownShare } from '../../deliveries/rounds.ts';
 import { findTransport } from '../../deliveries/transport.ts';
 import { invalidParameters, type ParameterError } from '../../http/problem.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
@@ -15,18 +16,8 @@ import type { ManageOperation, WriteRequest } from './operation.ts';
 import { MAX_LISTED, PROPOSAL_EXAMPLE, RoundProposal, RoundRequest, type ShownTank } from './round_proposal_schema.ts';
 import { PLANNERS } from './transport.ts';
 
-interface ReadRequest {
-  date: string;
-  truckNo: number;
-  roundNo: number | undefined;
-  cities: string[] | undefined;
-  calledTankIds: string[];
-  fillToPercentage: number;
-  limit: number;
-}
-
 /** Throws 422. */
-async function readRequest(tx: Tx, organizationNo: number, body: WriteRequest['body']): Promise<ReadRequest> {
+async function readRequest(tx: Tx, organizationNo: number, body: WriteRequest['body']): Promise<ProposalRequest> {
   const errors: ParameterError[] = [];
   const refuse = (param: string, detail: string): void => {
     errors.push({ param, code: 'invalid', detail });
@@ -62,29 +53,17 @@ async function readRequest(tx: Tx, organizationNo: number, body: WriteRequest['b
 async function propose(
   tx: Tx,
   organizationNo: number,
-  request: ReadRequest,
+  request: ProposalRequest,
   nowMs: number,
 ): Promise<Static<typeof RoundProposal>> {
-  const { date, truckNo, roundNo, cities, calledTankIds, fillToPercentage, limit } = request;
-  const [truck, timeZone] = [await readRoundTruck(tx, truckNo), await timeZoneOf(tx, organizationNo)];
-  const selection = { organizationNo, date, timeZone, roundNo };
-  const urgent = await readRoundTanks(tx, { ...selection, cities }, nowMs);
-  const known = new Set(urgent.map(({ id }) => id));
-  const missing = calledTankIds.filter((id) => !known.has(id));
-  const called = missing.length === 0 ? [] : await readRoundTanks(tx, { ...selection, tankIds: missing }, nowMs);
-  const proposal = proposeRound([...urgent, ...called], truck, {
-    limit,
-    fillToPercentage,
-    calledTankIds,
-    arePlacesChosen: cities !== undefined,
-  });
+  const { truck, proposal, lookedAt } = await findProposal(tx, organizationNo, request, nowMs);
   const unit = truck.capacityUnit;
   const shown = (litres: number): number => tenth(fromLiters(litres, unit));
   const withVolume = ({ tank, litres }: ProposedTank) => ({ ...shownTank(tank), volume: shown(litres) });
   const { notOffered } = proposal;
   return {
     object: 'round_proposal',
-    date,
+    date: request.date,
     truck_id: truck.id,
     volume_unit: unit,
     capacity: truck.capacity,
@@ -102,8 +81,8 @@ async function propose(
       planned_elsewhere: notOffered.plannedElsewhere,
       not_visited: notOffered.notVisited,
     },
-    looked_at: urgent.length,
-    is_complete: urgent.length < MAX_LOOKED_AT,
+    looked_at: lookedAt,
+    is_complete: lookedAt < MAX_LOOKED_AT,
   };
 }
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Tx } from '../../db/pool.ts';
-import { readVroomSolution } from '../../deliveries/pure/rounds/vroom.ts';
 import { NOT_POSSIBLE_REASONS, STOP_KINDS, type StopWord } from '../../deliveries/round.ts';
 import { type GivenStop, putStops, TankOnOtherRound, UnknownStop } from '../../deliveries/round_stops.ts';
 import type { StoredRound } from '../../deliveries/rounds.ts';
 import { recordPersonWord } from '../../deliveries/stop_words.ts';
+import { readVroomOrder } from '../../deliveries/vroom_round.ts';
 import { conflict, invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
 import { isUuid } from '../../values/uuid7.ts';
@@ -150,15 +150,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     async handle({ tx, organizationNo, path, body, condition, isDryRun }) {
       const round = await roundOf(tx, organizationNo, path, { isLocked: true });
       checkCondition(condition, roundEtag(round), { isRequired: true });
-      const ids = new Map(round.object.stops.map(({ number, tank_id }) => [number, tank_id]));
-      const placed = await placedStops(tx, round);
-      const order = readVroomSolution(body['solution'], { truckNumbers: [1], stopNumbers: placed });
-      const numbers = [...order.routes.flatMap(({ stopNumbers }) => stopNumbers), ...order.unassignedStopNumbers];
-      const rest = [...ids.keys()].filter((number) => !numbers.includes(number));
-      const stops = [...numbers, ...rest].flatMap((number): GivenStop[] => {
-        const tankId = ids.get(number);
-        return typeof tankId === 'string' ? [{ tankId }] : [];
-      });
+      const stops = await readVroomOrder(tx, round, body['solution']);
       await putStops(tx, organizationNo, round, stops, { nowMs: Date.now(), isDryRun });
       return answerWithRound(await roundOf(tx, organizationNo, path), 200);
     },
@@ -183,13 +175,3 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     },
   },
 ];
-
-/** The numbers of the stops with coordinates: VROOM gets no others. */
-async function placedStops(tx: Tx, { no }: StoredRound): Promise<number[]> {
-  const { rows } = await tx.query<{ number: number }>(
-    `select s.number from round_stops s join tanks i on i.no = s.tank_no
-     where s.round_no = $1 and i.latitude is not null and i.longitude is not null order by s.number`,
-    [no],
-  );
-  return rows.map(({ number }) => number);
-}

@@ -17,7 +17,7 @@ import { languageOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS } from '../../mail/page_texts.ts';
 import { ProviderProblem } from '../../oidc/provider.ts';
 import { parseBody } from '../json_body.ts';
-import { sendPage } from '../link_pages.ts';
+import { sendPage, UNKNOWN_SENDER } from '../link_pages.ts';
 import { ISSUER_SIGN_IN_MS, type IssuerSignIn } from './issuer_sign_in.ts';
 import { ISSUER_TEXTS, type IssuerFailure } from './issuer_texts.ts';
 import { isConsolePage } from './return_page.ts';
@@ -99,7 +99,7 @@ export function registerIssuerSignIn(
       const language = await from.languageOf(id);
       const text = ISSUER_TEXTS[languageOf(language)][failure];
       const again = `<p><a href="/console/">${PAGE_TEXTS[languageOf(language)].signInAgain}</a></p>`;
-      return sendPage(reply, status, language, `${paragraph(text)}\n${again}`);
+      return sendPage(reply, status, { ...UNKNOWN_SENDER, language }, `${paragraph(text)}\n${again}`);
     };
     if (started === undefined) return fail(400, 'expired');
     authenticator.countFailedLogin(request.ip);

@@ -4,11 +4,11 @@ import { Compile } from 'typebox/compile';
 import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
 import { malformed, Problem } from '../../http/problem.ts';
 import { setSignInCookie, signInCookie } from '../../http/session_cookie.ts';
-import { PAGE_BUTTON, paragraph } from '../../mail/html.ts';
+import { paragraph } from '../../mail/html.ts';
 import { languageOf, listOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS } from '../../mail/page_texts.ts';
 import { parseBody } from '../json_body.ts';
-import { sendPage } from '../link_pages.ts';
+import { sendPage, UNKNOWN_SENDER } from '../link_pages.ts';
 import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
 import { isConsolePage } from './return_page.ts';
 
@@ -56,14 +56,14 @@ export function registerMailSignIn(
   routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params, ip }, reply) => {
     const found = await signIn.from(ip).readLink(params.token);
     const [first] = found;
-    if (first === undefined) return sendPage(reply, 410, 'en', goneText());
+    if (first === undefined) return sendPage(reply, 410, UNKNOWN_SENDER, goneText());
     const page = PAGE_TEXTS[languageOf(first.language)];
     const names = listOf(
       first.language,
       found.map(({ organization_name }) => organization_name),
     );
-    const form = `<form method="post"><button style="${PAGE_BUTTON}">${page.signInButton}</button></form>`;
-    return sendPage(reply, 200, first.language, `${paragraph(page.signIn(names))}\n${form}`);
+    const form = `<form method="post"><button>${page.signInButton}</button></form>`;
+    return sendPage(reply, 200, { ...first, organization_name: names }, `${paragraph(page.signIn(names))}\n${form}`);
   });
 
   routes.post<LinkRoute>(SIGN_IN_PATHS.link, async (request, reply) => {
@@ -76,7 +76,7 @@ export function registerMailSignIn(
         .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(begun) })
         .send();
     } catch (error) {
-      if (error instanceof Problem && error.code === 'gone') return sendPage(reply, 410, 'en', goneText());
+      if (error instanceof Problem && error.code === 'gone') return sendPage(reply, 410, UNKNOWN_SENDER, goneText());
       throw error;
     }
   });

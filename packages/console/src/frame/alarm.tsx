@@ -19,7 +19,7 @@ export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
   const { format } = usePreferences();
   const [path] = useLocation();
   const queryClient = useQueryClient();
-  const { data } = useQuery(sectionQuery('losing'));
+  const { data } = useQuery(sectionQuery('losing', isOwner));
   const [low, setLow] = useState<readonly TankStatus[]>([]);
   /** Tanks whose loss was found while the page was open, the newest first. */
   const [found, setFound] = useState<readonly string[]>([]);

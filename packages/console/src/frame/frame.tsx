@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
@@ -11,6 +11,8 @@ import { Menu } from './menu.tsx';
 import { useNavigationFocus } from './navigation_focus.ts';
 import { SearchBox } from './search_box.tsx';
 import { useSteadyPointer } from './steady_pointer.ts';
+
+const LeftChanges = lazy(async () => ({ default: (await import('../act/left_changes.tsx')).LeftChanges }));
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Below this number of tanks, two hours without a reading are nothing unusual. */
@@ -37,7 +39,7 @@ export function Frame({ session, children }: FrameProps) {
     </>
   );
   return (
-    <Shell session={session} header={header} banners={<Banners />}>
+    <Shell session={session} header={header} banners={<Banners session={session} />}>
       {children}
     </Shell>
   );
@@ -85,11 +87,24 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
         <Menu hasSettings={!isOwner} />
       </header>
       {banners}
+      <PrintHead organization={session.organization.name} />
       <main id="content" tabIndex={-1} className={isOwner ? 'owner' : undefined}>
         {children}
       </main>
       <Footer />
     </>
+  );
+}
+
+/** On paper, "2 minutes ago" needs the time of printing, and the sheet its owner. */
+function PrintHead({ organization }: { organization: string }) {
+  const { round } = useWords();
+  const format = useFormat();
+  const nowMs = useNow();
+  return (
+    <p className="print-only print-head meta">
+      {organization} · {round.printedAt(format.fullTime(nowMs))} ({TIME_ZONE})
+    </p>
   );
 }
 
@@ -103,11 +118,25 @@ function PageLink({ href, text }: { href: string; text: string }) {
   );
 }
 
-function Banners() {
+/** Whether a change was sent whose outcome nobody has seen: before a reload, or in a form that was left. */
+function useLeftChanges(): boolean {
+  const [areLeft, setLeft] = useState(() =>
+    Object.keys(sessionStorage).some((name) => name.startsWith('tankwatch.change.')),
+  );
+  useEffect(() => {
+    const show = (): void => setLeft(true);
+    window.addEventListener('changeleft', show);
+    return () => window.removeEventListener('changeleft', show);
+  }, []);
+  return areLeft;
+}
+
+function Banners({ session }: { session: Session }) {
   const { connection } = useWords();
   const format = useFormat();
   const nowMs = useNow();
   const { data } = useSummary();
+  const hasLeftChanges = useLeftChanges();
   const newest = data?.newest_reading_at ?? null;
   const isStale =
     data !== undefined && data.total >= LARGE_FLEET && newest !== null && nowMs - Date.parse(newest) > 2 * HOUR_MS;
@@ -115,6 +144,11 @@ function Banners() {
     <>
       <OldBanner />
       <Alarm />
+      {hasLeftChanges && (
+        <Suspense fallback={null}>
+          <LeftChanges session={session} />
+        </Suspense>
+      )}
       {isStale && <p className="banner">{connection.staleBanner(format.dateTime(newest))}</p>}
     </>
   );

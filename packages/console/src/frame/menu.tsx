@@ -3,10 +3,12 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
 import { clampFillTo, LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
+import { useCan } from '../session.ts';
 
 export function Menu({ hasSettings }: { hasSettings: boolean }) {
   const { words, language, theme, fillTo, change } = usePreferences();
   const queryClient = useQueryClient();
+  const canExchange = useCan('devices');
   const details = useRef<HTMLDetailsElement>(null);
 
   useEffect(() => {
@@ -81,6 +83,11 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
             %
           </span>
         </label>
+        {canExchange && (
+          <Link href="/commission" className="button" onClick={() => details.current?.removeAttribute('open')}>
+            {words.menu.commission}
+          </Link>
+        )}
         {hasSettings && (
           <Link href="/settings" className="button" onClick={() => details.current?.removeAttribute('open')}>
             {words.menu.settings}

@@ -44,11 +44,12 @@ export function useNavigationFocus(): void {
   }, [path]);
 }
 
-/** The page may still be loading. */
+/** The page may still be loading, or hidden while a page that was left at once is loading: then nothing takes the focus. */
 function focusLink(href: string, untilMs: number): void {
   const link = [...document.querySelectorAll<HTMLElement>('main a[href]')].find(
     (one) => one.getAttribute('href') === href,
   );
-  if (link !== undefined) link.focus();
-  else if (Date.now() < untilMs) requestAnimationFrame(() => focusLink(href, untilMs));
+  link?.focus();
+  if ((link === undefined || document.activeElement !== link) && Date.now() < untilMs)
+    requestAnimationFrame(() => focusLink(href, untilMs));
 }

@@ -7,7 +7,7 @@ import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { addressOf } from '../status.ts';
+import { addressOf, isLosing } from '../status.ts';
 import { timeLeft } from './time_left.ts';
 
 interface MapCardProps {
@@ -68,7 +68,10 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
           </p>
           <div className="card-actions">
             {phone !== null && (
-              <a className="button primary" href={`tel:${phone.replaceAll(' ', '')}`}>
+              <a
+                className={`button ${isLosing(status) ? 'danger' : 'primary'}`}
+                href={`tel:${phone.replaceAll(' ', '')}`}
+              >
                 {words.map.call(phone)}
               </a>
             )}

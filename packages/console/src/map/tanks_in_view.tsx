@@ -37,6 +37,7 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
                   </span>
                 </span>
                 <span className="number">
+                  <span className="meta">{left.label}</span>{' '}
                   <b className={badge === 'losing' ? 'hot' : ''}>{left.main}</b>
                   <span className="meta">
                     {badge !== undefined && <StatusMark status={badge} />}

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { Format } from '../format.ts';
 import { msUntil } from '../status.ts';
-import { dueTexts } from '../time_texts.ts';
+import { dueTexts, emptyTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
 interface TimeLeft {
@@ -13,6 +13,8 @@ interface TimeLeft {
 
 /** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Words, format: Format): TimeLeft {
+  // A low tank has reached its threshold: what decides is when it is empty.
+  if (status.section === 'low') return { label: words.map.emptyIn, ...emptyTexts(status, nowMs, words, format) };
   if (!status.status.includes('losing'))
     return { label: words.fleet.columns.threshold, ...dueTexts(status, nowMs, words, format) };
   const emptyMs = msUntil(status.loss?.empty_at, nowMs);

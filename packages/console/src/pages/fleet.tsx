@@ -2,6 +2,7 @@ import {
   FLEET_SORTS,
   type ListTankStatusesParameters,
   TANK_STATUSES,
+  type TankStatus,
   type TankStatusPage,
   USE_CASES,
 } from '@tankwatch/client';
@@ -112,10 +113,14 @@ function FleetList() {
   const reorder = useReorder(data?.data.map(({ tank }) => tank.id) ?? [], {
     onValues: (rows) => {
       const byId = new Map(rows.map((row) => [row.tank.id, row]));
+      const isOther = (row: TankStatus): boolean =>
+        JSON.stringify(byId.get(row.tank.id) ?? row) !== JSON.stringify(row);
+      // A page that becomes live reads all its rows again; only those that differ are marked.
+      const before = queryClient.getQueryData<TankStatusPage>(key);
+      setChangedIds(new Set(before?.data.filter(isOther).map(({ tank }) => tank.id)));
       queryClient.setQueryData<TankStatusPage>(key, (page) =>
         page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
       );
-      setChangedIds(new Set(byId.keys()));
     },
     onReorder: () => void queryClient.invalidateQueries({ queryKey: ['tanks'] }),
   });

@@ -22,14 +22,14 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
   const left = leftOf(status);
   const leftMs = msUntil(loss?.empty_at, nowMs);
   const rate = lossTexts(status, words, format);
-  const seenAt = loss?.seen_at ?? status.losing_seen_at;
+  const since = loss?.began_at ?? status.losing_seen_at;
   return (
     <>
       <section className="leak" aria-labelledby="leak">
         <h2 id="leak">
           <StatusMark status="losing" />
-          {seenAt === null ? leak.owner.title : leak.title(format.recent(seenAt, nowMs))}
-          {seenAt !== null && <span className="meta">{format.ago(nowMs - Date.parse(seenAt))}</span>}
+          {since === null ? leak.owner.title : leak.title(format.recent(since, nowMs))}
+          {since !== null && <span className="meta">{format.ago(nowMs - Date.parse(since))}</span>}
         </h2>
         <dl className="figures leak-figures">
           <div>

@@ -59,6 +59,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   const left = leftOf(status);
   const isOld = isOutdated(status);
   const isLow = status.status.includes('low') && !isOld;
+  const isHandled = status.handled.length > 0;
   const threshold = format.percent(tank.min_fill_alert_percentage);
   return (
     <article className="owner-tank">
@@ -90,10 +91,10 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           </span>
         </p>
       )}
-      <Advice status={status} />
+      <Advice status={status} organization={organization} />
       {organization.phone !== null && (
         <a
-          className={isLow || isOld ? 'button primary call' : 'button call'}
+          className={(isLow && !isHandled) || isOld ? 'button primary call' : 'button call'}
           href={`tel:${organization.phone.replaceAll(' ', '')}`}
         >
           {words.owner.call(organization.name)}
@@ -145,7 +146,7 @@ function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean
 }
 
 /** One sentence: what to do now. */
-function Advice({ status }: { status: TankStatus }) {
+function Advice({ status, organization }: { status: TankStatus; organization: Organization }) {
   const { words, format } = usePreferences();
   const { owner } = words;
   const { reading, last_believable: believable } = status;
@@ -162,6 +163,7 @@ function Advice({ status }: { status: TankStatus }) {
   if (has('silent') && status.silent_since !== null) {
     return <p className="advice">{owner.old(format.dateTime(status.silent_since))}</p>;
   }
+  if (has('low') && status.handled.length > 0) return <p className="advice">{owner.isHandled(organization.name)}</p>;
   if (has('low')) return <p className="advice urgent">{owner.isLow}</p>;
   return <p className="advice">{owner.enough}</p>;
 }

@@ -64,7 +64,6 @@ export function RoundPage() {
     <>
       <div className="page-head">
         <h1>{texts.title}</h1>
-        <span className="print-only meta">{texts.printedAt(format.fullTime(nowMs))}</span>
         <div className="actions">
           <button type="button" className="button" disabled={chosen.length === 0} onClick={() => window.print()}>
             {texts.print}

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { csvOf } from '../csv.ts';
 import type { Format } from '../format.ts';
-import { addressOf, isOutdated, levelOf, nameOf, oldLevel, roomOf } from '../status.ts';
+import { addressOf, isOutdated, levelOf, nameOf, oldLevel, printedNotes, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
@@ -59,7 +59,9 @@ export function roundText(stops: readonly TankStatus[], { words, format, fillTo,
         `${words.round.due}: ${dueTexts(status, nowMs, words, format).main}`,
         `${words.fleet.columns.empty}: ${emptyTexts(status, nowMs, words, format).main}`,
       ];
-      const where = [addressOf(status), status.owner.phone ?? ''].filter((part) => part !== '');
+      const where = [addressOf(status), status.owner.phone ?? '', ...printedNotes(status)].filter(
+        (part) => part !== '',
+      );
       return `${at + 1}. ${nameOf(status.tank)}, ${status.owner.name}: ${facts.join(' · ')}\n   ${where.join(' · ')}`;
     })
     .join('\n');

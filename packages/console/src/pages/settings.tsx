@@ -1,43 +1,39 @@
 import type { Settings } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { fleet } from '../api.ts';
-import { useTitle } from '../frame/title.ts';
+import { SettingsHead } from '../act/settings_head.tsx';
+import { fleet, type Session } from '../api.ts';
 import { Command, shellWord } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
-import { SCORE_WORDS } from '../words/score.ts';
 import { SETTINGS_WORDS } from '../words/settings_words.ts';
 import type { Words } from '../words/words.ts';
 import { LinkAccount } from './issuer_buttons.tsx';
 
-/** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
-export function SettingsPage() {
+/**
+ * What the organization has configured. People change contacts and webhooks on pages of their own; a session by key changes
+ * nothing, and shows the operator the commands.
+ */
+export function SettingsPage({ session: { person, can } }: { session: Session }) {
   const { language } = usePreferences();
   const texts = SETTINGS_WORDS[language];
-  useTitle(texts.title);
+  const isOperator = person === null;
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => fleet.settings({ signal }),
   });
   return (
     <div className="settings">
-      <div className="page-head">
-        <h1>{texts.title}</h1>
-      </div>
+      <SettingsHead page="settings" />
       <p className="meta">{texts.readOnly}</p>
-      <p>
-        <Link href="/score">{SCORE_WORDS[language].title}</Link>
-      </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
         <>
           <OrganizationSettings organization={data.organization} />
-          <Thresholds settings={data} />
-          <Contacts settings={data} />
-          <Webhooks settings={data} />
+          <Thresholds settings={data} canChange={can.includes('catalog')} />
+          {!can.includes('contacts') && <Contacts settings={data} isOperator={isOperator} />}
+          {!can.includes('webhooks') && <Webhooks settings={data} isOperator={isOperator} />}
           <LinkAccount />
         </>
       )}
@@ -76,7 +72,7 @@ function OrganizationSettings({ organization }: { organization: Settings['organi
   );
 }
 
-function Thresholds({ settings: { organization, thresholds } }: { settings: Settings }) {
+function Thresholds({ settings: { organization, thresholds }, canChange }: { settings: Settings; canChange: boolean }) {
   const { language, format } = usePreferences();
   const texts = SETTINGS_WORDS[language];
   return (
@@ -106,8 +102,9 @@ function Thresholds({ settings: { organization, thresholds } }: { settings: Sett
         title={texts.tryFirst}
         text={`tankwatch alerts dry-run --organization ${organization.code} --threshold 30 --since ${monthAgo()}`}
       />
+      {canChange && <p className="meta">{texts.changeThreshold}</p>}
       <Command
-        title={texts.change}
+        title={texts.changeMany}
         text={`tankwatch tanks update DEVICE --organization ${organization.code} --min-fill-alert-percentage 30`}
       />
     </section>
@@ -116,7 +113,13 @@ function Thresholds({ settings: { organization, thresholds } }: { settings: Sett
 
 const monthAgo = (): string => new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
 
-function Contacts({ settings: { organization, contacts } }: { settings: Settings }) {
+interface ListProps {
+  settings: Settings;
+  /** Whether commands are shown. */
+  isOperator: boolean;
+}
+
+function Contacts({ settings: { organization, contacts }, isOperator }: ListProps) {
   const { words, language } = usePreferences();
   const { roles: roleNames } = PEOPLE_WORDS[language];
   const texts = SETTINGS_WORDS[language];
@@ -147,20 +150,27 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
                   <dd>{hasConsole ? roles.map((role) => roleNames[role]).join(', ') : texts.mayNotEnter}</dd>
                 </div>
               </dl>
-              <Command
-                title={texts.change}
-                text={`tankwatch contacts add ${shellWord(email)} ${scope} --type ${chosen}${digest}`}
-              />
-              <Command
-                title={hasConsole ? texts.shutOut : texts.letIn}
-                text={`tankwatch contacts update ${shellWord(email)} ${scope} --role ${hasConsole ? 'none' : 'viewer'}`}
-              />
-              <Command title={texts.remove} text={`tankwatch contacts remove ${shellWord(email)} ${scope}`} />
+              {isOperator && (
+                <>
+                  <Command
+                    title={texts.change}
+                    text={`tankwatch contacts add ${shellWord(email)} ${scope} --type ${chosen}${digest}`}
+                  />
+                  <Command
+                    title={hasConsole ? texts.shutOut : texts.letIn}
+                    text={`tankwatch contacts update ${shellWord(email)} ${scope} --role ${hasConsole ? 'none' : 'viewer'}`}
+                  />
+                  <Command title={texts.remove} text={`tankwatch contacts remove ${shellWord(email)} ${scope}`} />
+                </>
+              )}
             </li>
           );
         })}
       </ul>
-      <Command title={texts.add} text={`tankwatch contacts add dispatch@example.com ${scope} --digest 07:00`} />
+      {!isOperator && <p className="meta">{texts.byAdministrator}</p>}
+      {isOperator && (
+        <Command title={texts.add} text={`tankwatch contacts add dispatch@example.com ${scope} --digest 07:00`} />
+      )}
     </section>
   );
 }
@@ -168,7 +178,7 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
 const namesOf = (types: readonly (keyof Words['events'])[], { events }: Words): string =>
   types.map((type) => events[type]).join(', ');
 
-function Webhooks({ settings: { organization, webhooks } }: { settings: Settings }) {
+function Webhooks({ settings: { organization, webhooks }, isOperator }: ListProps) {
   const { words, language } = usePreferences();
   const texts = SETTINGS_WORDS[language];
   const scope = `--organization ${organization.code}`;
@@ -195,16 +205,23 @@ function Webhooks({ settings: { organization, webhooks } }: { settings: Settings
                   </dd>
                 </div>
               </dl>
-              <Command
-                title={isDisabled ? texts.enable : texts.disable}
-                text={`tankwatch webhooks ${isDisabled ? 'enable' : 'disable'} ${webhook.id} ${scope}`}
-              />
-              <Command title={texts.deliveries} text={`tankwatch webhooks deliveries ${webhook.id} ${scope}`} />
+              {isOperator && (
+                <>
+                  <Command
+                    title={isDisabled ? texts.enable : texts.disable}
+                    text={`tankwatch webhooks ${isDisabled ? 'enable' : 'disable'} ${webhook.id} ${scope}`}
+                  />
+                  <Command title={texts.deliveries} text={`tankwatch webhooks deliveries ${webhook.id} ${scope}`} />
+                </>
+              )}
             </li>
           );
         })}
       </ul>
-      <Command title={texts.add} text={`tankwatch webhooks create https://erp.example.com/tankwatch ${scope}`} />
+      {!isOperator && <p className="meta">{texts.byAdministrator}</p>}
+      {isOperator && (
+        <Command title={texts.add} text={`tankwatch webhooks create https://erp.example.com/tankwatch ${scope}`} />
+      )}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { useNow } from '../clock.ts';
 import { Icon } from '../parts/marks.tsx';
 import { Due, EmptyCell, Level, PhoneCell, Room, rowClass, TankName } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { addressOf, nameOf, roomOf } from '../status.ts';
+import { addressOf, nameOf, printedNotes, roomOf } from '../status.ts';
 
 /** On the screen. The column to write into is only on paper. */
 const COLUMNS = 8;
@@ -110,7 +110,14 @@ export function StopTable({ rows, fillTo, truck, isTicked, onTick, onTickAll }: 
                   <Due status={status} nowMs={nowMs} />
                 </td>
                 <EmptyCell status={status} nowMs={nowMs} />
-                <td className="c-address">{addressOf(status)}</td>
+                <td className="c-address">
+                  {addressOf(status)}
+                  {printedNotes(status).map((text) => (
+                    <div key={text} className="meta">
+                      {text}
+                    </div>
+                  ))}
+                </td>
                 <PhoneCell phone={status.owner.phone} />
                 <td className="print-only write-in" />
               </tr>

@@ -1,3 +1,4 @@
+import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
@@ -11,6 +12,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
 import { OwnerLeak } from './owner_leak.tsx';
@@ -20,6 +22,15 @@ import { TankHistory, useTankSeries } from './tank_history.tsx';
 const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
+
+/** Only for those who may change something. */
+const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
+const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
+const TankForms = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankForms }));
+
+/** Changes with everything that the history of the tank shows. */
+const historyMark = ({ reading, handled, muted_until }: TankStatus): string =>
+  JSON.stringify([reading?.created_at, handled, muted_until]);
 
 interface TankPageProps {
   id: string;
@@ -32,6 +43,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const format = useFormat();
   const nowMs = useNow();
   const queryClient = useQueryClient();
+  const canAct = useCan('notes'); // every role that may change something may write notes
   const {
     data: status,
     error,
@@ -45,10 +57,10 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
     queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200, retracted: 'include' }, { signal }),
   });
   const readAgain = (): void => {
-    const readAt = status?.reading?.created_at;
+    const before = status === undefined ? '' : historyMark(status);
     void refetch().then(async ({ data }) => {
-      // The chart and the events are read again only if there is a new reading.
-      if (data?.reading?.created_at === readAt) return undefined;
+      // The chart and the events are read again only if there is a new reading, or somebody has begun or ended to handle it.
+      if (data === undefined || historyMark(data) === before) return undefined;
       return queryClient.invalidateQueries({
         queryKey: ['tank', id],
         predicate: ({ queryKey }) => queryKey.length > 2,
@@ -78,7 +90,6 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}{' '}
           <StatusBadge status={status} nowMs={nowMs} />
         </h1>
-        <span className="print-only meta">{words.round.printedAt(format.fullTime(nowMs))}</span>
       </div>
       <p className="facts">
         {!isOwner && (
@@ -104,6 +115,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       )}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
+      {canAct && (
+        <Suspense fallback={null}>
+          <TankAlerts status={status} />
+        </Suspense>
+      )}
       <TankHistory status={status} events={events.data?.events ?? []} />
       <div className="columns">
         <UsageBars id={id} unit={tank.capacity_unit} />
@@ -113,6 +129,16 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {events.data !== undefined && <EventList events={events.data.events} />}
         </section>
       </div>
+      {!canAct && status.notes.length > 0 && (
+        <Suspense fallback={null}>
+          <ReadNotes notes={status.notes} />
+        </Suspense>
+      )}
+      {canAct && (
+        <Suspense fallback={null}>
+          <TankForms status={status} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -8,7 +8,10 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { SECTION_MARKS } from '../sections.ts';
+import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
+import { useNextPages } from './next_pages.ts';
+import { useRowKeys } from './row_keys.ts';
 import { SectionTable } from './today_section.tsx';
 import { type TodaySection, useToday } from './use_today.ts';
 
@@ -20,8 +23,11 @@ export function TodayPage() {
   const sections = useToday();
   const summary = useSummary();
   useTitle(words.pages.today);
+  useRowKeys();
 
-  if (sections.some(({ isLoading }) => isLoading)) return <Skeleton rows={10} />;
+  const isLoading = sections.some((section) => section.isLoading);
+  useNextPages({ isReady: !isLoading });
+  if (isLoading) return <Skeleton rows={10} />;
   const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
   const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
   return (
@@ -42,7 +48,33 @@ export function TodayPage() {
       {sections.map((section) => (
         <SectionTable key={section.name} {...section} />
       ))}
+      {sections.some(({ rows }) => rows.length > 0) && <Keys />}
     </div>
+  );
+}
+
+/** What the keys do. A phone has none. */
+function Keys() {
+  const { keys } = useWords().today;
+  const canHandle = useCan('alerts');
+  const shown = [
+    ['J', 'K', keys.move],
+    ['Enter', keys.open],
+    ...(canHandle ? [['A', keys.handle]] : []),
+    ['C', keys.call],
+  ];
+  return (
+    <p className="meta keys no-print">
+      {keys.label}{' '}
+      {shown.map((parts) => (
+        <span key={parts[0]}>
+          {parts.slice(0, -1).map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}{' '}
+          {parts.at(-1)}
+        </span>
+      ))}
+    </p>
   );
 }
 

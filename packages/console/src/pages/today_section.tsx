@@ -1,4 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
+import { Fragment, lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { MINUTE_MS } from '../format.ts';
@@ -7,12 +8,20 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
+import { useCan } from '../session.ts';
 import { dueTexts, lossTexts, type TimeTexts } from '../time_texts.ts';
 import type { TodaySection } from './use_today.ts';
+
+/** For those who may act. Others do not load it. */
+const HandleCell = lazy(async () => ({ default: (await import('../act/row_handle.tsx')).HandleCell }));
+const HandleRow = lazy(async () => ({ default: (await import('../act/row_handle.tsx')).HandleRow }));
+const COLUMNS = 9;
 
 /** A row that came while the viewer looked is marked for this time. */
 const NEW_MS = 10 * MINUTE_MS;
 const SOON_DAYS = 3;
+/** The sections of tanks with a condition that somebody can take care of. */
+const HANDLED_IN: ReadonlySet<SectionName> = new Set(['losing', 'low', 'gauge', 'silent_low']);
 
 /** One section of the day. A section without a tank is left out, one that could not be read is not. */
 export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
@@ -20,6 +29,10 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const nowMs = useNow();
   const { columns } = words.fleet;
   const texts = words.today;
+  /** Every table has the column, so that the others stand at the same places. */
+  const canAct = useCan('alerts');
+  const canHandle = canAct && HANDLED_IN.has(name);
+  const [openId, setOpenId] = useState<string | null>(null);
   if (rows.length === 0 && error === null) return null;
   const mark = SECTION_MARKS[name];
   const third = texts.columns[name];
@@ -67,22 +80,40 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
               <th scope="col" className="c-phone">
                 {words.customers.phone}
               </th>
+              {canAct && <td className="c-act" />}
             </tr>
           </thead>
           <tbody>
             {rows.map(({ status, newAtMs }) => {
               const isNew = newAtMs !== null && nowMs - newAtMs < NEW_MS;
+              const { id } = status.tank;
+              const isOpen = canHandle && openId === id;
               return (
-                <tr key={status.tank.id} data-tank={status.tank.id} className={rowClass(status, isNew)}>
-                  <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
-                    {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
-                  </NameCells>
-                  <td className="c-why" data-label={third}>
-                    <Why name={name} status={status} nowMs={nowMs} />
-                  </td>
-                  <RoomCells status={status} nowMs={nowMs} />
-                  <PhoneCell phone={status.owner.phone} />
-                </tr>
+                <Fragment key={id}>
+                  <tr data-tank={id} className={rowClass(status, isNew)}>
+                    <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
+                      {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
+                    </NameCells>
+                    <td className="c-why" data-label={third}>
+                      <Why name={name} status={status} nowMs={nowMs} />
+                    </td>
+                    <RoomCells status={status} nowMs={nowMs} />
+                    <PhoneCell phone={status.owner.phone} />
+                    {canAct && !canHandle && <td className="c-act" />}
+                    {canHandle && (
+                      <td className="c-act no-print">
+                        <Suspense fallback={null}>
+                          <HandleCell status={status} isOpen={isOpen} onToggle={() => setOpenId(isOpen ? null : id)} />
+                        </Suspense>
+                      </td>
+                    )}
+                  </tr>
+                  {isOpen && (
+                    <Suspense fallback={null}>
+                      <HandleRow status={status} columns={COLUMNS} onDone={() => setOpenId(null)} />
+                    </Suspense>
+                  )}
+                </Fragment>
               );
             })}
           </tbody>

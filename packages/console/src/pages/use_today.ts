@@ -95,17 +95,23 @@ export function useToday(): TodaySection[] {
     const rows = all.filter(({ status }) => !seen.has(status.tank.id));
     for (const { status } of rows) seen.add(status.tank.id);
     const error = query?.error ?? null;
-    const count = query?.data === undefined || error !== null ? null : countOf(query.data) - (all.length - rows.length);
+    const page = query?.data;
+    const count =
+      page === undefined || error !== null ? null : countOf(page) + newRows(rows, page) - (all.length - rows.length);
     return {
       name,
       rows,
       count,
       error,
-      isLoading: query?.data === undefined && error === null,
+      isLoading: page === undefined && error === null,
       retry: () => void query?.refetch(),
     };
   });
 }
+
+/** Rows of events that the page, which is complete, does not have yet: the count has them at once. */
+const newRows = (rows: readonly ShownRow[], { data, next }: TankStatusPage): number =>
+  next !== null ? 0 : rows.filter(({ status }) => !data.some(({ tank }) => tank.id === status.tank.id)).length;
 
 const heldTank = (): string | null =>
   document.querySelector('tr[data-tank]:hover, tr[data-tank]:focus-within')?.getAttribute('data-tank') ?? null;

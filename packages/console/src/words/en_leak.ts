@@ -15,7 +15,7 @@ export const enLeak = {
   perHour: (volume: string) => `${volume} an hour`,
   lost: (from: string, to: string, volume: string, duration: string) => `${from} to ${to}, ${volume} in ${duration}`,
   seen: (time: string) => `seen ${time}`,
-  title: (time: string) => `Possible leak, seen ${time}`,
+  title: (time: string) => `Possible leak since ${time}`,
   now: (time: string) => `Now, reading of ${time}`,
   notConfirmed: 'not confirmed yet',
   losingNow: 'Losing',

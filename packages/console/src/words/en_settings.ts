@@ -2,7 +2,7 @@
 export const enSettings = {
   title: 'Settings',
   readOnly:
-    'The settings can only be read here. The operator changes them with these commands. Each change is recorded with a name.',
+    'What stands here can only be read. The operator changes it with these commands. Each change is recorded with a name.',
   organization: 'Organization',
   code: 'Code',
   language: 'Language of mails',
@@ -41,6 +41,10 @@ export const enSettings = {
     failing: 'it failed for too long',
   },
   change: 'Change',
+  changeThreshold:
+    'You change the threshold of a tank on its page, where you also see how many alerts it would have raised.',
+  changeMany: 'Change by command',
+  byAdministrator: 'An administrator changes this.',
   tryFirst: 'Try a threshold before you change it',
   add: 'Add',
   remove: 'Remove',

@@ -1,4 +1,5 @@
 import type { enLeak } from './en_leak.ts';
+import { atTime, ended, ofTime, withArticle } from './es_times.ts';
 
 export const esLeak: typeof enLeak = {
   losing: 'pierde gas',
@@ -15,14 +16,14 @@ export const esLeak: typeof enLeak = {
   atThisRate: 'a este ritmo',
   perHour: (volume) => `${volume} por hora`,
   lost: (from, to, volume, duration) => `${from} a ${to}, ${volume} en ${duration}`,
-  seen: (time) => `vista ${time}`,
-  title: (time) => `Posible fuga, vista ${time}`,
-  now: (time) => `Ahora, lectura de ${time}`,
+  seen: (time) => `vista ${atTime(time)}`,
+  title: (time) => `Posible fuga desde ${withArticle(time)}`,
+  now: (time) => `Ahora, lectura ${ofTime(time)}`,
   notConfirmed: 'aún sin confirmar',
   losingNow: 'Pierde',
   empty: 'Vacío en',
   aboutTime: (time) => `cerca de ${time}`,
-  atRateAt: (time) => `a este ritmo, hacia ${time}`,
+  atRateAt: (time) => `a este ritmo, hacia ${withArticle(time)}`,
   usual: 'Consumo habitual',
   usualNot: 'no lo explica',
   noRate: 'aún no se conoce el ritmo',
@@ -44,7 +45,7 @@ export const esLeak: typeof enLeak = {
   owner: {
     title: 'Posible fuga de gas',
     since: (tank, address, time) =>
-      `${[tank, address].filter(Boolean).join(', ')}. El tanque pierde gas desde ${time}.`,
+      ended(`${[tank, address].filter(Boolean).join(', ')}. El tanque pierde gas desde ${withArticle(time)}`),
     out: 'Salga ahora.',
     outHelp: 'Lleve a todos consigo. Aléjese del tanque, cuesta arriba y contra el viento si puede.',
     noSwitch: 'No toque ningún interruptor. Nada de fuego.',

@@ -3,7 +3,7 @@ import type { enSettings } from './en_settings.ts';
 export const esSettings: typeof enSettings = {
   title: 'Configuración',
   readOnly:
-    'Aquí la configuración solo se puede leer. El operador la cambia con estos comandos. Cada cambio queda registrado con un nombre.',
+    'Lo que está aquí solo se puede leer. El operador lo cambia con estos comandos. Cada cambio queda registrado con un nombre.',
   organization: 'Organización',
   code: 'Código',
   language: 'Idioma de los correos',
@@ -42,6 +42,9 @@ export const esSettings: typeof enSettings = {
     failing: 'falló demasiado tiempo',
   },
   change: 'Cambiar',
+  changeThreshold: 'El umbral de un tanque se cambia en su página, donde también ve cuántos avisos habría dado.',
+  changeMany: 'Cambiar por comando',
+  byAdministrator: 'Un administrador cambia esto.',
   tryFirst: 'Probar un umbral antes de cambiarlo',
   add: 'Agregar',
   remove: 'Quitar',

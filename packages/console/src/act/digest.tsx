@@ -1,0 +1,20 @@
+import { usePreferences } from '../preferences.tsx';
+import { MANAGE_WORDS } from '../words/manage_words.ts';
+
+const USUAL_TIMES = ['05:00', '06:00', '07:00', '08:00', '12:00', '18:00', '20:00'] as const;
+
+/** The times of a daily digest in the organization's time zone. One that a command has set stays. Empty: none. */
+export function DigestOptions({ chosen }: { chosen: string }) {
+  const texts = MANAGE_WORDS[usePreferences().language].mails;
+  const times = [...new Set([...USUAL_TIMES, ...(chosen === '' ? [] : [chosen])])].toSorted();
+  return (
+    <>
+      <option value="">{texts.noDigest}</option>
+      {times.map((time) => (
+        <option key={time} value={time}>
+          {time}
+        </option>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { TankStatus } from '@tankwatch/client';
+import { StatusMark } from '../parts/marks.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { ACT_WORDS } from '../words/act_words.ts';
+import { HandleForm } from './handle_form.tsx';
+import { openConditions } from './handled.ts';
+
+interface HandleCellProps {
+  status: TankStatus;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** The button at the end of a row. */
+export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
+  const texts = ACT_WORDS[usePreferences().language].handle;
+  if (openConditions(status).length === 0) return null;
+  return (
+    <button
+      type="button"
+      className={status.status.includes('losing') ? 'button small danger' : 'button small'}
+      aria-label={texts.openOf(nameOf(status.tank))}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
+      <span>{texts.open}</span>
+      <StatusMark status="handled" />
+    </button>
+  );
+}
+
+/** The form below a row. It keeps its row in place while somebody writes. */
+export function HandleRow({ status, columns, onDone }: { status: TankStatus; columns: number; onDone: () => void }) {
+  return (
+    <tr className="handle-row" data-tank={status.tank.id}>
+      <td colSpan={columns}>
+        <HandleForm status={status} onDone={onDone} />
+      </td>
+    </tr>
+  );
+}

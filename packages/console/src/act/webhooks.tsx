@@ -1,0 +1,108 @@
+import { type FormEvent, useState } from 'react';
+import type { Session } from '../api.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { ACT_WORDS } from '../words/act_words.ts';
+import { MANAGE_WORDS } from '../words/manage_words.ts';
+import { textOf } from './change.ts';
+import { ChangeNotice } from './change_notice.tsx';
+import { Field, useFieldProblem } from './field.tsx';
+import { type NewSecret, SecretOnce } from './secret_once.tsx';
+import { SettingsHead } from './settings_head.tsx';
+import { useChange } from './use_change.ts';
+import { hostOf, useWebhooks, type WebhookType } from './webhook_list.ts';
+import { WebhookPanel } from './webhook_panel.tsx';
+import { TypePicks } from './webhook_types.tsx';
+import '../styles/act.css';
+
+/** Programs that receive events. */
+export function WebhooksPage({ session }: { session: Session }) {
+  const { language } = usePreferences();
+  const texts = MANAGE_WORDS[language].webhooks;
+  const canChange = session.can.includes('webhooks');
+  const { data, error, refetch, readAgain } = useWebhooks({ isEnabled: canChange });
+  const [secret, setSecret] = useState<NewSecret | null>(null);
+  return (
+    <div className="settings webhooks">
+      <SettingsHead page="webhooks" />
+      {!canChange && <p className="notice">{ACT_WORDS[language].askAdministrator}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
+      {canChange && (
+        <div className="beside">
+          <div>
+            <p className="meta">{texts.intro}</p>
+            {data?.length === 0 && <p className="notice">{texts.none}</p>}
+            {data?.map((webhook) => (
+              <WebhookPanel key={webhook.id} webhook={webhook} readAgain={readAgain} onSecret={setSecret} />
+            ))}
+          </div>
+          <div>
+            {secret !== null && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
+            <NewWebhook
+              onAdded={(added) => {
+                setSecret(added);
+                void readAgain();
+              }}
+            />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const isHttps = (text: string): boolean => URL.parse(text.trim())?.protocol === 'https:';
+
+function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
+  const { language } = usePreferences();
+  const all = ACT_WORDS[language];
+  const texts = MANAGE_WORDS[language].webhooks;
+  const fieldProblem = useFieldProblem();
+  const [url, setUrl] = useState('');
+  const [types, setTypes] = useState<readonly WebhookType[]>([]);
+  const [isTried, setTried] = useState(false);
+  const change = useChange((body) => {
+    onAdded({ host: hostOf(url.trim()), text: textOf(body, 'secret') ?? '', previousUntil: null });
+    setUrl('');
+    setTypes([]);
+    setTried(false);
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (!isHttps(url)) return;
+    const label = texts.label(hostOf(url.trim()));
+    change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
+  };
+  return (
+    <section className="panel" aria-labelledby="new-webhook">
+      <h2 id="new-webhook">{texts.add}</h2>
+      <form className="act-form" aria-labelledby="new-webhook" onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy}>
+          <Field
+            label={texts.url}
+            problem={isTried && !isHttps(url) ? texts.notHttps : fieldProblem(change.state, 'url') && texts.badUrl}
+          >
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="url"
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+                value={url}
+                onChange={({ target }) => setUrl(target.value)}
+              />
+            )}
+          </Field>
+          <TypePicks types={types} onChange={setTypes} />
+          <button type="submit" className="button primary">
+            {change.state.kind === 'sending' ? all.saving : texts.send}
+          </button>
+        </fieldset>
+        <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+
+export const loadFleet = () => import('./fleet.tsx');
+export const loadTank = () => import('./tank.tsx');
+
+const AFTER_MS = 2_000;
+
+/** Somebody who reads of a leak must be able to open the tank, also if the service hangs by then. */
+export function useNextPages({ isReady }: { isReady: boolean }): void {
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const timer = setTimeout(() => void Promise.all([loadTank(), loadFleet()]).catch(() => undefined), AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isReady]);
+}

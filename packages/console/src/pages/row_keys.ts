@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+
+/** Letters are keys only while the focus is in a row: elsewhere they are text, or keys of the browser or a screen reader. */
+export function useRowKeys(): void {
+  useEffect(() => {
+    const act = (event: KeyboardEvent): void => {
+      const { target, key, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
+      if (target.matches('input, select, textarea')) return;
+      const row = target.closest('tr.row[data-tank]');
+      if (row !== null && actOn(row, key.toLowerCase())) event.preventDefault();
+    };
+    document.addEventListener('keydown', act);
+    return () => document.removeEventListener('keydown', act);
+  }, []);
+}
+
+/** Returns whether the key means something in this row. */
+function actOn(row: Element, key: string): boolean {
+  switch (key) {
+    case 'j':
+      return goTo(row, 1);
+    case 'k':
+      return goTo(row, -1);
+    case 'a':
+      return click(row.querySelector<HTMLElement>('.c-act button'));
+    case 'c':
+      return click(row.querySelector<HTMLElement>('a[href^="tel:"]'));
+    default:
+      return false;
+  }
+}
+
+function goTo(row: Element, step: number): boolean {
+  const rows = [...document.querySelectorAll('tr.row[data-tank]')];
+  rows[rows.indexOf(row) + step]?.querySelector<HTMLElement>('.tank-name a')?.focus();
+  return true;
+}
+
+function click(element: HTMLElement | null): boolean {
+  element?.click();
+  return element !== null;
+}

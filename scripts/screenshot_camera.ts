@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { type Look, WIDTHS } from './screenshot_looks.ts';
+
+/** Counts the pictures, and the faults that a program can see. */
+export interface Album {
+  folder: string;
+  /** How many pictures there will be. */
+  total: number;
+  saved: number;
+  faults: string[];
+  startedAtMs: number;
+}
+
+/** Reads and draws have ended if nothing changes for so long. The clock of the page changes its texts once in 30 s. */
+const QUIET_MS = 100;
+const MAX_WAIT_MS = 60_000;
+/** What follows repeats what was before. */
+const MAX_HEIGHT = 4_000;
+
+const QUIET = `(async () => {
+  let changedMs = performance.now();
+  const observer = new MutationObserver(() => { changedMs = performance.now(); });
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const isLoading = () => document.querySelector('.skeleton') !== null || document.fonts.status !== 'loaded';
+  const endsMs = performance.now() + ${MAX_WAIT_MS};
+  while (isLoading() || performance.now() - changedMs < ${QUIET_MS}) {
+    if (performance.now() > endsMs) break;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  observer.disconnect();
+  return document.documentElement.scrollWidth - window.innerWidth;
+})()`;
+
+/** One page of a browser that is used for many pictures. */
+export class Camera {
+  readonly page: Page;
+  readonly #album: Album;
+  /** Requests without an answer. The live stream never has one. */
+  readonly #pending = new Set<unknown>();
+  /** The service hangs: its answers are not waited for. */
+  isHung = false;
+
+  private constructor(page: Page, album: Album) {
+    this.page = page;
+    this.#album = album;
+    page.setDefaultTimeout(MAX_WAIT_MS);
+    page.on('request', (request) => {
+      if (request.resourceType() !== 'eventsource') this.#pending.add(request);
+    });
+    // Not `requestfinished`, which never comes if a script reads only the headers.
+    page.on('response', (response) => this.#pending.delete(response.request()));
+    page.on('requestfailed', (request) => this.#pending.delete(request));
+    page.on('pageerror', ({ message }) => album.faults.push(`${page.url()}: ${message}`));
+  }
+
+  static async open(context: BrowserContext, album: Album): Promise<Camera> {
+    return new Camera(await context.newPage(), album);
+  }
+
+  async take(name: string, look: Look): Promise<void> {
+    await this.turnTo(look);
+    const tooWide = await this.#settle();
+    const file = `${name}-${look.width}-${look.language}-${look.theme}.png`;
+    if (tooWide > 0) this.#album.faults.push(`${file} is ${tooWide} px too wide`);
+    await writeFile(join(this.#album.folder, file), await this.#picture());
+    this.#album.saved++;
+    const seconds = Math.round((Date.now() - this.#album.startedAtMs) / 1_000);
+    console.log(`${this.#album.saved} of ${this.#album.total}, ${seconds} s: ${file}`);
+  }
+
+  /** WebGL draws without a change of the document: a map is ready when two pictures are the same. */
+  async #picture(): Promise<Buffer> {
+    const height = await this.page.evaluate<number>('document.documentElement.scrollHeight');
+    const clip = { x: 0, y: 0, width: this.page.viewportSize()?.width ?? 0, height: Math.min(height, MAX_HEIGHT) };
+    const options = { fullPage: true, clip, animations: 'disabled' } as const;
+    let picture = await this.page.screenshot(options);
+    for (let hasChanged = (await this.page.locator('canvas.maplibregl-canvas').count()) > 0; hasChanged; ) {
+      const next = await this.page.screenshot(options);
+      hasChanged = !next.equals(picture);
+      picture = next;
+    }
+    return picture;
+  }
+
+  async turnTo({ width, theme }: Look): Promise<void> {
+    await this.page.setViewportSize({ width: WIDTHS[width], height: width === 'phone' ? 844 : 900 });
+    await this.page.emulateMedia({ colorScheme: theme });
+  }
+
+  /** Waits until everything is read and drawn. Returns by how many pixels the page is too wide. */
+  async #settle(): Promise<number> {
+    const endsMs = Date.now() + MAX_WAIT_MS;
+    for (;;) {
+      const tooWide = await this.page.evaluate<number>(QUIET);
+      if (this.#pending.size === 0 || this.isHung || Date.now() > endsMs) return tooWide;
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import type { PictureFleet } from './screenshot_fleets.ts';
+import { ALL_PAIRS, FOUR, type Look, PAPER } from './screenshot_looks.ts';
+
+/** A page, or a state of a page. */
+export interface View {
+  name: string;
+  looks: readonly Look[];
+  /** Below /console/. */
+  path: string;
+  /** What is there when the page is. */
+  ready: string;
+  /** Before the page is loaded. */
+  prepare?: (page: Page) => Promise<unknown>;
+  /** After it. */
+  act?: (page: Page) => Promise<unknown>;
+  /** What the page draws depends on the width with which it was opened. */
+  isLoadedForEach?: boolean;
+  isPrinted?: boolean;
+}
+
+/** The views of one person. */
+export interface Visit {
+  fleet: FleetName;
+  /** Empty: a dispatcher with all rights. */
+  ownerKey?: (fleet: PictureFleet) => string | undefined;
+  views: (fleet: PictureFleet) => View[];
+}
+
+export const FLEETS = ['none', 'one', 'calm', 'worst', 'large'] as const;
+export type FleetName = (typeof FLEETS)[number];
+
+const CHART = 'figure.chart canvas';
+
+const view = (name: string, path: string, ready: string, more: Partial<View> = {}): View => ({
+  name,
+  path,
+  ready,
+  looks: ALL_PAIRS,
+  ...more,
+});
+
+const failLow = (page: Page): Promise<unknown> =>
+  page.route(
+    (url) => url.searchParams.get('section') === 'low',
+    (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
+  );
+
+/** The pages of a dispatcher on the worst day. The last one ends the session. */
+const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
+  view('today-worst', '', '.today table'),
+  view('fleet-worst', 'fleet', 'tr[data-tank]'),
+  view('fleet-section', 'fleet?section=low', 'tr[data-tank]', { looks: FOUR }),
+  view('map', 'fleet?view=map', '.map-marks [data-mark]', { isLoadedForEach: true }),
+  view('map-card', 'fleet?view=map', '.map-marks .losing', {
+    looks: FOUR,
+    isLoadedForEach: true,
+    act: async (page) => {
+      await page.locator('.map-marks .losing').click();
+      await page.locator('.map-card .card-actions').waitFor();
+    },
+  }),
+  view('tank-leak', `tanks/${tankIds.leak}`, CHART),
+  view('tank-low', `tanks/${tankIds.low}`, CHART),
+  view('tank-gauge', `tanks/${tankIds.gauge}`, CHART),
+  view('tank-silent', `tanks/${tankIds.silent}`, CHART, { looks: FOUR }),
+  view('tank-refilled', `tanks/${tankIds.refilled}`, CHART, { looks: FOUR }),
+  view('tank-new', `tanks/${tankIds.new}`, 'h1', { looks: FOUR }),
+  view('tank', `tanks/${tankIds.fine}`, CHART),
+  view('round', 'round?within=3', '.stops'),
+  view('round-over', 'round?within=7&truck=900', '.stops'),
+  view('customers', 'customers', '.customers tbody tr'),
+  view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
+  view('events', 'events', '.event-table'),
+  view('settings', 'settings', '.settings h2'),
+  view('score', 'score', 'h1'),
+  view('nowhere', 'nowhere', '.notice', { looks: FOUR }),
+  view('search', 'customers', '.customers tbody tr', {
+    looks: FOUR,
+    act: async (page) => {
+      await page.locator('[role=combobox]').fill('perkins');
+      await page.locator('[role=option]').first().waitFor();
+    },
+  }),
+  view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
+  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow, act: (page) => page.unrouteAll() }),
+  view('print-round', 'round?within=7', '.stops', { looks: PAPER, isPrinted: true }),
+  view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
+  view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
+  view('print-today', '', '.today table', { looks: PAPER, isPrinted: true }),
+  view('print-fleet', 'fleet', 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
+  view('print-customer', `customers/${customer.id}`, 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
+  view('session-ended', '', '.today table', {
+    looks: FOUR,
+    act: async (page) => {
+      await page.context().clearCookies();
+      await page.locator('.ended').waitFor();
+    },
+  }),
+];
+
+/** What differs with the number of tanks. */
+const ofSize = (size: FleetName) => (): View[] => {
+  const isEmpty = size === 'none';
+  const views = [
+    view(`today-${size}`, '', '.today'),
+    view(`fleet-${size}`, 'fleet', isEmpty ? '.notice' : 'tr[data-tank]'),
+    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.fleet, main' : '.map-marks [data-mark]', {
+      isLoadedForEach: true,
+    }),
+    view(`round-${size}`, 'round?within=7', 'h1'),
+    view(`customers-${size}`, 'customers', 'h1'),
+    view(`events-${size}`, 'events', 'h1'),
+  ];
+  return views.map((one) => ({ ...one, looks: FOUR }));
+};
+
+const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Visit => ({
+  fleet: 'worst',
+  ownerKey: ({ ownerKeys }) => ownerKeys[story],
+  views: ({ tankIds }) => [
+    view(`owner-${story}`, '', '.owner-tank', { looks }),
+    ...(story === 'leak' || story === 'fine'
+      ? [view(`owner-tank-${story}`, `tanks/${tankIds[story]}`, CHART, { looks: FOUR })]
+      : []),
+  ],
+});
+
+export const VISITS: readonly Visit[] = [
+  { fleet: 'worst', views: worstDay },
+  ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
+  owner('leak', ALL_PAIRS),
+  owner('low', ALL_PAIRS),
+  owner('fine', ALL_PAIRS),
+  owner('gauge', FOUR),
+  owner('silent', FOUR),
+  owner('new', FOUR),
+  owner('refilled', FOUR),
+  {
+    fleet: 'worst',
+    ownerKey: ({ severalKey }) => severalKey,
+    views: () => [view('owner-several', '', '.owner-tank', { looks: FOUR })],
+  },
+];
+
+/** Photographed while the service hangs. */
+export const HUNG: readonly Visit[] = [
+  {
+    fleet: 'worst',
+    views: ({ tankIds }) => [
+      view('hung-today', '', '.today table', { looks: FOUR }),
+      view('hung-tank', `tanks/${tankIds.low}`, CHART, { looks: FOUR }),
+    ],
+  },
+  {
+    fleet: 'worst',
+    ownerKey: ({ ownerKeys }) => ownerKeys.leak,
+    views: () => [view('hung-owner', '', '.owner-tank', { looks: FOUR })],
+  },
+];

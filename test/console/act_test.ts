@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startApi } from '../../engines/api.ts';
+import { transaction } from '../../src/db/pool.ts';
+import type { ConsoleRole } from '../../src/keys/console_roles.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { manageSettings } from '../support/manage.ts';
+import type { TestDatabase } from '../support/test.ts';
+import { test as base, type OpenConsole, openConsole } from './console_test.ts';
+
+/** The console of an installation in which people can change something. */
+export const test = base.extend<{ $file: { acting: { url: string } } }>({
+  acting: [
+    async ({ database }, use) => {
+      const running = await startApi(database.urls.api, manageSettings(database));
+      await use(running);
+      await running.close();
+    },
+    { scope: 'file' },
+  ],
+});
+
+export interface ActingPerson extends OpenConsole {
+  contactId: string;
+}
+
+interface PersonOptions extends BrowserContextOptions {
+  name: string;
+  roles: readonly ConsoleRole[];
+  organizationNo: number;
+  path?: string;
+}
+
+/** A person with these roles, signed in with a browser of their own. */
+export async function openAs(
+  browser: Browser,
+  database: TestDatabase,
+  api: { url: string },
+  { name, roles, organizationNo, path = '', ...options }: PersonOptions,
+): Promise<ActingPerson> {
+  const { id: contactId } = await transaction(database.operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${randomUUID()}@example.com`, types: [], name, roles }),
+  );
+  const opened = await openConsole(browser, api, options);
+  await giveSession(opened.page, database, api, contactId);
+  await opened.page.goto(`/console/${path}`);
+  await opened.page.locator('header.top').waitFor();
+  return { ...opened, contactId };
+}
+
+/** The person of this page signs in again, and the page is read again. */
+export async function signInAgain(
+  page: Page,
+  database: TestDatabase,
+  api: { url: string },
+  contactId: string,
+): Promise<void> {
+  await giveSession(page, database, api, contactId);
+  await page.reload();
+}
+
+async function giveSession(page: Page, { owner }: TestDatabase, { url }: { url: string }, contactId: string) {
+  const { text, prefix, secretSha256 } = makeKey('a0');
+  await owner.query(
+    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
+     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
+    [prefix, secretSha256, contactId],
+  );
+  const cookie = { name: '__Host-tankwatch', value: text, url: url.replace('http:', 'https:'), secure: true };
+  await page.context().addCookies([cookie]);
+}
+
+/** The notes of a tank as they are stored. */
+export async function storedNotes({ owner }: TestDatabase, tankNo: number): Promise<string[]> {
+  const { rows } = await owner.query<{ text: string }>(
+    'select text from tank_notes where tank_no = $1 and deleted_at is null order by no',
+    [tankNo],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** Requests that change something on this path are stored, and their answers get lost. Returns the keys that were sent. */
+export async function loseAnswers(page: Page, path: RegExp): Promise<{ keys: string[]; stop: () => Promise<void> }> {
+  const keys: string[] = [];
+  await page.route(path, async (route) => {
+    const request = route.request();
+    if (request.method() === 'GET') return route.continue();
+    keys.push((await request.headerValue('idempotency-key')) ?? '');
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  return { keys, stop: () => page.unroute(path) };
+}

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import { tryThreshold } from '../../src/fleet/threshold_trial.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const MONTH_DAYS = 30;
+
+/** A tank that falls from 80 to 20 % in each month of the last half year, and is refilled then. */
+async function givenSawtooth({ operator, writer }: TestDatabase) {
+  const organizationNo = await givenOrganization(operator);
+  const maria = await givenCustomer(operator, organizationNo);
+  const juan = await givenCustomer(operator, organizationNo);
+  const [tank] = await givenTanks(operator, organizationNo, maria.no, [{ min_fill_alert_percentage: 25 }]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const nowMs = Date.now();
+  const readings = Array.from({ length: 6 * MONTH_DAYS * 4 }, (_, at) => {
+    const atMs = nowMs - (6 * MONTH_DAYS * 4 - 1 - at) * 6 * HOUR_MS;
+    return { tankNo: tank.no, atMs, fillPercentage: 80 - (60 * (at % (MONTH_DAYS * 4))) / (MONTH_DAYS * 4) };
+  });
+  await new BatchIngester(writer).ingestReadings(readings);
+  const whole = await givenKey(operator, { organizationNo });
+  const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
+  return { organizationNo, tank, key: whole.text, foreignKey: narrowed.text };
+}
+
+test('a threshold is tried on the readings of the last year, as the command does it', async ({ api, database }) => {
+  const { organizationNo, tank, key } = await givenSawtooth(database);
+  const path = `/fleet/v1/tanks/${tank.id}/threshold_trial`;
+  const lower = await callApi(api.url, `${path}?threshold=10`, { key });
+  expect(lower.json).toMatchObject({ object: 'threshold_trial', threshold: 10, alerts: 0, alerts_now: 6 });
+  const since = new Date(Date.now() - 365 * DAY_MS).toISOString();
+  for (const thresholdPercentage of [22.5, 30, 45]) {
+    const { json } = await callApi(api.url, `${path}?threshold=${thresholdPercentage}`, { key });
+    const trial = { organizationNo, tankNo: tank.no, thresholdPercentage, since };
+    for await (const { firedAt, ownFiredAt } of tryThreshold(database.operator, trial, Date.now()))
+      expect(json).toMatchObject({ alerts: firedAt.length, alerts_now: ownFiredAt.length });
+  }
+});
+
+test('a threshold that is no percentage is 422, and the tank of another customer is 404', async ({ api, database }) => {
+  const { tank, key, foreignKey } = await givenSawtooth(database);
+  const path = `/fleet/v1/tanks/${tank.id}/threshold_trial`;
+  for (const query of ['', '?threshold=', '?threshold=101', '?threshold=1e1', '?threshold=-1'])
+    expect([query, (await callApi(api.url, `${path}${query}`, { key })).status]).toEqual([query, 422]);
+  expect((await callApi(api.url, `${path}?threshold=10`, { key: foreignKey })).status).toBe(404);
+});
