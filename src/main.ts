@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   organizations: async () => (await import('./cli/organizations.ts')).organizationsCommand(),
   customers: async () => (await import('./cli/customers.ts')).customersCommand(),
   tanks: async () => (await import('./cli/tanks.ts')).tanksCommand(),
+  notes: async () => (await import('./cli/notes.ts')).notesCommand(),
   import: async () => (await import('./cli/import.ts')).importCommand(),
   secrets: async () => (await import('./cli/secrets.ts')).secretsCommand(),
   telemetry: async () => (await import('./cli/telemetry.ts')).telemetryCommand(),

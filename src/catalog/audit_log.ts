@@ -20,6 +20,7 @@ export async function listAudit(
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
+                            when 'delivery_note' then (select id::text from delivery_notes where no = a.object_nos[1])
                             when 'acknowledgement' then (select id::text from acknowledgements where no = a.object_nos[1])
                             when 'mute' then (select id::text from mutes where no = a.object_nos[1])
                             when 'depot' then (select id::text from depots where no = a.object_nos[1])

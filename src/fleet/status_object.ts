@@ -2,7 +2,9 @@ import type { TankObject } from '../catalog/v1_columns.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
+import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
 import {
   type Audience,
   HANDLING_COLUMNS,
@@ -25,7 +27,7 @@ import {
 } from './loss.ts';
 import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
-import { tankStatus, usePerDay } from './tank_status.ts';
+import { readState, tankStatus, usePerDay } from './tank_status.ts';
 import {
   TANK_WEATHER_COLUMNS,
   type TankWeatherColumns,
@@ -122,7 +124,7 @@ interface ExpectedTimes {
 }
 
 /** A tank in /fleet/v1. */
-export interface StatusObject {
+export interface StatusObject extends EstimatedFields {
   object: 'tank_status';
   tank: TankObject;
   owner: { id: string; external_key: string | null; name: string; phone: string | null };
@@ -185,7 +187,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     latest_at === null || latest_fill_percentage === null
       ? null
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
-  const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
+  const asOfMs = lookedAtMs(row) ?? (latest_at === null ? 0 : Date.parse(latest_at));
   const loss = lossOf(row, reading, tank.capacity);
   const lastBelievable = is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
   const weather = tankWeatherOf(row);
@@ -220,9 +222,14 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
+    ...estimatedFields(state, tank.assigned_device_id, asOfMs),
     ...handlingFor(audience, row),
   };
 }
+
+/** A tank without a sensor is shown as of its latest look, which moves on every day. */
+const lookedAtMs = ({ assigned_device_id, encoded_state }: TankStatusRow): number | undefined =>
+  encoded_state !== null && isManualDevice(assigned_device_id) ? readState(encoded_state)?.dips?.lookedAtMs : undefined;
 
 /**
  * The most urgent tank first. The fleet tables order by day, so that a reading moves a tank rarely; within a page the hours

@@ -103,8 +103,8 @@ export const narrowedKeyForbidden = () =>
   );
 
 /** For reads about the whole organization. */
-export const organizationOnly = () =>
-  new Problem('forbidden', 'This API key is narrowed to one customer. The settings need a key of the organization.');
+export const organizationOnly = (what = 'The settings need') =>
+  new Problem('forbidden', `This API key is narrowed to one customer. ${what} a key of the organization.`);
 
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
 

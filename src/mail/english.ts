@@ -41,6 +41,10 @@ export const ENGLISH = (formats: Formats): Translation => ({
     device: 'Device',
     time: 'Time',
   },
+  estimated: (days) => {
+    if (days === null) return 'Estimated; nobody has seen the level yet.';
+    return `Estimated; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
+  },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
   about: (level) => `about ${level}`,
@@ -230,6 +234,18 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
   silent: (tanks) => `Silent devices (${number(tanks)})`,
   refilled: (tanks) => `Refilled (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+    const alone = [
+      note_without_refill > 0
+        ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'note' : 'notes'} without refill`
+        : '',
+      refill_without_note > 0
+        ? `${number(refill_without_note)} ${refill_without_note === 1 ? 'refill' : 'refills'} without note`
+        : '',
+    ].filter((part) => part !== '');
+    const compared = `Notes: ${number(consistent)} consistent, ${number(not_consistent)} not consistent, ${number(cannot_be_told)} cannot be told`;
+    return `${[compared, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
+  },
   handled: (tanks) =>
     tanks === 1 ? 'Somebody takes care of 1 more tank.' : `Somebody takes care of ${number(tanks)} more tanks.`,
   nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',

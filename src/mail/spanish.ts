@@ -41,6 +41,10 @@ export const SPANISH = (formats: Formats): Translation => ({
     device: 'Dispositivo',
     time: 'Fecha y hora',
   },
+  estimated: (days) => {
+    if (days === null) return 'Estimado; nadie ha visto el nivel todavía.';
+    return `Estimado; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
+  },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
   volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,
   about: (level) => `cerca del ${level}`,
@@ -130,8 +134,8 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${formats.percent(fill_percentage)}.`,
   }),
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
-    subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el medidor falló' : ''}`,
-    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el medidor falló antes' : ''}.`,
+    subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el indicador falló' : ''}`,
+    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'posible fuga',
@@ -146,15 +150,15 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'su medidor no es fiable',
+    subject: 'su indicador no es fiable',
     sentence:
       reason === 'stuck_at_limit'
-        ? `El medidor muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
-        : `Las lecturas del medidor se contradicen desde el ${formats.time(since)}.`,
+        ? `El indicador muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
+        : `Las lecturas del indicador se contradicen desde el ${formats.time(since)}.`,
   }),
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
-    subject: 'su medidor vuelve a ser fiable',
-    sentence: `El medidor muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
+    subject: 'su indicador vuelve a ser fiable',
+    sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
   }),
 });
 
@@ -194,9 +198,9 @@ const retraction = (formats: Formats): RetractionTexts => ({
       said.map(({ what, at }) => `«${what}» (${at})`),
     );
     const why = isGaugeFault
-      ? `El medidor de ${tank} falló durante un tiempo`
+      ? `El indicador de ${tank} falló durante un tiempo`
       : `Unas lecturas tardías de ${tank} han corregido su historial`;
-    const now = level === null ? '' : `, y el medidor marca ahora ${level}`;
+    const now = level === null ? '' : `, y el indicador marca ahora ${level}`;
     const smell = emergencyNumber === null ? '' : `; si aun así huele a gas, salga y llame al ${emergencyNumber}`;
     return `${why}: anulamos ${messages}${now}${smell}.`;
   },
@@ -204,9 +208,9 @@ const retraction = (formats: Formats): RetractionTexts => ({
 
 const gaugeText: Translation['gauge'] = (since, believed, shown) =>
   [
-    since === null ? '' : `medidor en duda desde el ${since}`,
+    since === null ? '' : `indicador en duda desde el ${since}`,
     believed === null ? '' : `${believed.level} el ${believed.at}`,
-    shown === null ? '' : `el medidor muestra ahora ${shown}`,
+    shown === null ? '' : `el indicador muestra ahora ${shown}`,
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -216,7 +220,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     const parts = [
       losing > 0 ? `${number(losing)} con posible fuga` : '',
       low > 0 ? `${number(low)} con nivel bajo` : '',
-      gauge > 0 ? `${number(gauge)} con medidor en duda` : '',
+      gauge > 0 ? `${number(gauge)} con indicador en duda` : '',
       due > 0 ? `${number(due)} con nivel bajo pronto` : '',
       silent > 0 ? `${number(silent)} sin lecturas` : '',
       refilled > 0 ? `${number(refilled)} ${refilled === 1 ? 'recargado' : 'recargados'}` : '',
@@ -226,10 +230,24 @@ const digest = ({ number }: Formats): DigestTexts => ({
   heading: (day) => `Sus tanques, ${day}`,
   losing: (tanks) => `Posible fuga (${number(tanks)})`,
   low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
-  gauge: (tanks) => `Medidor en duda (${number(tanks)})`,
+  gauge: (tanks) => `Indicador en duda (${number(tanks)})`,
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+    const alone = [
+      note_without_refill > 0
+        ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'nota' : 'notas'} sin recarga`
+        : '',
+      refill_without_note > 0
+        ? `${number(refill_without_note)} ${refill_without_note === 1 ? 'recarga' : 'recargas'} sin nota`
+        : '',
+    ].filter((part) => part !== '');
+    const agree = `${number(consistent)} ${consistent === 1 ? 'coincide' : 'coinciden'}`;
+    const differ = `${number(not_consistent)} no ${not_consistent === 1 ? 'coincide' : 'coinciden'}`;
+    const unknown = `${number(cannot_be_told)} no se ${cannot_be_told === 1 ? 'puede' : 'pueden'} saber`;
+    return `${[`Notas: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
+  },
   handled: (tanks) =>
     tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
   nothing:
@@ -244,10 +262,10 @@ const digest = ({ number }: Formats): DigestTexts => ({
   planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
-  maybeGaugeFault: 'o el medidor falló',
+  maybeGaugeFault: 'o el indicador falló',
   lastReading: (at) => `última lectura ${at}`,
   was: (level) => `era ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
   silentDevice: 'el dispositivo no envía lecturas',
-  unreliableGauge: 'el medidor no es fiable',
+  unreliableGauge: 'el indicador no es fiable',
 });

@@ -1,5 +1,6 @@
 import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
 import { roomTo } from '../fleet/tank_status.ts';
+import { DAY_MS } from '../values/time.ts';
 import type { Block, Fact } from './layout.ts';
 import type { MailWriter } from './mail_organization.ts';
 
@@ -57,18 +58,24 @@ export function placeFacts({ tank, owner }: TankStatus, { texts: { labels } }: M
   ];
 }
 
-/** The level with its threshold, and the volume that this is. */
-export function levelFacts(
-  { tank }: TankStatus,
-  fillPercentage: number,
-  { formats, texts }: MailWriter,
-  isCurrent: boolean,
-): Fact[] {
+/** Such as `Estimated; last dip 12 days ago.`; null for a tank with a sensor. */
+export function estimatedText({ state }: TankStatus, { texts }: MailWriter, nowMs = Date.now()): string | null {
+  const dips = state?.dips ?? null;
+  if (dips === null) return null;
+  const { seenAtMs } = dips;
+  return texts.estimated(seenAtMs === null ? null : Math.floor(Math.max(0, nowMs - seenAtMs) / DAY_MS));
+}
+
+/** The level with its threshold, and the volume that this is. The level of a tank without a sensor is marked. */
+export function levelFacts(status: TankStatus, fillPercentage: number, writer: MailWriter, isCurrent: boolean): Fact[] {
+  const { formats, texts } = writer;
   const { labels } = texts;
+  const { tank } = status;
+  const estimated = estimatedText(status, writer);
   const { capacity, capacity_unit: unit, min_fill_alert_percentage: threshold } = tank;
   const level = texts.levelAndThreshold(formats.percent(fillPercentage), formats.percent(threshold));
   return [
-    { label: isCurrent ? labels.level : labels.lastLevel, value: level },
+    { label: isCurrent ? labels.level : labels.lastLevel, value: estimated === null ? level : `${level} ${estimated}` },
     ...(isCurrent
       ? [{ label: labels.volume, value: texts.volumeOf((fillPercentage / 100) * capacity, capacity, unit) }]
       : []),

@@ -1,5 +1,6 @@
 import { toLiters } from '../values/capacity_unit.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { parseTimeMs } from '../values/time.ts';
 
 /** Why a reading was rejected. Senders and operators filter by these codes, so they never change. */
@@ -76,12 +77,20 @@ export function parseReading(
   if (!isDeviceId(deviceId)) {
     return readingError('malformed_device', `device_id must be a text of 1 to ${MAX_DEVICE_ID_LENGTH} characters.`);
   }
+  if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
   const atMs = parseReadingTime(item['created_at'] ?? receivedAtMs, nowMs);
   if (typeof atMs !== 'number') return atMs;
   const level = parseLevel(item, field);
   if (isReadingError(level)) return level;
   return { deviceId, atMs, level };
 }
+
+/** Dips come from people, who sign in. No device has this serial. */
+export const manualDeviceError = (deviceId: string): ReadingError =>
+  readingError(
+    'unknown_device',
+    `${quote(deviceId)} stands for a tank without a sensor, which takes dips and no readings of devices.`,
+  );
 
 export const isReadingError = (result: object | number): result is ReadingError =>
   typeof result === 'object' && 'code' in result && 'detail' in result;

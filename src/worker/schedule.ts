@@ -14,6 +14,7 @@ export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDa
     { task: 'delete_expired', match: '43 4 * * *', options: daily },
     { task: 'expire_telemetry', match: '3 5 * * *', options: { ...daily, ...alone('expire_telemetry') } },
     { task: 'erase_deleted_tanks', match: '13 * * * *', options: daily },
+    { task: 'learn_regional_rates', match: '*/5 * * * *', options: alone('learn_regional_rates') },
     { task: 'follow_weather', match: '*/5 * * * *', options: alone('follow_weather') },
     { task: 'delete_old_forecasts', match: '33 4 * * *', options: daily },
     { task: 'end_rounds', match: '*/10 * * * *' },

@@ -20,6 +20,7 @@ import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
 import { HandlingWatch } from './handling_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
+import { LedgerLoop } from './ledger_loop.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
@@ -89,12 +90,14 @@ export async function serveWorker(
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
+  let ledgers: LedgerLoop | undefined;
   let handlingWatch: HandlingWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
     backlog?.close();
     await counterWatch?.close();
+    await ledgers?.close();
     await handlingWatch?.close();
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
@@ -132,6 +135,7 @@ export async function serveWorker(
   dispatcher.start();
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
+  ledgers = new LedgerLoop(pool, logger);
   handlingWatch = new HandlingWatch(pool, logger);
   mirror?.start();
   if (mirror === null)

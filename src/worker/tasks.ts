@@ -1,6 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { endOldRounds } from '../deliveries/rounds.ts';
+import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
@@ -73,6 +74,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     follow_weather: async (_payload, { logger, abortSignal }) => {
       const { places, tanks, moved } = await followWeather(pool, Date.now(), abortSignal);
       if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
+    },
+    learn_regional_rates: async (_payload, { logger, abortSignal }) => {
+      const organizations = await learnRegionalRates(pool, Date.now(), abortSignal);
+      if (organizations > 0) logger.info(`learned the use of tanks with sensors of ${organizations} organizations`);
     },
     delete_old_forecasts: async (_payload, { logger }) => {
       const deleted = await deleteOldForecasts(pool);

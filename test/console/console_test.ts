@@ -47,6 +47,12 @@ export async function openConsole(
     const isSession = message.location().url.endsWith('/session');
     if (message.type() === 'error' && !isSession) faults.push(message.text());
   });
+  // With the reason, which the message of the browser does not have.
+  page.on('response', (response) => {
+    if (response.status() < 500) return;
+    const note = (text: string): unknown => faults.push(`${response.url()}: ${text}`);
+    response.text().then(note, note);
+  });
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(`${api.url}/`) || request.url().startsWith('blob:');
     if (!isOwn) faults.push(request.url());

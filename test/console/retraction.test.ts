@@ -114,7 +114,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   await page.context().close();
   const spanish = await openSignedIn(browser, api, { key, path: `tanks/${house.id}`, locale: 'es-MX' });
   await spanish.page.locator('.events .retracted').first().waitFor();
-  expect(await spanish.page.locator('.events .retracted').first().innerText()).toContain('Anulado: el medidor falló');
+  expect(await spanish.page.locator('.events .retracted').first().innerText()).toContain('Anulado: el indicador falló');
   await spanish.page.context().close();
 
   // Nothing of it counts.

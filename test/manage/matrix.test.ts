@@ -7,6 +7,7 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
@@ -24,9 +25,13 @@ interface Objects {
   truckId: string;
   driverId: string;
   roundId: string;
+  deliveryNoteId: string;
+  deliveryNumber: string;
   acknowledgementId: string;
   contactId: string;
 }
+
+const REFILL_AT = '2026-01-12T12:00:00Z';
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
   const mark = randomUUID().slice(0, 8);
@@ -59,6 +64,16 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
     [organizationNo, tank.no, roundId],
   );
+  const deliveryNoteId = randomUUID();
+  await owner.query(
+    `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
+     values ($1, $2, 'S', $3, $4, $5, now(), 'minute', 100, 'liters', 'api')`,
+    [deliveryNoteId, organizationNo, `N-${mark}`, customer.no, tank.no],
+  );
+  await owner.query(`insert into seen_refills values ($1, $2, $2, $2, 100, 20, 80, 500, 1, 1, 3600000, true)`, [
+    tank.no,
+    REFILL_AT,
+  ]);
   await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
   const acknowledgementId = randomUUID();
   await owner.query(
@@ -74,6 +89,8 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     truckId,
     driverId,
     roundId,
+    deliveryNoteId,
+    deliveryNumber: `N-${mark}`,
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
@@ -87,7 +104,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
-  const kind = /^\/manage\/v1\/([a-z]+)\/:id/.exec(path)?.[1] ?? '';
+  const kind = /^\/manage\/v1\/([a-z-]+)\/:id/.exec(path)?.[1] ?? '';
   const ids: Readonly<Record<string, string>> = {
     notes: objects.noteId,
     acknowledgements: objects.acknowledgementId,
@@ -97,6 +114,7 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
     trucks: objects.truckId,
     drivers: objects.driverId,
     rounds: objects.roundId,
+    'delivery-notes': objects.deliveryNoteId,
   };
   const id = ids[kind] ?? (tag === 'manage customers' || kind === 'customers' ? objects.customerId : objects.tankId);
   return path
@@ -104,6 +122,7 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
     .replace(':external_key', objects.externalKey)
     .replace(':custom_id', objects.customId)
     .replace(':city', 'Celaya')
+    .replace(':series/:number', `S/${objects.deliveryNumber}`)
     .replace(':number', '1');
 }
 
@@ -136,6 +155,11 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     putVroomOrder: { solution: { routes: [] } },
     putStopOutcome: { outcome: 'delivered', volume: 100 },
     proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
+    putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
+    putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
+    pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
+    createDip: { fill_percentage: 45 },
+    putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
@@ -223,6 +247,8 @@ describe('every operation, with every kind of caller', () => {
       truckId: randomUUID(),
       driverId: randomUUID(),
       roundId: randomUUID(),
+      deliveryNoteId: randomUUID(),
+      deliveryNumber: objects.deliveryNumber,
       acknowledgementId: randomUUID(),
       contactId: randomUUID(),
       externalKey: objects.externalKey,
@@ -314,6 +340,11 @@ async function sendToFresh(
   headers: Record<string, string>,
 ): Promise<Response> {
   const objects = await givenObjects(database, organizationNo);
+  if (operation.operationId === 'createDip' || operation.operationId === 'putEstimate')
+    await database.owner.query('update tanks set assigned_device_id = $2 where id = $1', [
+      objects.tankId,
+      newManualDevice(),
+    ]);
   const path = operation.operationId === 'deleteCustomer' ? '?with_tanks=true' : '';
   return send(url, { ...operation, path: `${operation.path}${path}` }, objects, headers);
 }

@@ -161,7 +161,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     } else {
       expect(toContact?.subject).toBe('Corrección: Casa & patio');
       expect(toContact?.text).toMatch(
-        /El medidor de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19,5 %» \(.+\), «posible fuga» \(.+\) y «recargado al 60 %» \(.+\)\.\r?\n/,
+        /El indicador de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19,5 %» \(.+\), «posible fuga» \(.+\) y «recargado al 60 %» \(.+\)\.\r?\n/,
       );
       expect(toOwner?.text).toContain('si aun así huele a gas, salga y llame al 112.');
     }

@@ -18,16 +18,20 @@ import type {
   FleetRound,
   FleetSummary,
   History,
+  Ledger,
+  LedgerTotals,
   List,
   ListChangesParameters,
   ListEventsParameters,
   ListHistoryParameters,
+  ListLedgerParameters,
   ListParameters,
   ListRoundsParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
   RetrieveCustomerRefillsParameters,
   RetrieveCustomerUsageParameters,
+  RetrieveLedgerTotalsParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
@@ -195,6 +199,14 @@ export class Tankwatch {
     /** A round with its stops: where to go, what to know there, what happened. Not for narrowed keys. */
     round: (id: string, options?: CallOptions): Promise<FleetRound> =>
       this.#transport.get('fleet_round', `/fleet/v1/rounds/${encodeURIComponent(id)}`, {}, options),
+
+    /** One page of delivery notes and refills with their verdicts, newest first. */
+    ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>
+      this.#transport.get('ledger', '/fleet/v1/ledger', { ...parameters }, options),
+
+    /** Sums of the ledger by truck, driver or month. A narrowed key sums by month only. */
+    ledgerTotals: (parameters: RetrieveLedgerTotalsParameters = {}, options?: CallOptions): Promise<LedgerTotals> =>
+      this.#transport.get('ledger_totals', '/fleet/v1/ledger/totals', { ...parameters }, options),
 
     /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
     customers: (

@@ -12,24 +12,31 @@ import type {
   DeletedTank,
   DeliveryDays,
   DeliveryDaysList,
+  DeliveryNote,
+  DeliveryNoteLine,
   Depot,
   DepotPatch,
   Depots,
   DeviceAssignment,
   DevicePassword,
+  Dip,
   Driver,
   DriverPatch,
   Drivers,
+  Estimate,
   ManagedCustomer,
   ManagedTank,
   Mute,
   NewAcknowledgement,
   NewContact,
   NewCustomer,
+  NewDeliveryNote,
   NewDepot,
+  NewDip,
   NewDriver,
   NewMute,
   NewNote,
+  NewPin,
   NewRound,
   NewStop,
   NewTank,
@@ -197,6 +204,32 @@ export class Manage {
     /** Says what happened at a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+  };
+
+  readonly deliveryNotes = {
+    /** Creates or replaces the note with this series (empty: none) and number. */
+    put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
+    retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
+      this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+    /** Says that the note and a refill are one delivery, or that they are not. */
+    pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
+    /** Lets the matching decide again. */
+    unpin: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
+    /** Creates or replaces any number of notes by series and number. */
+    putAll: (lines: Iterable<DeliveryNoteLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/delivery-notes/bulk', lines, options),
+  };
+
+  readonly dips = {
+    /** Sends a level that somebody saw on a tank without a sensor. */
+    create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
+      this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
+    /** Says whether the level can be told between dips. */
+    setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
   };
 
   readonly contacts = {

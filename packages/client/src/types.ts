@@ -173,6 +173,8 @@ export interface FleetSummary {
   };
   /** Number of tanks without a reading so far. They are not silent. */
   not_reporting_yet: number;
+  /** Number of tanks without a sensor at which somebody should look. */
+  dips_wanted: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -334,6 +336,26 @@ export interface TankStatus {
     days_without: number | null;
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
+  } | null;
+  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
+  source: 'sensor' | 'estimated';
+  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told. */
+  level_range: {
+    /** The lower end of the range, in percent. */
+    low_percentage: number;
+    /** The most likely level, in percent. */
+    likely_percentage: number;
+    /** The upper end of the range, in percent. */
+    high_percentage: number;
+  } | null;
+  /** What is known from people who look. Null for a tank with a sensor. */
+  dip: {
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_at: string | null;
+    /** Whether somebody should look: the range is wide, or the level cannot be told. */
+    is_wanted: boolean;
+    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
+    cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
   handled: {
@@ -726,6 +748,207 @@ export interface CustomerRefills {
     /** Their volume, estimated from the levels. */
     delivered_volume: number;
   }[];
+}
+
+export interface Ledger {
+  object: 'ledger';
+  /** Time zone in which months begin. */
+  zone: string;
+  /** Of all entries of the filters, whatever the verdict. */
+  counts: {
+    /** Number of notes. */
+    notes: number;
+    /** Their volume in litres, as written. */
+    note_liters: number;
+    /** Number of entries with this verdict. */
+    not_consistent: number;
+    /** Number of entries with this verdict. */
+    note_without_refill: number;
+    /** Number of entries with this verdict. */
+    refill_without_note: number;
+    /** Number of entries with this verdict. */
+    cannot_be_told: number;
+    /** Number of entries with this verdict. */
+    waiting: number;
+    /** Number of entries with this verdict. */
+    consistent: number;
+    /** About so many honest deliveries are called not consistent. */
+    expected_by_chance: number;
+  };
+  /** Newest first. */
+  entries: LedgerEntry[];
+  /** Send it as `after` to get older entries. Null: there are none. */
+  next: string | null;
+}
+
+export interface LedgerEntry {
+  /** ID of the entry: it stays as long as its first note or refill. */
+  id: string;
+  /** When the first note was written; without a note, when the gauge saw the refill. */
+  at: string;
+  /** Whether note and gauge agree. */
+  verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
+  /** Why it cannot be told. */
+  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | null;
+  /** The delivery differs from the earlier ones of its tank. */
+  unlike_earlier: boolean;
+  /** Somebody said which refill a note of it belongs to, or not. */
+  pinned: boolean;
+  /** The notes of this delivery. Empty: a refill without a note. */
+  notes: {
+    /** ID of the note. */
+    id: string;
+    /** Series of the note. Empty: none. */
+    series: string;
+    /** Number of the note. */
+    number: string;
+    /** When it was written. */
+    at: string;
+    /** How exact `at` is. */
+    precision: 'minute' | 'day';
+    /** As written. */
+    volume: number;
+    /** As written. */
+    unit: 'liters' | 'gallons';
+  }[];
+  /** The refills of this delivery that gauges saw. */
+  refills: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Time of the refill. */
+    at: string;
+  }[];
+  /** The tanks of its refills and notes. */
+  tanks: {
+    /** ID of the tank. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+  }[];
+  owner: {
+    /** ID of the customer. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+  };
+  /** The truck of the notes. Null: they name none, or several. */
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** Unit of the volumes: that of the notes, or of the tank. */
+  unit: 'liters' | 'gallons';
+  /** The sum of the notes, as written. */
+  note_volume: number | null;
+  /** The same as it went through the hose. Null: unknown whether the meter compensated. */
+  pumped_volume: number | null;
+  /** The volume by the gauge. */
+  gauge_volume: number | null;
+  /** A right note is between this volume */
+  from_volume: number | null;
+  /** and this one. Null: it cannot be told. */
+  to_volume: number | null;
+  /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
+  may_belong_to: {
+    tank: {
+      /** ID of the tank. */
+      id: string;
+      /** Its name. */
+      name: string;
+      /** The operator's own number of the tank. */
+      custom_id: string | null;
+    };
+    /** Time of the refill. */
+    refill_at: string;
+    /** Its volume by the gauge. */
+    gauge_volume: number;
+  } | null;
+}
+
+export interface LedgerTotals {
+  object: 'ledger_totals';
+  /** What the sums are by. */
+  by: 'truck' | 'driver' | 'month';
+  /** Time zone in which months begin. */
+  zone: string;
+  /** The first month, such as 2024-11. */
+  from: string;
+  /** The last month. */
+  to: string;
+  /** Whether there are several to compare. */
+  against_others: boolean;
+  /** Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0. */
+  tanks: number;
+  /** So many are needed; 0 if there are enough. */
+  tanks_needed: number;
+  /** By name; months newest first. */
+  totals: ({
+    /** ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none. */
+    id: string | null;
+    /** Name of the truck or driver. */
+    name: string | null;
+    /** Unit of the volumes. */
+    unit: 'liters' | 'gallons';
+    /** Number of deliveries with a note. */
+    deliveries: number;
+    /** Number of notes. */
+    notes: number;
+    /** Deliveries that are consistent. */
+    consistent: number;
+    /** Deliveries that are not consistent. */
+    not_consistent: number;
+    /** Deliveries that cannot be told. */
+    cannot_be_told: number;
+    /** Deliveries that wait for the gauge. */
+    waiting: number;
+    /** Notes without a refill. */
+    note_without_refill: number;
+    /** The sum of all notes, as written. */
+    note_volume: number;
+    /** The sum of the notes with a refill, as pumped. */
+    compared_volume: number;
+    /** The sum of these refills, by the gauges. */
+    gauge_volume: number;
+    /** The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck. */
+    erased_volume: number;
+    /** The comparison with the others. Null: it is not possible yet. */
+    compared: {
+      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. */
+      excess: number | null;
+      /** The true excess is between this share */
+      from: number | null;
+      /** and this one, however often somebody looks. Null: nothing is known yet. */
+      to: number | null;
+      /** Deliveries that were compared: one note and one refill without a doubt. */
+      deliveries: number;
+      /** Number of tanks of these deliveries. */
+      tanks: number;
+      /** The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked. */
+      flagged: boolean;
+      /** What is missing to see a difference. */
+      missing: {
+        /** The excess that would show: 0.02 against others, 0.03 alone. */
+        excess: number;
+        /** After about so many more deliveries to the same tanks. Null: no number of them is enough. */
+        deliveries: number | null;
+        /** So many tanks would be enough if each serves its own. Who share tanks need far fewer. */
+        own_tanks: number;
+      };
+    } | null;
+  })[];
 }
 
 export interface FleetMap {
@@ -1176,7 +1399,7 @@ export interface TankOfOwner {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1218,7 +1441,7 @@ export interface NewTank {
   };
   /** ID of the customer who owns the tank. */
   owner_id: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1333,7 +1556,7 @@ export interface TankLine {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1341,8 +1564,37 @@ export interface TankLine {
   owner_external_key?: string;
 }
 
+export interface DeliveryNoteLine {
+  /** Series of the note. Empty: none. */
+  series?: string;
+  /** Number of the note. */
+  number: string;
+  /** When it was written: a time, or only the day, such as 2025-10-31. */
+  at: string;
+  /** The volume, as written. */
+  volume: number;
+  /** liters or gallons. Null: the unit of the tank, or of the truck. */
+  unit?: string | null;
+  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  tank?: string | null;
+  /** ID or external_key of the customer. Needed without a tank. */
+  customer?: string | null;
+  /** ID or name of the truck. */
+  truck?: string | null;
+  /** ID or name of the driver. */
+  driver?: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated?: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature?: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to?: number | null;
+  /** A cancelled note counts nowhere. */
+  status?: 'valid' | 'cancelled';
+}
+
 export interface DeviceAssignment {
-  /** Serial number of the device, as the manufacturer writes it. */
+  /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
   /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
   exchange?: 'swap' | 'release' | {
@@ -1869,6 +2121,127 @@ export interface RoundRequest {
   chance_limit?: number;
 }
 
+export interface DeliveryNote {
+  /** ID of the note. */
+  id: string;
+  object: 'delivery_note';
+  /** Series of the note. Empty: none. */
+  series: string;
+  /** Number of the note. */
+  number: string;
+  /** When it was written. The beginning of the day, if only the day is known. */
+  at: string;
+  /** How exact `at` is. */
+  precision: 'minute' | 'day';
+  /** The volume, as written. */
+  volume: number;
+  /** Unit of the volume. */
+  unit: 'liters' | 'gallons';
+  /** ID of the customer. */
+  customer_id: string;
+  /** ID of the tank. Null: the note names only the customer. */
+  tank_id: string | null;
+  /** ID of the truck. */
+  truck_id: string | null;
+  /** ID of the driver. */
+  driver_id: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to: number | null;
+  /** A cancelled note counts nowhere. */
+  status: 'valid' | 'cancelled';
+  /** How it was first written. Read-only. */
+  source: 'api' | 'console' | 'import' | 'driver';
+  /** The key, contact or login that first wrote it. Read-only. */
+  written_by: string;
+  /** What people said about it. Read-only. */
+  pins: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Time of the refill. */
+    refill_at: string;
+    /** Whether note and refill are one delivery. */
+    kind: 'together' | 'apart';
+    /** The key or the contact that said so. */
+    pinned_by: string;
+    /** When. */
+    created_at: string;
+  }[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewDeliveryNote {
+  /** When it was written: a time, or only the day, such as 2025-10-31. */
+  at: string;
+  /** The volume, as written. */
+  volume: number;
+  /** liters or gallons. Null: the unit of the tank, or of the truck. */
+  unit?: string | null;
+  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  tank?: string | null;
+  /** ID or external_key of the customer. Needed without a tank. */
+  customer?: string | null;
+  /** ID or name of the truck. */
+  truck?: string | null;
+  /** ID or name of the driver. */
+  driver?: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated?: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature?: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to?: number | null;
+  /** A cancelled note counts nowhere. */
+  status?: 'valid' | 'cancelled';
+}
+
+export interface NewPin {
+  /** Whether note and refill are one delivery. */
+  kind: 'together' | 'apart';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Time of the refill, as the ledger shows it. */
+  refill_at: string;
+}
+
+export interface Dip {
+  object: 'dip';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. */
+  created_at: string;
+}
+
+export interface NewDip {
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. Default: now. */
+  created_at?: string;
+}
+
+export interface Estimate {
+  object: 'estimate';
+  /** ID of the tank. */
+  tank_id: string;
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
+export interface NewEstimate {
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
 export interface DriverLink {
   object: 'driver_link';
   /** ID of the round. */
@@ -2200,6 +2573,8 @@ export interface ListTankStatusesParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -2327,6 +2702,34 @@ export interface RetrieveCustomerRefillsParameters {
   months?: number | undefined;
 }
 
+export interface ListLedgerParameters {
+  /** Only entries with this verdict. */
+  verdict?: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | undefined;
+  /** Only of this month, by the time zone of the organization. */
+  month?: string | undefined;
+  /** Only notes of this truck. */
+  truck_id?: string | undefined;
+  /** Only notes of this driver. */
+  driver_id?: string | undefined;
+  /** Only notes and refills of this tank. */
+  tank_id?: string | undefined;
+  /** Only notes and refills of this customer. */
+  owner_id?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
+export interface RetrieveLedgerTotalsParameters {
+  /** What to sum by. The default is truck. */
+  by?: 'truck' | 'driver' | 'month' | undefined;
+  /** The last month of the period. The default is this month. */
+  month?: string | undefined;
+  /** Number of months of the period. */
+  months?: number | undefined;
+}
+
 export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
@@ -2334,6 +2737,8 @@ export interface RetrieveMapParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */

@@ -1,10 +1,11 @@
 import { type Static, type TProperties, Type } from 'typebox';
+import type { CannotBeTold } from '../../evaluation/pure/dips/dip_state.ts';
 import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
 
-const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
@@ -134,6 +135,32 @@ export const TankStatus = Type.Object(
         known_until: NullableString('The last day whose weather is observed or forecast.'),
       },
     ),
+    source: Type.Enum(['sensor', 'estimated'], {
+      description:
+        'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by ' +
+        'the use of similar tanks with sensors.',
+    }),
+    level_range: Nullable(
+      'The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told.',
+      {
+        low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
+        likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
+        high_percentage: Type.Number({ description: 'The upper end of the range, in percent.' }),
+      },
+    ),
+    dip: Nullable('What is known from people who look. Null for a tank with a sensor.', {
+      last_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+      is_wanted: Type.Boolean({
+        description: 'Whether somebody should look: the range is wide, or the level cannot be told.',
+      }),
+      cannot_be_told: Type.Unsafe<CannotBeTold | null>({
+        type: ['string', 'null'],
+        enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
+        description:
+          'Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
+          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can.',
+      }),
+    }),
     handled: Type.Array(
       Type.Object(
         {
@@ -208,6 +235,9 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
     days_without: 8.1,
     known_until: '2025-11-08',
   },
+  source: 'sensor',
+  level_range: null,
+  dip: null,
   handled: [],
   muted_until: null,
   notes: [{ id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4', text: 'Gate code 4711.', prints: true }],

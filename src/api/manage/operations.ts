@@ -4,7 +4,9 @@ import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
+import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { DIP_OPERATIONS } from './dips.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
@@ -27,6 +29,8 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ROUND_OPERATIONS,
   ...ROUND_STOP_OPERATIONS,
   ROUND_PROPOSAL_OPERATION,
+  ...DELIVERY_NOTE_OPERATIONS,
+  ...DIP_OPERATIONS,
   ...DRIVER_LINK_OPERATIONS,
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,

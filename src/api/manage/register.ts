@@ -6,7 +6,7 @@ import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
-import { senderOf } from '../../keys/key_verifier.ts';
+import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
@@ -120,7 +120,7 @@ async function answerWrite(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { sender, organizationNo, key, isOwner: isOfOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isPatch = operation.method === 'PATCH';
   const isDryRun =
@@ -133,7 +133,7 @@ async function answerWrite(
     ? undefined
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
   const begin = { sender, organizationNo, line: operation.line };
-  const credential = { key, requestId: request.id };
+  const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
   const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
     checkRoles(operation.who, manager.roles);
@@ -146,6 +146,7 @@ async function answerWrite(
     const response = await operation.handle({
       tx,
       organizationNo,
+      ownerNo: manager.ownerNo,
       path,
       parameters,
       body,
@@ -179,11 +180,16 @@ async function answerBulk(
   const isDryRun = parameters['dry_run'] === true;
   const begin = { sender, organizationNo, line: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx, { roles }) => {
-      checkRoles(operation.who, roles);
-      await lockOrganization(tx, organizationNo);
-      return work(tx);
-    });
+    transactions.write(
+      begin,
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(operation.who, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
   const { text, hasRefused } = await putLines(operation, textOf(request), { organizationNo, isDryRun, change });
   return reply
     .code(hasRefused ? 207 : 200)
@@ -209,9 +215,14 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 });
 
 /** The hooks have verified the caller: a key, or the session of a person. */
-function callerOf({ caller, headers }: ManageHttpRequest): { sender: string; organizationNo: number; key: ApiKey } {
+function callerOf({ caller, headers }: ManageHttpRequest): {
+  sender: string;
+  organizationNo: number;
+  key: ApiKey;
+  isOwner: boolean;
+} {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const key = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key };
+  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
 }

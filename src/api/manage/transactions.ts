@@ -29,6 +29,8 @@ export interface ManageTurn {
 export interface Credential {
   key: ApiKey;
   requestId: string;
+  /** The session of an owner. */
+  isOwner: boolean;
 }
 
 /** Who changes something, as begin_management says. */
@@ -36,9 +38,18 @@ export interface Manager {
   organizationNo: number;
   /** Of its idempotency keys. */
   caller: string;
-  /** The console roles of a person, or `key`. */
+  /** The console roles of a person, `key` or `owner`. */
   roles: readonly string[];
+  /** The customer, if it is an owner. */
+  ownerNo: number | null;
 }
+
+/** The function that verifies a credential, with the columns of a Manager. */
+const BEGIN = {
+  people: 'select organization_no, caller, roles, null::int as owner_no from begin_management($1, $2, $3)',
+  owners: `select organization_no, 'customer ' || customer_no as caller, array['owner'] as roles, customer_no as owner_no
+     from begin_owner_change($1, $2, $3)`,
+} as const;
 
 /**
  * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of its
@@ -81,7 +92,7 @@ export class ManageTransactions {
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
     turn: ManageTurn,
-    { key, requestId }: Credential,
+    { key, requestId, isOwner }: Credential,
     { isDryRun, isBulk = false }: { isDryRun: boolean; isBulk?: boolean },
     work: (tx: Tx, manager: Manager) => Promise<T>,
   ): Promise<T> {
@@ -89,15 +100,20 @@ export class ManageTransactions {
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inTurn(turn, () =>
       run(this.#pool, async (tx) => {
-        const { rows } = await tx.query<{ organization_no: number; caller: string; roles: string[] }>(
-          `select organization_no, caller, roles, set_config('statement_timeout', $4, true)
-           from begin_management($1, $2, $3)`,
+        const { rows } = await tx.query<{
+          organization_no: number;
+          caller: string;
+          roles: string[];
+          owner_no: number | null;
+        }>(
+          `select m.*, set_config('statement_timeout', $4, true) from (${isOwner ? BEGIN.owners : BEGIN.people}) as m`,
           [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
         );
         const [manager] = rows;
         // Ended since the request began.
         if (manager === undefined) throw unauthorized('This API key or session has ended.');
-        return work(tx, { organizationNo: manager.organization_no, caller: manager.caller, roles: manager.roles });
+        const { organization_no: organizationNo, caller, roles, owner_no: ownerNo } = manager;
+        return work(tx, { organizationNo, caller, roles, ownerNo });
       }),
     );
   }

@@ -23,6 +23,8 @@ const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
 
+/** Few tanks have no sensor: the others do not load it. */
+const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
 /** Only for those who may change something. */
 const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
 const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
@@ -108,6 +110,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {status.dip !== null && (
+        <Suspense fallback={null}>
+          <DipPanel status={status} />
+        </Suspense>
+      )}
       {status.weather !== null && (
         <Suspense fallback={null}>
           <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />

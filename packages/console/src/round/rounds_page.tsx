@@ -19,7 +19,7 @@ const DueListPage = lazy(async () => ({ default: (await import('../pages/round.t
 /** Stored rounds for those who may plan. Others keep the list of what is due, which stores nothing. */
 export function RoundsPage() {
   const session = useQueryClient().getQueryData<Session | null>(['session']);
-  return session?.can.includes('rounds') ? <PlanningPage /> : <DueListPage />;
+  return session?.can.includes('deliveries') ? <PlanningPage /> : <DueListPage />;
 }
 
 const DEFAULT_LIMIT_PERCENT = 5;

@@ -4,7 +4,14 @@ import { enLeak } from './en_leak.ts';
 export const en = {
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
-  pages: { today: 'Today', fleet: 'Fleet', round: 'Round', customers: 'Customers', events: 'Events' },
+  pages: {
+    today: 'Today',
+    fleet: 'Fleet',
+    round: 'Round',
+    ledger: 'Deliveries',
+    customers: 'Customers',
+    events: 'Events',
+  },
   search: {
     label: 'Find a tank, customer or device',
     hint: 'Name, street, town, phone, device',
@@ -81,6 +88,7 @@ export const en = {
     remove: (filter: string) => `Remove the filter ${filter}`,
     ofCustomer: 'One customer',
     nearHere: 'At one place',
+    dipWanted: 'dip asked for',
     inArea: 'In one part of the map',
     csv: 'CSV',
     changed: (count: number, shown: string) => (count === 1 ? '1 tank changed' : `${shown} tanks changed`),
@@ -123,6 +131,9 @@ export const en = {
     maybeNow: 'maybe now',
     unconfirmed: (level: string) => `${level} not confirmed yet`,
     notConfirmed: 'not confirmed yet',
+    estimated: 'Estimated',
+    lastDip: (ago: string) => `last dip ${ago}`,
+    noDip: 'no dip yet',
     believed: (date: string, level: string) => `on ${date}; gauge shows ${level}`,
   },
   tank: {
@@ -214,6 +225,7 @@ export const en = {
   today: {
     report: (reporting: string, total: string) => `${reporting} of ${total} tanks report as usual`,
     silentCount: (count: number, shown: string) => (count === 1 ? '1 is silent' : `${shown} are silent`),
+    dips: (count: number, shown: string) => (count === 1 ? '1 dip is asked for' : `${shown} dips are asked for`),
     notYet: (count: number, shown: string) => (count === 1 ? '1 does not report yet' : `${shown} do not report yet`),
     onThisPage: 'On this page',
     sections: {

@@ -57,12 +57,12 @@ export const esLeak: typeof enLeak = {
     stay: 'No vuelva a entrar',
     stayHelp: (organization) =>
       `hasta que los bomberos o ${organization} lo permitan. No busque la fuga. Cierre la válvula solo si el tanque está afuera, no huele a gas y el camino es seguro.`,
-    gauge: 'Lo que marca el medidor',
+    gauge: 'Lo que marca el indicador',
     left: (volume) => `quedan unos ${volume}`,
     emptyIn: (time) => `Vacío en cerca de ${time} a este ritmo`,
     reading: 'Lectura',
     loss: 'Pérdida',
     lossText: (volume, duration) => `${volume} en ${duration}`,
-    canBeWrong: 'Un medidor puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
+    canBeWrong: 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
   },
 };
