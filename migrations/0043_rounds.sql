@@ -80,7 +80,7 @@ create table rounds (
   state              text not null default 'planned' check (state in ('planned', 'under_way', 'done', 'cancelled')),
   fill_to_percentage real not null check (fill_to_percentage between 1 and 100),
   chance_limit       real not null check (chance_limit between 0 and 1),  -- a chance above it made a tank a must
-  -- Each new link of the driver raises it, and the links before it end.
+  -- Raised to end the links of the driver that were made before.
   link_generation    int not null default 0,
   -- Raised by each change of the plan by a person or a program. What a driver or a gauge says does not raise it.
   version            int not null default 1,

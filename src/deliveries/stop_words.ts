@@ -8,21 +8,6 @@ export interface StopRef {
   number: number;
 }
 
-/**
- * Stores what the driver says about a stop. It replaces what the driver or a person said before, also after the end of the
- * round: phones send late. The first word of a planned round means that it is under way. Returns false if there is no such stop.
- */
-export async function recordDriverWord(tx: Tx, stop: StopRef, word: StopWord): Promise<boolean> {
-  const { rowCount } = await updateStop(tx, stop, word, 'driver');
-  if (!rowCount) return false;
-  await tx.query(
-    `update rounds set state = 'under_way', started_at = coalesce(started_at, $2), updated_at = now()
-     where no = $1 and state = 'planned'`,
-    [stop.roundNo, word.at],
-  );
-  return true;
-}
-
 /** Stores what a person says about a stop, or takes it back (null). The word of the driver stays. */
 export async function recordPersonWord(tx: Tx, stop: StopRef, word: StopWord | null): Promise<void> {
   const { rows } = await tx.query<{ said_as: string | null }>(
@@ -31,19 +16,14 @@ export async function recordPersonWord(tx: Tx, stop: StopRef, word: StopWord | n
   );
   if (rows[0]?.said_as === 'driver')
     throw new UserError(`the driver has said what happened at stop ${stop.number}, and the word of the driver stays.`);
-  await updateStop(tx, stop, word, 'person');
+  await updateStop(tx, stop, word);
 }
 
-function updateStop(
-  tx: Tx,
-  { roundNo, number }: StopRef,
-  word: StopWord | null,
-  as: 'driver' | 'person',
-): Promise<{ rowCount: number | null }> {
+function updateStop(tx: Tx, { roundNo, number }: StopRef, word: StopWord | null): Promise<{ rowCount: number | null }> {
   return tx.query(
     `update round_stops
      set said = $3, said_reason = $4, said_litres = $5, said_at = $6,
-         said_as = case when $3::text is not null then $7::text end,
+         said_as = case when $3::text is not null then 'person' end,
          said_by = case when $3::text is not null then current_actor() end
      where round_no = $1 and number = $2`,
     [
@@ -53,7 +33,6 @@ function updateStop(
       word?.said === 'not_possible' ? word.reason : null,
       word?.said === 'delivered' ? word.litres : null,
       word?.at ?? null,
-      as,
     ],
   );
 }

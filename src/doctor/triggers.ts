@@ -43,6 +43,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_tanks',
     'erase_tank',
     'erase_stops_of_tank',
+    'erase_comments_of_tank',
     'follow_tank_in_ledger',
     'record_removed_tank',
     'add_fleet_tanks',

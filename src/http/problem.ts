@@ -227,6 +227,14 @@ export const tooManyFailedLogins = (retryAfterSeconds: number) =>
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 
+/** Of one round, by all phones with its link. */
+export const linkSendsTooMuch = (retryAfterSeconds: number) =>
+  new Problem('rate_limited', `This link sent too many requests. Try again in ${retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+
+export const tooManyDriverEntries = () => new Problem('conflict', 'This round has too many entries. Call the office.');
+
 export const tooManyMails = (retryAfterSeconds: number) =>
   new Problem(
     'rate_limited',

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ACT_WORDS } from '../../packages/console/src/words/act_words.ts';
 import { en } from '../../packages/console/src/words/en.ts';
+import { enRound } from '../../packages/console/src/words/en_round.ts';
 import { es } from '../../packages/console/src/words/es.ts';
+import { esRound } from '../../packages/console/src/words/es_round.ts';
 import { LEDGER_WORDS } from '../../packages/console/src/words/ledger_words.ts';
 import { MANAGE_WORDS } from '../../packages/console/src/words/manage_words.ts';
 import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
@@ -23,11 +25,13 @@ test('every text of the console exists in both languages, with the same values',
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
+  const round = { en: enRound, es: esRound };
   for (const words of [
     ACT_WORDS,
     LEDGER_WORDS,
     MANAGE_WORDS,
     PEOPLE_WORDS,
+    round,
     SCORE_WORDS,
     SETTINGS_WORDS,
     SIGN_IN_WORDS,

@@ -56,7 +56,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
        insert into drivers (id, organization_no, name) values ($3, $5, $6)
      )
      insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, fill_to_percentage, chance_limit)
-     select $4, $5, '2026-11-17', '2026-11-17T06:00:00Z', '2026-11-18T06:00:00Z', no, 80, 0.05 from truck`,
+     select $4, $5, current_date, current_date, current_date + 1, no, 80, 0.05 from truck`,
     [depotId, truckId, driverId, roundId, organizationNo, mark],
   );
   await owner.query(
@@ -127,7 +127,8 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
 }
 
 /** A body that the operation accepts. */
-function bodyOf({ operationId, method }: ManageOperation, objects: Objects): string | undefined {
+function bodyOf({ operationId, method, ...operation }: ManageOperation, objects: Objects): string | undefined {
+  if ('body' in operation && operation.body === null) return undefined;
   const bodies: Readonly<Record<string, object>> = {
     putCustomer: CUSTOMER,
     createCustomer: CUSTOMER,

@@ -2242,6 +2242,46 @@ export interface NewEstimate {
   is_told: boolean;
 }
 
+export interface DriverLink {
+  object: 'driver_link';
+  /** ID of the round. */
+  round_id: string;
+  /** The link for the driver. It is shown once. Without PUBLIC_URL it begins with the path. */
+  url: string;
+  /** Until when the link shows the round: 03:00 after its day, by the clock of the organization. */
+  read_until: string;
+  /** Until when a phone can send what it has queued, 7 days longer. */
+  send_until: string;
+}
+
+export interface DriverEntries {
+  object: 'list';
+  data: DriverEntry[];
+}
+
+export interface DriverEntry {
+  /** ID of the entry, made by the phone. */
+  id: string;
+  /** Number of the stop in its round. */
+  stop: number;
+  /** ID of the tank. Null: deleted. */
+  tank_id: string | null;
+  /** What the driver said. `reopened` takes back what was said before. */
+  kind: 'delivered' | 'not_possible' | 'reopened';
+  /** Delivered volume by the meter of the truck, as the driver typed it. */
+  volume: number | null;
+  /** Unit of the volume. */
+  unit: 'liters' | 'gallons' | null;
+  /** Why the delivery was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** What the driver wrote. */
+  comment: string | null;
+  /** When it happened, by the clock of the phone. */
+  at: string;
+  /** When it arrived. */
+  received_at: string;
+}
+
 export interface Acknowledgements {
   object: 'list';
   data: Acknowledgement[];

@@ -19,7 +19,7 @@ const CustomerPage = lazy(async () => ({ default: (await import('./pages/custome
 const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
 const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
 const LedgerPage = lazy(async () => ({ default: (await import('./pages/ledger.tsx')).LedgerPage }));
-const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
+const RoundPage = lazy(async () => ({ default: (await import('./round/rounds_page.tsx')).RoundsPage }));
 const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
 const PeoplePage = lazy(async () => ({ default: (await import('./act/people.tsx')).PeoplePage }));
 const MailsPage = lazy(async () => ({ default: (await import('./act/mails.tsx')).MailsPage }));

@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
-import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
@@ -98,6 +98,8 @@ export interface WriteRequest<Parameters = unknown> {
   callerRoles: readonly string[];
   /** From which the passwords of devices are derived. Null: this api does not know them. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** Sign the links of drivers, which begin with this address. Null: this api signs no links. */
+  links: (LinkSecretsConfig & { publicUrl: string }) | null;
 }
 
 export interface ManageResponse {

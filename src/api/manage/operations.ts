@@ -7,6 +7,7 @@ import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
 import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
+import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
@@ -30,6 +31,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ROUND_PROPOSAL_OPERATION,
   ...DELIVERY_NOTE_OPERATIONS,
   ...DIP_OPERATIONS,
+  ...DRIVER_LINK_OPERATIONS,
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,

@@ -7,7 +7,7 @@ import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } 
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
-import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
 import { findBodyErrors, parseJsonObject } from './body.ts';
@@ -47,6 +47,8 @@ interface ManageOptions {
   publicUrl: string;
   /** Null: passwords of devices are not shown. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** Null: there are no links of drivers. */
+  links: LinkSecretsConfig | null;
 }
 
 type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>;
@@ -113,7 +115,7 @@ async function answerRead(
  * the operation finds out under its lock. Everything is one transaction: the key, the change, its audit and the answer.
  */
 async function answerWrite(
-  { transactions, secretsKeys, deviceSecrets }: ManageOptions,
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
@@ -152,6 +154,7 @@ async function answerWrite(
       isDryRun,
       callerRoles: manager.roles,
       deviceSecrets,
+      links: links && { ...links, publicUrl },
     });
     const made = answerOf(response);
     if (idempotencyKey !== undefined) await storeAnswer(tx, manager, idempotencyKey, made, response.about, secretsKeys);
