@@ -13,6 +13,7 @@ const SLOW_FILES = [
   'docs/readme',
   'console/console_looks',
   'faults/chaos',
+  'manage/matrix',
   'faults/ingest',
   'console/worst_moment',
   'mistakes/startup',

@@ -14,6 +14,7 @@ import {
   startAttackedInstallation,
 } from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
+import { manageFlood } from './abuse/manage_flood.ts';
 import { behindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
@@ -50,6 +51,7 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     parallelUsage,
     unindexedSearch,
     lockedOrganization,
+    manageFlood,
   ].filter(({ name }) => only === undefined || only.split(',').includes(name));
   if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
   const checks: Check[] = [];
@@ -146,6 +148,7 @@ function honestOptions(
     devices: honest.devices,
     ingestKey: honest.ingestKey,
     readKey: honest.readKey,
+    manageKey: honest.manageKey,
     organizationNo: honest.organizationNo,
     tankNo: honest.tanks[0]?.no ?? 0,
   };

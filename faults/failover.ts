@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { firstLevelOf } from '../bench/load_client/load_record.ts';
 import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
@@ -10,6 +12,7 @@ import { idsOf, type Received, startReceiver } from '../engines/webhook_receiver
 import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
+import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts';
 import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
@@ -71,6 +74,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
     isRepeating: true,
   });
   const feed = followFeed(installation.apiUrl, keys);
+  const catalog = await followCatalog(installation);
   const load = startLoad(installation, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
   await sleep(3_000);
   const outagesMs: number[] = [];
@@ -90,6 +94,8 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await sleep(3_000); // the last webhooks
   await reads.stop();
   const eventIds = await feed.stop();
+  const followed = await catalog.stop();
+  for (const id of followed.differing) log(`${mode}: the copy of the catalog differs in ${id}`);
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   // Before the readings are compared: that evaluates all tanks again, and may record events that nobody has read.
   const missedEvents = await findMissed(installation, eventIds);
@@ -104,6 +110,8 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
     figure('webhooks received more than once', ids.length - new Set(ids).size),
     atLeast('events that a reader of the feed saw', eventIds.size, 10),
     atMost('stored events that a reader of the feed missed', missedEvents.length, 0),
+    atLeast('changes of the catalog', followed.changes, 50),
+    ...copyChecks(followed, { isSynchronous }),
     atLeast('times the primary was killed', kills, kills),
     atLeast('reads', reads.requests, 100),
     atMost('reads that failed twice in a row', reads.failedTwice, 0),
@@ -114,6 +122,17 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   ];
   for (const failure of reads.failures) log(`${mode}: a read failed after ${failure}`);
   return checks.map((check) => ({ ...check, what: `${mode}: ${check.what}` }));
+}
+
+/** Without synchronous commits, changes are lost that the copy has seen. */
+function copyChecks({ differing, returned, restarts }: FollowedCatalog, { isSynchronous }: { isSynchronous: boolean }) {
+  const differ = 'objects in which a copy by the change feed differs from the catalog';
+  if (!isSynchronous) return [figure(differ, differing.length)];
+  return [
+    atMost(differ, differing.length, 0),
+    atMost('deleted objects that came back in the copy', returned, 0),
+    atMost('times the copy had to start again', restarts, 0),
+  ];
 }
 
 /** Kills the primary and waits for the next one. Returns the time in between. */
@@ -167,10 +186,17 @@ async function findMissed({ owner }: Installation, seen: ReadonlySet<string>): P
   return rows.filter(({ id }) => !seen.has(id)).map(({ text }) => text);
 }
 
-/** An event that is recorded again after its first recording was lost has the id that receivers know. */
+const Message = Type.Object({ data: Type.Object({ event_id: Type.Optional(Type.String()) }) });
+
+/**
+ * An event that is recorded again after its first recording was lost has the id that receivers know. The message that an event
+ * was retracted has an id of its own, and names the event.
+ */
 async function findUnknown({ owner }: Installation, received: readonly Received[]): Promise<Received[]> {
   const { rows } = await owner.query<{ id: string }>('select id from events');
   const stored = new Set(rows.map(({ id }) => id));
-  const byId = new Map(received.map((webhook) => [String(webhook.headers['webhook-id']), webhook]));
+  const eventOf = ({ headers, body }: Received): string =>
+    Value.Decode(Message, JSON.parse(body)).data.event_id ?? String(headers['webhook-id']);
+  const byId = new Map(received.map((webhook) => [eventOf(webhook), webhook]));
   return [...byId].filter(([id]) => !stored.has(id)).map(([, webhook]) => webhook);
 }

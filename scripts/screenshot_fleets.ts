@@ -14,6 +14,7 @@ type Story = 'fine' | 'low' | 'due' | 'leak' | 'gauge' | 'silent' | 'refilled' |
 
 export interface PictureFleet {
   organizationNo: number;
+  code: string;
   key: string;
   /** Keys of customers, by what happens to their first tank. */
   ownerKeys: Partial<Record<Story, string>>;
@@ -181,6 +182,7 @@ export async function createPictureFleet(
   if (several === undefined) throw new Error('no customer');
   const fleet: PictureFleet = {
     organizationNo,
+    code,
     key: await keyOf(),
     ownerKeys: {},
     severalKey: await keyOf(several.no),

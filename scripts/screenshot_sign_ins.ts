@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { BrowserContext, Page } from 'playwright-core';
 import { transaction } from '../src/db/pool.ts';
 import type { ConsoleRole } from '../src/keys/console_roles.ts';
+import { linkSecrets } from '../src/keys/own_secrets.ts';
 import { makeCode, makeToken } from '../src/keys/sign_in_token.ts';
 import { addContact } from '../src/mail/contacts.ts';
 import { makeLink } from '../src/mail/signed_links.ts';
@@ -115,13 +116,12 @@ export async function photographSignIns(context: BrowserContext, signing: Signin
   await page.goto(`/session/links/${token}`);
   await take('link-gone');
 
-  const { customer } = fleets[0];
+  const { customer, code } = fleets[0];
+  const [secret] = linkSecrets({ linkSecrets: [LINK_SECRET], secretsKeys: [] }, code, null);
   const link = (kind: 'verify' | 'unsubscribe'): string =>
-    `/links/${makeLink(LINK_SECRET, kind, customer.id, customer.email, Date.now())}`;
+    `/links/${makeLink(secret, kind, customer.id, customer.email, Date.now())}`;
   const press = async (): Promise<void> => {
-    const loaded = page.waitForEvent('load');
-    await page.locator('button').click();
-    await loaded;
+    await Promise.all([page.waitForEvent('load'), page.locator('button').click()]);
   };
   for (const kind of ['verify', 'unsubscribe'] as const) {
     await page.goto(link(kind));

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ACTS } from './screenshot_acts.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
 import { ALL_PAIRS, FOUR, type Look, PAPER } from './screenshot_looks.ts';
 
@@ -73,6 +74,19 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
   view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
   view('events', 'events', '.event-table'),
   view('settings', 'settings', '.settings h2'),
+  view('people', 'people', '.people-list li'),
+  view('mails', 'mails', '.mails form'),
+  view('webhooks', 'webhooks', '.webhooks form'),
+  view('audit', 'audit', '.settings h1'),
+  view('commission', 'commission', '.step input'),
+  view('commission-tank', `commission/${tankIds.new}`, '.step input', { looks: FOUR }),
+  view('handle', `tanks/${tankIds.low}`, '.no-print > .button.primary', {
+    looks: FOUR,
+    act: async (page) => {
+      await page.locator('.no-print > .button.primary').click();
+      await page.locator('form.handle').waitFor();
+    },
+  }),
   view('score', 'score', 'h1'),
   view('nowhere', 'nowhere', '.notice', { looks: FOUR }),
   view('search', 'customers', '.customers tbody tr', {
@@ -83,7 +97,7 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
     },
   }),
   view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
-  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow, act: (page) => page.unrouteAll() }),
+  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow }),
   view('print-round', 'round?within=7', '.stops', { looks: PAPER, isPrinted: true }),
   view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
@@ -128,6 +142,7 @@ const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Vi
 
 export const VISITS: readonly Visit[] = [
   { fleet: 'worst', views: worstDay },
+  ACTS,
   ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
   owner('leak', ALL_PAIRS),
   owner('low', ALL_PAIRS),

@@ -27,14 +27,14 @@ import { type FleetName, HUNG, VISITS, type View, type Visit } from './screensho
 
 /**
  * Writes pictures of every page and state of the console, of the pages that links of mails open, and of mails:
- * `npm run screenshots -- [FOLDER] [--only NAME]`, with the pictures whose names begin so. One browser and one installation serve
+ * `npm run screenshots -- [FOLDER] [--only NAME,NAME]`, with the pictures whose names begin so. One browser and one installation serve
  * all pictures, and a page that is loaded is pictured in several widths and both themes.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string', default: '' } },
 });
-const isWanted = (name: string): boolean => name.startsWith(values.only);
+const isWanted = (name: string): boolean => values.only.split(',').some((start) => name.startsWith(start));
 /** Several pages at once: while one waits for the service, another is drawn. */
 const PAGES_AT_ONCE = 3;
 /** One for each language: an address gets three mails in 15 minutes. */
@@ -70,6 +70,7 @@ async function startApi(settings: Record<string, string>): Promise<{ api: RolePr
     ...settings,
     API_HOST: '127.0.0.1',
     API_PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     API_DRAIN_MS: '0',
     LINK_SECRET,
     API_SECRETS_KEY,
@@ -138,6 +139,7 @@ class Photographer {
       if (isPrinted)
         await camera.page.pdf({ path: join(this.#album.folder, `${name}-${look.language}.pdf`), format: 'A4' });
     }
+    await camera.page.unrouteAll();
   }
 
   async signIns(language: Look['language']): Promise<void> {

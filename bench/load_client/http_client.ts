@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 export interface HttpRequest {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   key?: string | undefined;
   headers?: Record<string, string>;
   body?: string | Buffer;

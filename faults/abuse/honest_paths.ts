@@ -22,6 +22,7 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     ingest: ingestPath,
     read: readPath('/v1/tanks?size=10'),
     fleet: readPath('/fleet/v1/tanks?size=10'),
+    change: changePath,
     page: pagePath,
     webhook: webhookPath,
   };
@@ -100,6 +101,20 @@ const readPath =
       if (status !== 200) throw new Error(`the read answered ${failure || status}`);
     };
   };
+
+function changePath({ apiUrl, manageKey }: HonestOptions): Send {
+  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+  let turn = 0;
+  return async () => {
+    const externalKey = `honest-${turn++ % 20}`;
+    const { status, failure } = await http.send(`${apiUrl}/manage/v1/customers/external_key/${externalKey}`, {
+      method: 'PUT',
+      key: manageKey,
+      json: { email: `${externalKey}@example.com`, name: `Honest ${turn}` },
+    });
+    if (status !== 200 && status !== 201) throw new Error(`the change answered ${failure || status}`);
+  };
+}
 
 /** Somebody without a key, from the same machine as the other honest requests. */
 function pagePath({ apiUrl }: HonestOptions): Send {

@@ -3,9 +3,9 @@ import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
  * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
- * its tanks in /v1 and in /fleet/v1, opens a page without a key, and receives webhooks.
+ * its tanks in /v1 and in /fleet/v1, changes its customers, opens a page without a key, and receives webhooks.
  */
-export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'fleet' | 'page' | 'webhook';
+export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'fleet' | 'change' | 'page' | 'webhook';
 
 export interface HonestOptions {
   paths: readonly HonestPath[];
@@ -15,6 +15,7 @@ export interface HonestOptions {
   devices: readonly DeviceLogin[];
   ingestKey: string;
   readKey: string;
+  manageKey: string;
   /** For the events that webhooks announce. */
   ownerDatabaseUrl: string;
   organizationNo: number;

@@ -16,6 +16,7 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   read: 25,
   page: 50,
   fleet: 25,
+  change: 100,
   webhook: 100,
 };
 

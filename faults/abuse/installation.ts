@@ -16,6 +16,8 @@ export interface KeyedTenant extends Tenant {
   /** Known to the gateway since its start and not used before the database goes away. */
   quietIngestKey: string;
   readKey: string;
+  /** With the scope manage. */
+  manageKey: string;
   /** Narrowed to one customer. */
   narrowedKey: string;
 }
@@ -91,6 +93,7 @@ async function createKeyedTenant({ owner, environment }: Installation, code: str
     ingestKey: await issueOneKey(owner, { ...shipped, scopes: ['ingest'] }),
     quietIngestKey: await issueOneKey(owner, { ...shipped, scopes: ['ingest'] }),
     readKey: await issueOneKey(owner, shipped),
+    manageKey: await issueOneKey(owner, { ...shipped, scopes: ['manage'] }),
     narrowedKey: await issueOneKey(owner, { ...shipped, customerNo }),
   };
 }

@@ -12,6 +12,7 @@ import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
+import type { WebhookConfig } from '../settings/webhook_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
@@ -60,7 +61,11 @@ export interface ApiOptions {
   /** The background of its map. */
   map?: MapConfig;
   /** What serves /manage/v1. Without it, the api only reads, and people can change nothing in the console. */
-  manage?: { transactions: ManageTransactions; deviceSecrets: DeviceSecretsConfig | null } | null;
+  manage?: {
+    transactions: ManageTransactions;
+    deviceSecrets: DeviceSecretsConfig | null;
+    webhooks: WebhookConfig;
+  } | null;
   /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;

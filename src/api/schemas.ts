@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Operation } from './operation.ts';
 
 // Nullable types are type arrays, not anyOf: the compiled serialiser is much faster with type arrays.
@@ -8,6 +8,9 @@ export const NullableNumber = (description: string) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], description });
 export const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+/** An object, or null. */
+export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 /** A deleted object. */

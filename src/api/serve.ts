@@ -51,6 +51,7 @@ export async function serveApi(
   const manage = config.manage && {
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
+    webhooks: config.manage.webhooks,
   };
   if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
   const sources = new ReadSources({

@@ -72,7 +72,7 @@ export interface AuditEntry {
   request_id: string | null;
 }
 
-/** One page of the changes of an organization, newest first. Keys and webhooks have no id here: the manager cannot read them. */
+/** One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. */
 export async function readAuditPage(
   db: Db,
   organizationNo: number,
@@ -90,7 +90,9 @@ export async function readAuditPage(
                             when 'truck' then (select id from trucks where no = a.object_nos[1])
                             when 'driver' then (select id from drivers where no = a.object_nos[1])
                             when 'round' then (select id from rounds where no = a.object_nos[1])
-                            when 'contact' then (select id from contacts where no = a.object_nos[1]) end end as changed_id,
+                            when 'contact' then (select id from contacts where no = a.object_nos[1])
+                            when 'webhook' then (select id from webhook_endpoints where no = a.object_nos[1])
+              end end as changed_id,
             cardinality(a.object_nos) as changed_objects, a.fields, a.request_id
      from audit_log a
      left join contacts c on c.organization_no = $1

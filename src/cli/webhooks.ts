@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import { uuid7 } from '../values/uuid7.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -16,7 +15,7 @@ import {
   rotateSecret,
 } from '../webhooks/endpoints.ts';
 import type { WebhookResponse } from '../webhooks/sender.ts';
-import { signatureHeaders } from '../webhooks/signature.ts';
+import { sendTestMessage } from '../webhooks/test_message.ts';
 import {
   type CommonOptions,
   changeObject,
@@ -113,7 +112,7 @@ function testCommand(): Command {
         const { secretsKeys } = readSecretsKeys(process.env);
         const endpoint = await findEndpoint(pool, await organizationNo(pool, options.organization), id);
         const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
-        const { status, error, ms } = await sendTestMessage(url, secret);
+        const { status, error, ms } = await sendTest(url, secret);
         const isAccepted = status !== null && status >= 200 && status < 300;
         if (!isAccepted) process.exitCode = 1;
         const response = status === null ? `no response (${error})` : `the endpoint responded with ${status}`;
@@ -126,18 +125,11 @@ function testCommand(): Command {
     );
 }
 
-async function sendTestMessage(url: string, secret: string): Promise<WebhookResponse> {
-  const id = uuid7();
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
-  const signed = signatureHeaders([secret], id, Date.now(), body);
+async function sendTest(url: string, secret: string): Promise<WebhookResponse> {
   // Loaded here and not above, because the other commands do not need an HTTP client and should start fast.
   const { WebhookSender } = await import('../webhooks/sender.ts');
   const sender = new WebhookSender(readWebhookConfig(process.env));
-  const answer = await sender.post(
-    url,
-    { 'content-type': 'application/json', 'user-agent': 'Tankwatch', ...signed },
-    body,
-  );
+  const answer = await sendTestMessage(sender, url, secret);
   await sender.close();
   return answer;
 }
@@ -214,7 +206,7 @@ function replayCommand(): Command {
     .requiredOption('--since <time>', 'such as 2026-01-01T00:00:00Z', parseTime)
     .action(async (reference: string, options: Options & { since: string }) => {
       const { id, result: events } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
-        replayEvents(tx, no, options.since),
+        replayEvents(tx, no, { since: options.since }),
       );
       printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);
     });

@@ -62,6 +62,8 @@ export interface ManageConfig {
   databaseUrl: string;
   /** Null: /manage/v1 shows no passwords of devices. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** As for the worker, so that nobody adds an endpoint to which it would not send. */
+  webhooks: WebhookConfig;
 }
 
 export interface WorkerConfig {
@@ -203,6 +205,7 @@ function manageSettings(setting: SettingReader): ManageConfig {
   return {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
     deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
+    webhooks: webhookSettings(setting),
   };
 }
 

@@ -29,11 +29,14 @@ export async function createEndpoint(
   organizationNo: number,
   endpoint: NewEndpoint,
   secretsKey: string,
+  { isDryRun = false }: { isDryRun?: boolean } = {},
 ): Promise<IssuedSecret> {
   await lockOrganization(tx, organizationNo);
   const issued = { id: uuid7(), secret: makeSecret() };
+  // A dry run, which the caller rolls back, uses no number of the sequence.
   await tx.query(
-    'insert into webhook_endpoints (id, organization_no, url, types, secret) values ($1, $2, $3, $4, $5)',
+    `insert into webhook_endpoints (${isDryRun ? 'no, ' : ''}id, organization_no, url, types, secret)
+     ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5)`,
     [
       issued.id,
       organizationNo,
@@ -78,13 +81,8 @@ export async function rotateSecret(
 ): Promise<string> {
   const { rows } = await tx.query<{ id: string }>('select id from webhook_endpoints where no = $1', [endpointNo]);
   const secret = makeSecret();
-  await tx.query(
-    `update webhook_endpoints set secret = $2,
-       previous_secret = case when $3 > 0 then secret end,
-       previous_secret_until = case when $3 > 0 then now() + make_interval(hours => $3) end
-     where no = $1`,
-    [endpointNo, sealSecret(secretsKey, secret, secretContext(onlyRow(rows).id)), overlapHours],
-  );
+  const sealed = sealSecret(secretsKey, secret, secretContext(onlyRow(rows).id));
+  await tx.query('select rotate_webhook_secret($1, $2, $3)', [endpointNo, sealed, overlapHours]);
   return secret;
 }
 
@@ -193,11 +191,15 @@ export async function listDeliveries(db: Db, endpointNo: number, limit: number):
 }
 
 /**
- * Sends all events since a time again, of the types that the endpoint subscribed to, including those already delivered, and
- * the retractions of events that it was told of. The ids stay the same, so a receiver can ignore those it has. Returns the
- * number of messages.
+ * Sends events again, of the types that the endpoint subscribed to, including those already delivered, and the retractions of
+ * events that it was told of. The ids stay the same, so a receiver can ignore those it has. Returns the number of messages.
  */
-export async function replayEvents(tx: Tx, endpointNo: number, since: string): Promise<number> {
+export async function replayEvents(
+  tx: Tx,
+  endpointNo: number,
+  which: { since: string } | { eventIds: readonly string[] },
+  { isDryRun = false, limit = null }: { isDryRun?: boolean; limit?: number | null } = {},
+): Promise<number> {
   // Locked before its deliveries, as by a failed attempt that disables it.
   const { rows: endpoints } = await tx.query<{ is_disabled: boolean }>(
     'select disabled_at is not null as is_disabled from webhook_endpoints where no = $1 for no key update',
@@ -205,17 +207,21 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
   );
   if (endpoints[0]?.is_disabled)
     throw new UserError('this webhook is disabled; enable it first with: tankwatch webhooks enable');
-  const { rowCount } = await tx.query(
-    `insert into webhook_deliveries as d (endpoint_no, event_no)
-     select w.no, e.no from webhook_endpoints w
+  const [condition, value] =
+    'since' in which ? ['e.occurred_at >= $2', which.since] : ['e.id = any ($2::uuid[])', which.eventIds];
+  const events = `select w.no, e.no from webhook_endpoints w
      join events e on e.organization_no = w.organization_no and (w.types = '{}' or e.type = any (w.types))
-     where w.no = $1 and e.occurred_at >= $2 and (e.retracted_at is null or exists (
+     where w.no = $1 and ${condition} and (e.retracted_at is null or exists (
        select from webhook_deliveries told where told.endpoint_no = w.no and told.event_no = e.no and told.attempts <> '[]'
      ))
-     order by e.no
-     on conflict (endpoint_no, event_no) do update
-     set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
-    [endpointNo, since],
+     order by e.no limit $3`;
+  const { rowCount } = await tx.query(
+    isDryRun
+      ? events
+      : `insert into webhook_deliveries as d (endpoint_no, event_no) ${events}
+         on conflict (endpoint_no, event_no) do update
+         set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
+    [endpointNo, value, limit],
   );
   return rowCount ?? 0;
 }

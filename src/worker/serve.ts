@@ -118,6 +118,8 @@ export async function serveWorker(
           mails,
           reminderDays,
           retention,
+          sender,
+          secretsKeys,
           onNotified: () => dispatcher.startDueDeliveries(),
         }),
         concurrency: NOTIFICATION_CONCURRENCY,

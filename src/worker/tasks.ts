@@ -15,6 +15,8 @@ import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import { followWeather } from '../weather/learn_weather.ts';
 import { deleteOldForecasts } from '../weather/store_temperatures.ts';
+import type { WebhookSender } from '../webhooks/sender.ts';
+import { testEndpoint } from '../webhooks/test_message.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
@@ -32,12 +34,23 @@ export interface TaskContext {
   mails: boolean;
   reminderDays: number;
   retention: RetentionConfig;
+  sender: WebhookSender;
+  /** Decrypts the secrets of endpoints. */
+  secretsKeys: readonly string[];
   /** Called when new deliveries may exist. */
   onNotified: () => void;
 }
 
 /** The tasks that need only the database, by task name. */
-export function notificationTasks({ pool, mails, reminderDays, retention, onNotified }: TaskContext): TaskList {
+export function notificationTasks({
+  pool,
+  mails,
+  reminderDays,
+  retention,
+  sender,
+  secretsKeys,
+  onNotified,
+}: TaskContext): TaskList {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
@@ -47,6 +60,7 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
       await notifyRetractions(pool, numbersOf(payload, 'event_nos'), { mails });
       onNotified();
     },
+    test_webhook: (payload) => testEndpoint(pool, sender, secretsKeys, numberOf(payload, 'endpoint_no')),
     maintain_tables: () => maintainTables(pool),
     pack_telemetry: async (_payload, { logger, abortSignal }) => {
       const { packed, left } = await packMonths(pool, BACKGROUND_BUDGET, { signal: abortSignal });

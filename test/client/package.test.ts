@@ -72,6 +72,12 @@ describe('the types', () => {
       '/manage/v1/tanks/{id}/mute': manage.tanks.mute,
       '/manage/v1/contacts': manage.contacts.create,
       '/manage/v1/contacts/{id}': manage.contacts.update,
+      '/manage/v1/webhooks': manage.webhooks.create,
+      '/manage/v1/webhooks/{id}': manage.webhooks.update,
+      '/manage/v1/webhooks/{id}/rotate_secret': manage.webhooks.rotateSecret,
+      '/manage/v1/webhooks/{id}/test': manage.webhooks.test,
+      '/manage/v1/webhooks/{id}/replay': manage.webhooks.replay,
+      '/manage/v1/webhooks/{id}/deliveries': manage.webhooks.deliveries,
       '/manage/v1/audit': manage.audit,
     };
     // The CSV file is for spreadsheets, and browsers read the stream with EventSource.

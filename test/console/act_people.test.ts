@@ -22,7 +22,7 @@ test('an administrator gives a role, takes it back, and cannot change the own on
   });
   await ana.page.getByLabel('Pedro is dispatcher').click();
   await ana.page.getByText('Pedro is now viewer, dispatcher.').waitFor();
-  await pedro.page.reload();
+  // The service knows it within a second, and the page that is open within 15.
   await pedro.page.getByRole('button', { name: 'Handle Bakery' }).waitFor();
   await ana.page.getByRole('button', { name: 'Undo' }).click();
   await ana.page.getByText('Pedro is now viewer.').waitFor();

@@ -59,8 +59,8 @@ test('a threshold shows its alerts before it is saved, and the other person deci
   expect(await storedThreshold()).toBe(25);
   await ana.page.getByRole('button', { name: 'Mine' }).click();
   await expect.poll(storedThreshold).toBe(5);
-  await field(pedro.page).fill('101');
-  await pedro.page.getByText('A number from 0 to 100.').waitFor();
+  await field(pedro.page).fill('12.5');
+  await pedro.page.getByText('A whole number from 0 to 100.').waitFor();
 });
 
 test('a viewer has no form', async ({ browser, database, acting, fleet }) => {

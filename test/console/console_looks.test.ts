@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { scoreOrganization, storeScore } from '../../src/fleet/score_organization.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
+import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow, overlaps } from './barriers.ts';
 import { givenHerd } from './console_fleet.ts';
-import { openConsole, openSignedIn, test } from './console_test.ts';
+import { openConsole, openSignedIn } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
 
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
@@ -87,22 +88,25 @@ async function checkPage(page: Page, name: string): Promise<string[]> {
 
 // The checker is injected as a script, which the policy of the console forbids.
 const LOOK = { viewport: DESK, bypassCSP: true, colorScheme: 'light' as const };
+/** Sees every form. */
+const KIM = { name: 'Kim', roles: ['administrator', 'dispatcher', 'technician'] as const };
 
 test('no page has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
   browser,
-  api,
+  acting,
   fleet,
   database,
 }) => {
   const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
   const score = await scoreOrganization(database.operator, selection, Date.now());
   await storeScore(database.operator, fleet.organizationNo, score);
-  const { page: first } = await openConsole(browser, api, LOOK);
+  const { page: first } = await openConsole(browser, acting, LOOK);
   await first.locator('form').waitFor();
   const found = await checkPage(first, 'sign-in');
   await first.context().close();
 
-  const { page } = await openSignedIn(browser, api, { key: fleet.key, ...LOOK });
+  const { organizationNo } = fleet;
+  const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
   const pages: [string, string][] = [
     ['', '.today table'],
     ['fleet', 'table.fleet tr[data-tank]'],
@@ -112,7 +116,13 @@ test('no page has a serious barrier or scrolls sideways, light and dark, in both
     ['customers', '.customers tbody tr'],
     [`customers/${fleet.maria.id}`, '.refills tbody tr'],
     ['events?since=30d', '.event-table'],
-    ['settings', '.command'],
+    ['settings', '.settings h2'],
+    ['people', '.people-list li'],
+    ['mails', '.mails form'],
+    ['webhooks', '.webhooks form'],
+    ['audit', '.settings .meta'],
+    ['commission', '.step input'],
+    [`commission/${fleet.garage.id}`, '.step input'],
     ['score', '.score'],
     ['nowhere', 'main > .notice'],
   ];
@@ -122,7 +132,7 @@ test('no page has a serious barrier or scrolls sideways, light and dark, in both
   }
   await page.context().close();
 
-  const { page: owner } = await openSignedIn(browser, api, { key: fleet.narrowedKey, ...LOOK });
+  const { page: owner } = await openSignedIn(browser, acting, { key: fleet.narrowedKey, ...LOOK });
   await owner.locator('.owner-tank').waitFor();
   found.push(...(await checkPage(owner, 'owner')));
   await goTo(owner, `tanks/${fleet.house.id}`, 'figure.chart canvas');
@@ -133,11 +143,12 @@ test('no page has a serious barrier or scrolls sideways, light and dark, in both
 
 test('no state of the worst moment has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
   browser,
-  api,
+  acting,
   database,
 }) => {
   const day = await givenWorstDay(database);
-  const { page } = await openSignedIn(browser, api, { key: day.key, ...LOOK });
+  const { organizationNo } = day;
+  const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
   const found: string[] = [];
   const states: [string, string, string][] = [
     ['a leak on the day', '', '.today table'],
@@ -151,6 +162,10 @@ test('no state of the worst moment has a serious barrier or scrolls sideways, li
     await goTo(page, path, ready);
     found.push(...(await checkPage(page, name)));
   }
+  await goTo(page, `tanks/${day.idOf('low')}`, '.act-grid');
+  await page.locator('.no-print > .button.primary').click();
+  await page.locator('form.handle').waitFor();
+  found.push(...(await checkPage(page, 'the form to handle a low tank')));
   const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
   await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
   await page.goto('/console/');
@@ -167,7 +182,7 @@ test('no state of the worst moment has a serious barrier or scrolls sideways, li
   found.push(...(await checkPage(page, 'an ended session')));
   await page.context().close();
 
-  const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn, ...LOOK });
+  const { page: owner } = await openSignedIn(browser, acting, { key: day.ofAnn, ...LOOK });
   await owner.locator('.safety').first().waitFor();
   found.push(...(await checkPage(owner, 'the owner of a leaking tank')));
   await goTo(owner, `tanks/${day.idOf('leak')}`, 'figure.chart canvas');

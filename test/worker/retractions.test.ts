@@ -119,7 +119,9 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   await withdraw(database, unsent);
   await untilNoJobIsDue(database);
   await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
-  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, event.occurredAt))).toBe(1);
+  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: event.occurredAt }))).toBe(
+    1,
+  );
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
   expect(idsOf(endpoint.receiver.received).at(-1)).toBe(second?.headers['webhook-id']);
 });

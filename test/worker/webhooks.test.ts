@@ -191,13 +191,17 @@ test('retracted events are not sent; events while an endpoint is disabled are se
   expect(endpoint.receiver.received.length).toBe(1);
 
   await expect(
-    transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, missed.occurredAt)),
+    transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: missed.occurredAt })),
   ).rejects.toThrow('webhooks enable');
   await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
-  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, missed.occurredAt))).toBe(1);
+  expect(
+    await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: missed.occurredAt })),
+  ).toBe(1);
   await expect.poll(() => idsOf(endpoint.receiver.received).at(-1), soon).toBe(missedId);
   // A replay of all events keeps their ids.
-  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, early.occurredAt))).toBe(2);
+  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: early.occurredAt }))).toBe(
+    2,
+  );
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
   expect(new Set(idsOf(endpoint.receiver.received)).size).toBe(2);
 
@@ -221,7 +225,7 @@ test('a replay requested during an attempt is not lost', async ({ database }) =>
   const event = lowFillOf(fleet);
   const [id] = await record(database, event);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
-  await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, event.occurredAt));
+  await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: event.occurredAt }));
   await expect.poll(() => idsOf(endpoint.receiver.received), soon).toEqual([id, id]);
   await expect
     .poll(async () => (await deliveries(database, endpoint.no))[0], soon)

@@ -1,4 +1,8 @@
-import type { CallOptions, Transport, Write } from './transport.ts';
+import type {
+  CallOptions,
+  Transport,
+  Write,
+} from './transport.ts';
 import type {
   Acknowledgements,
   AuditLog,
@@ -37,17 +41,21 @@ import type {
   NewMute,
   NewNote,
   NewPin,
+  NewReplay,
   NewRound,
   NewStop,
   NewTank,
   NewTruck,
+  NewWebhook,
   Note,
   NotePatch,
   Notes,
+  Replay,
   Round,
   RoundPatch,
   RoundProposal,
   RoundRequest,
+  SecretRotation,
   StopOutcome,
   TankLine,
   TankOfOwner,
@@ -55,6 +63,11 @@ import type {
   Truck,
   TruckPatch,
   Trucks,
+  Webhook,
+  WebhookDeliveries,
+  WebhookPatch,
+  WebhookWithSecret,
+  Webhooks,
 } from './types.ts';
 
 /** How a change is made. */
@@ -65,6 +78,12 @@ export interface ChangeOptions extends CallOptions {
   idempotencyKey?: string | undefined;
   /** Only check, and return what would be. */
   dryRun?: boolean | undefined;
+}
+
+/** Of a list whose entries have numbers. */
+export interface PageParameters {
+  size?: number | undefined;
+  before?: number | undefined;
 }
 
 /** The answer to many lines. Lines with errors are refused, and the others are stored. */
@@ -243,11 +262,31 @@ export class Manage {
       this.#write('DELETE', `/contacts/${part(id)}`, undefined, options),
   };
 
+  readonly webhooks = {
+    /** All webhooks, newest first, without their secrets. */
+    list: (options?: CallOptions): Promise<Webhooks> => this.#transport.get('list', `${ROOT}/webhooks`, {}, options),
+    /** The answer has the secret, which is not shown again. */
+    create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
+      this.#write('POST', '/webhooks', webhook, options),
+    update: (id: string, patch: WebhookPatch, options: ChangeOptions & { ifMatch: string }): Promise<Webhook> =>
+      this.#write('PATCH', `/webhooks/${part(id)}`, patch, options),
+    /** Messages are signed with both secrets during the overlap. */
+    rotateSecret: (id: string, rotation: SecretRotation = {}, options?: ChangeOptions): Promise<WebhookWithSecret> =>
+      this.#write('POST', `/webhooks/${part(id)}/rotate_secret`, rotation, options),
+    /** Sends a test message within seconds. Its result is then in `last_test`. */
+    test: (id: string, options?: ChangeOptions): Promise<Webhook> =>
+      this.#write('POST', `/webhooks/${part(id)}/test`, {}, options),
+    /** Sends events again, with the same IDs. */
+    replay: (id: string, events: NewReplay, options?: ChangeOptions): Promise<Replay> =>
+      this.#write('POST', `/webhooks/${part(id)}/replay`, events, options),
+    /** The newest events first. `before`: the `number` of the last entry of the page before. */
+    deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
+      this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+  };
+
   /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
-  readonly audit = (
-    parameters: { size?: number | undefined; before?: number | undefined } = {},
-    options?: CallOptions,
-  ): Promise<AuditLog> => this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
+  readonly audit = (parameters: PageParameters = {}, options?: CallOptions): Promise<AuditLog> =>
+    this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
     /** The password of a device. */

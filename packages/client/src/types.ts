@@ -2396,6 +2396,158 @@ export interface ContactPatch {
   roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
 }
 
+export interface WebhookWithSecret {
+  /** ID of the webhook. */
+  id: string;
+  object: 'webhook';
+  /** Where events are sent: https, at a public address. */
+  url: string;
+  /** The types of events that are sent. Empty: all, also those of later releases. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  /** Whether events are sent. */
+  enabled: boolean;
+  /** When it was disabled. Read-only. */
+  disabled_at: string | null;
+  /** Why: somebody did it, the receiver answered 410, or it failed for days. Read-only. */
+  disabled_because: 'operator' | 'gone' | 'failing' | null;
+  /** The first failure since the last success. Read-only. */
+  failing_since: string | null;
+  /** Until when messages are also signed with the previous secret. Read-only. */
+  previous_secret_until: string | null;
+  /** The result of the last test message. Null: none was sent. Read-only. */
+  last_test: {
+    /** When. */
+    at: string;
+    /** Of the response. Null: none came. */
+    status: number | null;
+    /** How long it took. */
+    duration_ms: number;
+    /** Why no response came. */
+    error: string | null;
+  } | null;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+  /** Verifies the signatures of messages. It is shown only here. Null in a dry run. */
+  secret: string | null;
+}
+
+export interface NewWebhook {
+  /** Where events are sent: https, at a public address. */
+  url: string;
+  /** The types of events that are sent. Empty: all, also those of later releases. */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+}
+
+export interface Webhooks {
+  object: 'list';
+  data: Webhook[];
+}
+
+export interface Webhook {
+  /** ID of the webhook. */
+  id: string;
+  object: 'webhook';
+  /** Where events are sent: https, at a public address. */
+  url: string;
+  /** The types of events that are sent. Empty: all, also those of later releases. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  /** Whether events are sent. */
+  enabled: boolean;
+  /** When it was disabled. Read-only. */
+  disabled_at: string | null;
+  /** Why: somebody did it, the receiver answered 410, or it failed for days. Read-only. */
+  disabled_because: 'operator' | 'gone' | 'failing' | null;
+  /** The first failure since the last success. Read-only. */
+  failing_since: string | null;
+  /** Until when messages are also signed with the previous secret. Read-only. */
+  previous_secret_until: string | null;
+  /** The result of the last test message. Null: none was sent. Read-only. */
+  last_test: {
+    /** When. */
+    at: string;
+    /** Of the response. Null: none came. */
+    status: number | null;
+    /** How long it took. */
+    duration_ms: number;
+    /** Why no response came. */
+    error: string | null;
+  } | null;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface WebhookPatch {
+  /** Where events are sent: https, at a public address. */
+  url?: string;
+  /** The types of events that are sent. Empty: all, also those of later releases. */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  /** Whether events are sent. */
+  enabled?: boolean;
+}
+
+export interface SecretRotation {
+  /** How long messages are still signed with the old secret, in hours: 0 to 168; 24 if missing. */
+  overlap_hours?: number;
+}
+
+export interface WebhookTest {
+
+}
+
+export interface Replay {
+  object: 'replay';
+  /** How many events are sent again. */
+  events: number;
+}
+
+export interface NewReplay {
+  /** Events that happened at this time or later. */
+  since?: string;
+  /** IDs of at most 100 events. */
+  event_ids?: string[];
+}
+
+export interface WebhookDeliveries {
+  object: 'list';
+  data: WebhookDelivery[];
+  has_more: boolean;
+}
+
+export interface WebhookDelivery {
+  /** Send the last one as `before` to get older deliveries. */
+  number: number;
+  object: 'delivery';
+  /** ID of the event. */
+  event_id: string;
+  /** Type of the event. */
+  type: string;
+  /** When the event happened. */
+  occurred_at: string;
+  /** ID of the tank. */
+  tank_id: string;
+  /** What became of it. */
+  status: 'pending' | 'delivered' | 'failed' | 'canceled';
+  /** How often it was sent. */
+  attempts: number;
+  /** The last attempt. Null: there was none. */
+  last_attempt: {
+    /** When. */
+    at: string;
+    /** Of the response. Null: none came. */
+    status: number | null;
+    /** How long it took. */
+    duration_ms: number;
+    /** Why no response came. */
+    error: string | null;
+  } | null;
+  /** When it is sent again. Null: it is not. */
+  next_attempt_at: string | null;
+}
+
 export interface AuditLog {
   object: 'list';
   data: AuditEntry[];

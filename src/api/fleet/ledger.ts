@@ -10,9 +10,8 @@ import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableNumber, NullableString, Time } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString, Time } from '../schemas.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
-import { Nullable } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };

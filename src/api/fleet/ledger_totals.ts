@@ -8,10 +8,9 @@ import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { NullableNumber, NullableString } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString } from '../schemas.ts';
 import { oneOf } from './filters.ts';
 import { monthParameter, monthStartMs, nextMonth } from './ledger.ts';
-import { Nullable } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };

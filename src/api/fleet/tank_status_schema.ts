@@ -1,12 +1,9 @@
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { CannotBeTold } from '../../evaluation/pure/dips/dip_state.ts';
 import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
-
-export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
-  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
   Nullable(

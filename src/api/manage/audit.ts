@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { type AuditEntry, readAuditPage } from '../../catalog/audit_log.ts';
-import { integer, type Parameter } from '../parameters.ts';
 import { NullableString, Time } from '../schemas.ts';
 import type { ManageOperation } from './operation.ts';
+import { before, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const MAX_SIZE = 200;
-const DEFAULT_SIZE = 50;
 
 const Entry = Type.Object(
   {
@@ -38,19 +36,6 @@ const EXAMPLE: Static<typeof Entry> = {
   request_id: 'req-8f14e45f',
 };
 
-const size: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: DEFAULT_SIZE }),
-  description: 'Maximum number of entries.',
-  parse: integer(1, MAX_SIZE),
-};
-const before: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1 }),
-  description: 'Return only entries before this number.',
-  parse: integer(1, Number.MAX_SAFE_INTEGER),
-};
-
-const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
-
 export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
   {
     kind: 'read',
@@ -62,14 +47,14 @@ export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
     description: 'Returns the audit log, newest first: who changed which fields of which object, without the values.',
     tag: 'manage audit',
     who: ['key', 'administrator'],
-    parameters: { size, before },
+    parameters: { size: pageSize, before },
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(Entry), has_more: Type.Boolean() },
       { title: 'AuditLog', ...closed },
     ),
     example: { object: 'list', data: [EXAMPLE], has_more: true },
     async read({ db, organizationNo, parameters }) {
-      const wanted = numberOf(parameters['size']) ?? DEFAULT_SIZE;
+      const wanted = numberOf(parameters['size']) ?? PAGE_SIZE;
       const beforeNo = numberOf(parameters['before']) ?? null;
       const rows: AuditEntry[] = await readAuditPage(db, organizationNo, { size: wanted + 1, beforeNo });
       return { status: 200, body: { object: 'list', data: rows.slice(0, wanted), has_more: rows.length > wanted } };

@@ -125,7 +125,13 @@ function checkPeople(callerRoles: readonly string[], ...roles: readonly (readonl
 const idOfContact = { id: 'ID of the contact.' };
 const common = { tag: 'manage contacts', who: WHO, item: Contact, example: EXAMPLE } as const;
 // The line of the catalog, because the organization is locked: its last administrator is counted.
-const writing = { ...common, kind: 'write', line: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = {
+  ...common,
+  kind: 'write',
+  line: 'catalog',
+  locksFirst: true,
+  parameters: { dry_run: dryRun },
+} as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   {

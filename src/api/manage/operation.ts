@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
+import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
@@ -44,6 +45,11 @@ export interface ManageWrite extends CommonOperation {
   statuses: readonly (200 | 201 | 202 | 204)[];
   /** Changes of the catalog wait for each other, and for imports. Others do not wait for them. */
   line: 'catalog' | 'other';
+  /**
+   * Locks the organization before the caller: two people who change each other would wait in a circle, each locked as the caller
+   * of the own change.
+   */
+  locksFirst?: boolean;
   /** Null: a request without a body. */
   body: TObject | null;
   /** The largest body, if it is more than usual. */
@@ -52,6 +58,8 @@ export interface ManageWrite extends CommonOperation {
   storesNothing?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
+  /** What takes time and needs no database, before the transaction. The body is not checked yet. Throws 422. */
+  prepare?(request: { body: WriteRequest['body']; webhooks: WebhookConfig }): Promise<void>;
   handle(request: WriteRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
@@ -100,6 +108,8 @@ export interface WriteRequest<Parameters = unknown> {
   deviceSecrets: DeviceSecretsConfig | null;
   /** Sign the links of drivers, which begin with this address. Null: this api signs no links. */
   links: (LinkSecretsConfig & { publicUrl: string }) | null;
+  /** Encrypts secrets in the database. */
+  secretsKey: string;
 }
 
 export interface ManageResponse {

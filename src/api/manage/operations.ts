@@ -16,6 +16,7 @@ import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
 import { TRANSPORT_OPERATIONS } from './transport.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */
 export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
@@ -35,5 +36,6 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Field } from '../../catalog/fields.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import type { Parameter } from '../parameters.ts';
+import { integer, type Parameter } from '../parameters.ts';
 
 /** A parameter that is true or false. */
 export const flag = (description: string): Parameter<boolean> => ({
@@ -14,6 +14,21 @@ export const flag = (description: string): Parameter<boolean> => ({
 });
 
 export const dryRun = flag('Make all checks, answer as if the change was made, and change nothing.');
+
+/** Of lists whose entries have numbers, newest first. */
+export const PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+export const pageSize: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE }),
+  description: 'Maximum number of entries.',
+  parse: integer(1, MAX_PAGE_SIZE),
+};
+export const before: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1 }),
+  description: 'Return only entries before this number.',
+  parse: integer(1, Number.MAX_SAFE_INTEGER),
+};
+export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
 
 /** A key in a path, checked as the same field in a body. Throws 422. */
 export function pathField(name: string, field: Field<string | null>, text = ''): string {

@@ -8,6 +8,7 @@ import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
+import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
 import { findBodyErrors, parseJsonObject } from './body.ts';
@@ -49,6 +50,8 @@ interface ManageOptions {
   deviceSecrets: DeviceSecretsConfig | null;
   /** Null: there are no links of drivers. */
   links: LinkSecretsConfig | null;
+  /** Where webhooks may be sent. */
+  webhooks: WebhookConfig;
 }
 
 type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>;
@@ -115,7 +118,7 @@ async function answerRead(
  * the operation finds out under its lock. Everything is one transaction: the key, the change, its audit and the answer.
  */
 async function answerWrite(
-  { transactions, secretsKeys, deviceSecrets, links, publicUrl }: ManageOptions,
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
@@ -132,17 +135,19 @@ async function answerWrite(
   const idempotencyKey = isDryRun
     ? undefined
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
+  await operation.prepare?.({ body, webhooks });
   const begin = { sender, organizationNo, line: operation.line };
   const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
-  const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
+  const how = { isDryRun, locksFirst: operation.locksFirst === true };
+  const answer = await transactions.write(begin, credential, how, async (tx, manager): Promise<Answer> => {
     checkRoles(operation.who, manager.roles);
     const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
     const parameters = readParameters(operation.parameters, request.query.given, undefined);
     const errors = operation.body === null ? [] : findBodyErrors(operation.body, body, { isPatch });
     if (errors.length > 0) throw invalidParameters(errors);
-    if (operation.line === 'catalog') await lockOrganization(tx, organizationNo);
+    if (operation.line === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
     const response = await operation.handle({
       tx,
       organizationNo,
@@ -155,6 +160,7 @@ async function answerWrite(
       callerRoles: manager.roles,
       deviceSecrets,
       links: links && { ...links, publicUrl },
+      secretsKey: secretsKeys[0] ?? '',
     });
     const made = answerOf(response);
     if (idempotencyKey !== undefined) await storeAnswer(tx, manager, idempotencyKey, made, response.about, secretsKeys);

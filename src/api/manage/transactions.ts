@@ -1,4 +1,5 @@
 import { DatabaseError, type Pool } from 'pg';
+import { lockOrganization } from '../../catalog/organizations.ts';
 import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
 import { DatabaseUnavailable, isOfServer } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
@@ -93,13 +94,14 @@ export class ManageTransactions {
   write<T>(
     turn: ManageTurn,
     { key, requestId, isOwner }: Credential,
-    { isDryRun, isBulk = false }: { isDryRun: boolean; isBulk?: boolean },
+    { isDryRun, isBulk = false, locksFirst = false }: { isDryRun: boolean; isBulk?: boolean; locksFirst?: boolean },
     work: (tx: Tx, manager: Manager) => Promise<T>,
   ): Promise<T> {
     const run = isDryRun ? rolledBack : transaction;
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inTurn(turn, () =>
       run(this.#pool, async (tx) => {
+        if (locksFirst) await lockOrganization(tx, turn.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;
           caller: string;

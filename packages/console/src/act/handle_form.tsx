@@ -126,7 +126,7 @@ export function HandleForm({ status, onDone }: HandleFormProps) {
           )}
         </Field>
         <p className="meta">
-          {texts.stops}{' '}
+          {texts.stops} {isLoss ? texts.keepsWarning : chosen.includes('low') && texts.customerReads}{' '}
           {isLoss
             ? texts.returnsLoss
             : chosen.includes('low') && level !== null

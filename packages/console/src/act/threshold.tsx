@@ -13,8 +13,8 @@ const FIELD = 'min_fill_alert_percentage';
 
 /** Null: not a percentage. */
 function percentageIn(text: string): number | null {
-  const value = Number(text.trim().replace(',', '.'));
-  return text.trim() !== '' && value >= 0 && value <= 100 ? value : null;
+  const value = Number(text.trim());
+  return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
 }
 
 /** The threshold of a tank, with the alerts that it would have raised before it is saved. */
@@ -80,7 +80,7 @@ export function Threshold({ status }: { status: TankStatus }) {
                 {...attributes}
                 className="short"
                 type="text"
-                inputMode="decimal"
+                inputMode="numeric"
                 value={typed ?? String(stored)}
                 onChange={({ target }) => setTyped(target.value)}
               />

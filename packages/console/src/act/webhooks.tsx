@@ -52,7 +52,8 @@ export function WebhooksPage({ session }: { session: Session }) {
   );
 }
 
-const isHttps = (text: string): boolean => URL.parse(text.trim())?.protocol === 'https:';
+/** The service decides whether it can send there. */
+const isUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '');
 
 function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
   const { language } = usePreferences();
@@ -71,7 +72,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (!isHttps(url)) return;
+    if (!isUrl(url)) return;
     const label = texts.label(hostOf(url.trim()));
     change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
   };
@@ -82,7 +83,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
         <fieldset disabled={change.isBusy}>
           <Field
             label={texts.url}
-            problem={isTried && !isHttps(url) ? texts.notHttps : fieldProblem(change.state, 'url') && texts.badUrl}
+            problem={isTried && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
           >
             {(attributes) => (
               <input

@@ -28,7 +28,9 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
       <section className="leak" aria-labelledby="leak">
         <h2 id="leak">
           <StatusMark status="losing" />
-          {since === null ? leak.owner.title : leak.title(format.recent(since, nowMs))}
+          <span className="leak-title">
+            {since === null ? leak.owner.title : leak.title(format.recent(since, nowMs))}
+          </span>
           {since !== null && <span className="meta">{format.ago(nowMs - Date.parse(since))}</span>}
         </h2>
         <dl className="figures leak-figures">

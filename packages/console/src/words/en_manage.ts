@@ -50,7 +50,7 @@ export const enManage = {
     add: 'Add a webhook',
     send: 'Add the webhook',
     url: 'Address (https)',
-    notHttps: 'Write an address that begins with https://.',
+    noUrl: 'Write an address that begins with https://.',
     badUrl: 'Messages cannot be sent to this address: it must be public and use https.',
     types: 'Events',
     allTypes: 'all, also of later releases',

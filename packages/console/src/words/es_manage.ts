@@ -52,7 +52,7 @@ export const esManage: ManageWords = {
     add: 'Agregar un webhook',
     send: 'Agregar el webhook',
     url: 'Dirección (https)',
-    notHttps: 'Escriba una dirección que empiece con https://.',
+    noUrl: 'Escriba una dirección que empiece con https://.',
     badUrl: 'No se pueden enviar mensajes a esta dirección: tiene que ser pública y usar https.',
     types: 'Eventos',
     allTypes: 'todos, también los de versiones futuras',

@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core';
+import type { PictureFleet } from './screenshot_fleets.ts';
+import { ALL_PAIRS, FOUR } from './screenshot_looks.ts';
+import type { View, Visit } from './screenshot_views.ts';
+
+const view = (name: string, path: string, ready: string, more: Partial<View> = {}): View => ({
+  name,
+  path,
+  ready,
+  looks: FOUR,
+  ...more,
+});
+
+/** Changes something as the person of the page. What was changed for the other language before stays. */
+const send = (page: Page, method: 'POST' | 'PUT', path: string, body: object): Promise<unknown> =>
+  page.evaluate(
+    async ([how, where, json]) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+      await fetch(`/manage/v1/${where}`, { method: how === 'PUT' ? 'PUT' : 'POST', headers, body: json });
+    },
+    [method, path, JSON.stringify(body)] as const,
+  );
+
+const read = async <T>(page: Page, path: string): Promise<T> =>
+  JSON.parse(await page.evaluate<string, string>(async (url) => (await fetch(url)).text(), path));
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** The second tank of a section: the first one has pictures of its own. */
+const secondIn = async (page: Page, section: string): Promise<string> => {
+  const list: { data: { tank: { id: string } }[] } = await read(page, `/fleet/v1/tanks?section=${section}&size=2`);
+  return list.data.at(-1)?.tank.id ?? '';
+};
+
+/** A handled tank, and one that is muted. */
+async function handleSome(page: Page): Promise<void> {
+  const low = await secondIn(page, 'low');
+  const comment = 'Pedro brings 200 gallons with truck 3 before 14:00.';
+  await send(page, 'POST', `tanks/${low}/acknowledgements`, {
+    conditions: ['low'],
+    until: inHours(6),
+    comment,
+    replaces: [],
+  });
+  const gauge = await secondIn(page, 'gauge');
+  await send(page, 'PUT', `tanks/${gauge}/mute`, { until: inHours(30), reason: 'New float is ordered.' });
+}
+
+async function writeNotes(page: Page, tankId: string): Promise<void> {
+  const notes: { data: unknown[] } = await read(page, `/manage/v1/tanks/${tankId}/notes`);
+  if (notes.data.length > 0) return;
+  await send(page, 'POST', `tanks/${tankId}/notes`, { text: 'Hose of 40 m needed.', prints: true });
+  await send(page, 'POST', `tanks/${tankId}/notes`, {
+    text: 'Gate code 4471. The dog barks, and is friendly: call ten minutes before.',
+    prints: true,
+  });
+}
+
+async function addAddresses(page: Page): Promise<void> {
+  const all = ['tank.rapid_loss', 'tank.low_fill', 'tank.device_silent', 'tank.gauge_unreliable'];
+  const contacts = [
+    { email: 'dispatch@greenmountaingas.example', name: 'Office', types: all, digest_at: '07:00' },
+    { email: 'night.shift@greenmountaingas.example', name: null, types: ['tank.rapid_loss'] },
+    { email: 'bookkeeping@greenmountaingas.example', name: 'Bookkeeping', types: ['tank.refilled'] },
+  ];
+  for (const contact of contacts) await send(page, 'POST', 'contacts', contact);
+}
+
+async function addWebhooks(page: Page): Promise<void> {
+  const { data }: { data: unknown[] } = await read(page, '/manage/v1/webhooks');
+  if (data.length > 0) return;
+  await send(page, 'POST', 'webhooks', { url: 'https://erp.greenmountaingas.example/tankwatch', types: [] });
+  const types = ['tank.low_fill', 'tank.rapid_loss'];
+  await send(page, 'POST', 'webhooks', { url: 'https://hooks.routes.example/7f21a0c4/events', types });
+}
+
+/** Fills a field by its place: labels differ by language. */
+const fill = (page: Page, field: string, text: string): Promise<void> => page.locator(field).first().fill(text);
+
+const UNANSWERED = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
+
+/** Where people change something. */
+const acts = ({ tankIds }: PictureFleet): View[] => [
+  view('act-today', '', '#handled tr[data-tank]', { looks: ALL_PAIRS, prepare: handleSome }),
+  view('act-handle', '', '#low tr[data-tank]', {
+    looks: ALL_PAIRS,
+    act: async (page) => {
+      await page.locator('#low .c-act button').nth(1).click();
+      await page.locator('.handle-row form').waitFor();
+    },
+  }),
+  view('act-handle-loss', `tanks/${tankIds.leak}`, '.button.primary', {
+    act: async (page) => {
+      await page.locator('main .button.primary').first().click();
+      await page.locator('form.handle input[type=radio]').last().check();
+      await page.locator('form.handle button[type=submit]').click();
+      await page.locator('.field-problem').first().waitFor();
+    },
+  }),
+  view('act-tank', `tanks/${tankIds.low}`, '.act-grid', {
+    looks: ALL_PAIRS,
+    prepare: (page) => writeNotes(page, tankIds.low ?? ''),
+    act: async (page) => {
+      await fill(page, '[aria-labelledby=threshold] input', '35');
+      await page.locator('.trial').waitFor();
+      await page.locator('[aria-labelledby=mute] button').click();
+    },
+  }),
+  view('act-tank-errors', `tanks/${tankIds.low}`, '.act-grid', {
+    act: async (page) => {
+      await fill(page, '[aria-labelledby=threshold] input', '135');
+      await page.locator('.notes button[type=submit]').click();
+      await page.locator('.note-list button').first().click();
+    },
+  }),
+  view('act-unknown', `tanks/${tankIds.fine}`, '.act-grid', {
+    prepare: (page) =>
+      page.route(UNANSWERED, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue())),
+    act: async (page) => {
+      await fill(page, '.notes textarea', 'Ring twice.');
+      await page.locator('.notes button[type=submit]').click();
+      await page.locator('.form-problem button').waitFor();
+    },
+  }),
+  view('act-left', `tanks/${tankIds.fine}`, '.left-change', {
+    act: async (page) => {
+      await page.unrouteAll();
+      await page.evaluate('sessionStorage.clear()');
+    },
+  }),
+  view('act-commission', 'commission', '.pick-list li', { looks: ALL_PAIRS }),
+  view('act-commission-device', `commission/${tankIds.new}`, '.step form', {
+    act: async (page) => {
+      await fill(page, '.step input[type=text]', 'LW:D0:70B3D57ED0000000:A84041000181C061');
+    },
+  }),
+  view('act-commission-taken', `commission/${tankIds.new}`, '.step form', {
+    act: async (page) => {
+      const { tank }: { tank: { assigned_device_id: string } } = await read(page, `/fleet/v1/tanks/${tankIds.fine}`);
+      await fill(page, '.step input[type=text]', tank.assigned_device_id);
+      await page.locator('.step button[type=submit]').click();
+      await page.locator('.step .notice').waitFor();
+    },
+  }),
+  view('act-commission-wait', `commission/${tankIds.new}?put=${Date.now() - 42_000}`, '.waiting'),
+  view('act-commission-dial', `commission/${tankIds.fine}?put=${Date.now() - 42_000}&step=dial`, '.step form', {
+    act: (page) => fill(page, '.step input[type=text]', '5'),
+  }),
+  view('act-people', 'people', '.people-list li', {
+    looks: ALL_PAIRS,
+    prepare: addAddresses,
+    act: async (page) => {
+      await fill(page, '[aria-labelledby=invite] input[type=email]', 'marta@gas');
+      await page.locator('[aria-labelledby=invite] button[type=submit]').click();
+    },
+  }),
+  view('act-mails', 'mails', '.mail-table tbody', { looks: ALL_PAIRS }),
+  view('act-mails-remove', 'mails', '.mail-table tbody', {
+    act: async (page) => {
+      await page.locator('.remove button').first().click();
+      await page.locator('.removal button[type=submit]').click();
+    },
+  }),
+  view('act-webhooks', 'webhooks', '.webhook', { looks: ALL_PAIRS, prepare: addWebhooks }),
+  view('act-webhook-secret', 'webhooks', '.webhook', {
+    act: async (page) => {
+      await page.locator('.webhook .button').nth(1).click();
+      await page.locator('.secret').waitFor();
+      await page.locator('.webhook [aria-expanded]').first().click();
+      await page.locator('form[aria-labelledby=new-webhook] input[type=radio]').last().check();
+      await page.locator('form[aria-labelledby=new-webhook] button[type=submit]').click();
+    },
+  }),
+  view('act-audit', 'audit', '.audit-table', { looks: ALL_PAIRS }),
+];
+
+export const ACTS: Visit = { fleet: 'worst', views: acts };

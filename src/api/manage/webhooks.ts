@@ -1,0 +1,357 @@
+import { type Static, Type } from 'typebox';
+import type { Db, Tx } from '../../db/pool.ts';
+import { ALL_EVENT_TYPES, type AnyEventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
+import type { WebhookConfig } from '../../settings/webhook_settings.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import {
+  createEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  replayEvents,
+  rotateSecret,
+} from '../../webhooks/endpoints.ts';
+import {
+  changeWebhook,
+  countEnabledWebhooks,
+  findWebhook,
+  listWebhooks,
+  MAX_ENABLED_WEBHOOKS,
+  readDeliveryPage,
+  type StoredWebhook,
+  type Webhook as WebhookObject,
+} from '../../webhooks/managed_webhooks.ts';
+import { findSendProblem } from '../../webhooks/sender.ts';
+import { parseCommonEraTime } from '../parameters.ts';
+import { Nullable, NullableString, NullableTime, Time } from '../schemas.ts';
+import { checkCondition, etagOf } from './conditions.ts';
+import type { ManageOperation, ManageResponse } from './operation.ts';
+import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+const MAX_REPLAYED_IDS = 100;
+const MAX_REPLAYED_EVENTS = 10_000;
+const OVERLAP_HOURS = { default: 24, max: 168 };
+
+const url = Type.String({ description: 'Where events are sent: https, at a public address.' });
+const types = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
+  maxItems: ALL_EVENT_TYPES.length,
+  description: 'The types of events that are sent. Empty: all, also those of later releases.',
+});
+const Attempt = (description: string) =>
+  Nullable(description, {
+    at: Time('When.'),
+    status: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the response. Null: none came.' }),
+    duration_ms: Type.Integer({ description: 'How long it took.' }),
+    error: NullableString('Why no response came.'),
+  });
+
+const fields = {
+  id: Type.String({ description: 'ID of the webhook.' }),
+  object: Type.Literal('webhook'),
+  url,
+  types,
+  enabled: Type.Boolean({ description: 'Whether events are sent.' }),
+  disabled_at: NullableTime('When it was disabled. Read-only.'),
+  disabled_because: Type.Unsafe<WebhookObject['disabled_because']>({
+    type: ['string', 'null'],
+    enum: ['operator', 'gone', 'failing', null],
+    description: 'Why: somebody did it, the receiver answered 410, or it failed for days. Read-only.',
+  }),
+  failing_since: NullableTime('The first failure since the last success. Read-only.'),
+  previous_secret_until: NullableTime('Until when messages are also signed with the previous secret. Read-only.'),
+  last_test: Attempt('The result of the last test message. Null: none was sent. Read-only.'),
+  created_at: Time('When it was created. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+};
+const Webhook = Type.Object(fields, { title: 'Webhook', ...closed });
+const secret = NullableString('Verifies the signatures of messages. It is shown only here. Null in a dry run.');
+const WebhookWithSecret = Type.Object({ ...fields, secret }, { title: 'WebhookWithSecret', ...closed });
+const EXAMPLE: Static<typeof Webhook> = {
+  id: '01989f38-2b6d-7e04-9a1c-4f7d0c3b8e21',
+  object: 'webhook',
+  url: 'https://erp.example.com/tankwatch',
+  types: ['tank.low_fill', 'tank.rapid_loss'],
+  enabled: true,
+  disabled_at: null,
+  disabled_because: null,
+  failing_since: null,
+  previous_secret_until: null,
+  last_test: { at: '2025-11-02T08:15:11.020Z', status: 200, duration_ms: 84, error: null },
+  created_at: '2025-11-02T08:14:09.514Z',
+  etag: '"mX4rT9vB2kQ7wL1zC6nH8d"',
+};
+const SECRET_EXAMPLE: Static<typeof WebhookWithSecret> = {
+  ...EXAMPLE,
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+};
+
+const Delivery = Type.Object(
+  {
+    number: Type.Integer({ description: 'Send the last one as `before` to get older deliveries.' }),
+    object: Type.Literal('delivery'),
+    event_id: Type.String({ description: 'ID of the event.' }),
+    type: Type.String({ description: 'Type of the event.' }),
+    occurred_at: Time('When the event happened.'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'What became of it.' }),
+    attempts: Type.Integer({ description: 'How often it was sent.' }),
+    last_attempt: Attempt('The last attempt. Null: there was none.'),
+    next_attempt_at: NullableTime('When it is sent again. Null: it is not.'),
+  },
+  { title: 'WebhookDelivery', ...closed },
+);
+const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
+  number: 90210,
+  object: 'delivery',
+  event_id: '5d1c9b7e-2f66-8a08-8f4e-01989f310c52',
+  type: 'tank.low_fill',
+  occurred_at: '2025-11-02T08:14:09.514Z',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  status: 'delivered',
+  attempts: 1,
+  last_attempt: { at: '2025-11-02T08:14:10.020Z', status: 200, duration_ms: 84, error: null },
+  next_attempt_at: null,
+};
+
+const withEtag = (webhook: WebhookObject): Static<typeof Webhook> => {
+  const { id, url: address, types: wanted, enabled } = webhook;
+  return { ...webhook, etag: etagOf([id, address, wanted, enabled]) };
+};
+
+async function existing(db: Db, organizationNo: number, { id = '' }: Readonly<Record<string, string>>) {
+  const found = await findWebhook(db, organizationNo, id);
+  if (found === undefined) throw notFound('webhook');
+  return found;
+}
+
+function answerOf({ no, object }: StoredWebhook, status: 200 | 201 | 202, more: object = {}): ManageResponse {
+  const body = withEtag(object);
+  return { status, body: { ...body, ...more }, etag: body.etag, about: { object: 'webhook', no } };
+}
+
+const chosenTypes = (given: unknown, kept: AnyEventType[]): AnyEventType[] =>
+  Array.isArray(given) ? ALL_EVENT_TYPES.filter((type) => given.includes(type)) : kept;
+
+/** Refuses what no attempt could ever reach, as the command does. A host name that cannot be resolved now may be there tomorrow. */
+async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webhooks: WebhookConfig): Promise<void> {
+  if (typeof given !== 'string') return;
+  const problem =
+    given.length > 2_000 ? { reason: 'the URL is too long', isCertain: true } : await findSendProblem(given, webhooks);
+  if (problem?.isCertain !== true) return;
+  const detail = `${problem.reason.charAt(0).toUpperCase()}${problem.reason.slice(1)}.`;
+  throw invalidParameters([{ param: 'url', code: 'invalid', detail }]);
+}
+
+async function refuseTooMany(tx: Tx, organizationNo: number): Promise<void> {
+  if ((await countEnabledWebhooks(tx, organizationNo)) >= MAX_ENABLED_WEBHOOKS)
+    throw conflict(`The organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already.`);
+}
+
+/** Which events are sent again. Throws 422. */
+function readReplayed(body: Readonly<Record<string, unknown>>): { since: string } | { eventIds: string[] } {
+  const { since, event_ids: ids } = body;
+  const refuse = (param: string, detail: string) => invalidParameters([{ param, code: 'invalid', detail }]);
+  if ((since === undefined) === (ids === undefined)) throw refuse('since', 'Give either since or event_ids.');
+  if (Array.isArray(ids)) {
+    const eventIds = ids.filter((id) => typeof id === 'string').filter(isUuid);
+    if (eventIds.length === ids.length && ids.length > 0) return { eventIds };
+    throw refuse('event_ids', `Must be 1 to ${MAX_REPLAYED_IDS} IDs of events.`);
+  }
+  const parsed = parseCommonEraTime(typeof since === 'string' ? since : '');
+  if (!('value' in parsed)) throw invalidParameters([{ param: 'since', ...parsed }]);
+  return { since: new Date(parsed.value.ms).toISOString() };
+}
+
+function readOverlapHours(given: unknown): number {
+  const { default: usual, max } = OVERLAP_HOURS;
+  if (given === undefined) return usual;
+  if (typeof given === 'number' && given >= 0 && given <= max) return given;
+  throw invalidParameters([{ param: 'overlap_hours', code: 'out_of_range', detail: `Must be 0 to ${max}.` }]);
+}
+
+const idOfWebhook = { id: 'ID of the webhook.' };
+const common = { tag: 'manage webhooks', who: ['key', 'administrator'], item: Webhook, example: EXAMPLE } as const;
+const writing = { ...common, kind: 'write', parameters: { dry_run: dryRun } } as const;
+const action = { ...writing, method: 'POST', pathParameters: idOfWebhook, line: 'other', condition: 'none' } as const;
+
+export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/webhooks',
+    pathParameters: {},
+    operationId: 'createWebhook',
+    summary: 'Add a webhook',
+    description:
+      'Sends events to a URL from now on. The secret that verifies the signatures is in this answer only. At most ' +
+      `${MAX_ENABLED_WEBHOOKS} are enabled at a time. A private address is 422.`,
+    item: WebhookWithSecret,
+    example: SECRET_EXAMPLE,
+    statuses: [201],
+    // The organization is locked: its enabled endpoints are counted.
+    line: 'catalog',
+    body: Type.Object({ url, types: Type.Optional(types) }, { title: 'NewWebhook', ...closed }),
+    condition: 'none',
+    prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
+    async handle({ tx, organizationNo, body, isDryRun, secretsKey }) {
+      await refuseTooMany(tx, organizationNo);
+      const endpoint = { url: String(body['url']), types: chosenTypes(body['types'], []) };
+      const issued = await createEndpoint(tx, organizationNo, endpoint, secretsKey, { isDryRun });
+      const made = await existing(tx, organizationNo, { id: issued.id });
+      return answerOf(made, 201, { secret: isDryRun ? null : issued.secret });
+    },
+  },
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/webhooks',
+    pathParameters: {},
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'Returns all webhooks, newest first, without their secrets.',
+    parameters: {},
+    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Webhook) }, { title: 'Webhooks', ...closed }),
+    example: { object: 'list', data: [EXAMPLE] },
+    async read({ db, organizationNo }) {
+      const webhooks = await listWebhooks(db, organizationNo);
+      return { status: 200, body: { object: 'list', data: webhooks.map(withEtag) } };
+    },
+  },
+  {
+    ...writing,
+    method: 'PATCH',
+    path: '/manage/v1/webhooks/:id',
+    pathParameters: idOfWebhook,
+    operationId: 'updateWebhook',
+    summary: 'Change a webhook',
+    description:
+      'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
+      'events only; replay those that were missed.',
+    statuses: [200],
+    line: 'catalog',
+    body: Type.Object(
+      { url: Type.Optional(url), types: Type.Optional(types), enabled: Type.Optional(fields.enabled) },
+      { title: 'WebhookPatch', ...closed },
+    ),
+    condition: 'required',
+    prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
+    async handle({ tx, organizationNo, path, body, condition }) {
+      const { no, object } = await existing(tx, organizationNo, path);
+      checkCondition(condition, withEtag(object).etag, { isRequired: true });
+      await changeWebhook(tx, no, {
+        url: typeof body['url'] === 'string' ? body['url'] : object.url,
+        types: chosenTypes(body['types'], object.types),
+      });
+      if (body['enabled'] === true && !object.enabled) {
+        await refuseTooMany(tx, organizationNo);
+        await enableEndpoint(tx, no);
+      }
+      if (body['enabled'] === false && object.enabled) await disableEndpoint(tx, no, 'operator');
+      return answerOf(await existing(tx, organizationNo, path), 200);
+    },
+  },
+  {
+    ...action,
+    path: '/manage/v1/webhooks/:id/rotate_secret',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Makes a new secret, which is in this answer only. Messages are signed with both secrets during the overlap, so that ' +
+      'the receiver can switch at any time.',
+    item: WebhookWithSecret,
+    example: SECRET_EXAMPLE,
+    statuses: [200],
+    body: Type.Object(
+      {
+        overlap_hours: Type.Optional(
+          Type.Integer({
+            description: `How long messages are still signed with the old secret, in hours: 0 to ${OVERLAP_HOURS.max}; ${OVERLAP_HOURS.default} if missing.`,
+          }),
+        ),
+      },
+      { title: 'SecretRotation', ...closed },
+    ),
+    async handle({ tx, organizationNo, path, body, isDryRun, secretsKey }) {
+      const overlapHours = readOverlapHours(body['overlap_hours']);
+      const { no } = await existing(tx, organizationNo, path);
+      const issued = await rotateSecret(tx, no, overlapHours, secretsKey);
+      return answerOf(await existing(tx, organizationNo, path), 200, { secret: isDryRun ? null : issued });
+    },
+  },
+  {
+    ...action,
+    path: '/manage/v1/webhooks/:id/test',
+    operationId: 'testWebhook',
+    summary: 'Test a webhook',
+    description:
+      'Sends a signed message of the type `webhook.test` within seconds. `last_test` then has the status of the response and ' +
+      'its time, never its content.',
+    statuses: [202],
+    body: Type.Object({}, { title: 'WebhookTest', ...closed }),
+    async handle({ tx, organizationNo, path, isDryRun }) {
+      const webhook = await existing(tx, organizationNo, path);
+      if (!isDryRun) await tx.query('select enqueue_webhook_test($1)', [webhook.no]);
+      return answerOf(webhook, 202);
+    },
+  },
+  {
+    ...action,
+    path: '/manage/v1/webhooks/:id/replay',
+    operationId: 'replayWebhook',
+    summary: 'Send events again',
+    description:
+      'Sends events again, of the types that the webhook wants, also those that were delivered, with the same IDs: all since ' +
+      `a time, at most ${MAX_REPLAYED_EVENTS}, or those that you name. A disabled webhook is 409.`,
+    item: Type.Object(
+      { object: Type.Literal('replay'), events: Type.Integer({ description: 'How many events are sent again.' }) },
+      { title: 'Replay', ...closed },
+    ),
+    example: { object: 'replay', events: 12 },
+    statuses: [202],
+    body: Type.Object(
+      {
+        since: Type.Optional(Time('Events that happened at this time or later.')),
+        event_ids: Type.Optional(
+          Type.Array(Type.String(), {
+            maxItems: MAX_REPLAYED_IDS,
+            description: `IDs of at most ${MAX_REPLAYED_IDS} events.`,
+          }),
+        ),
+      },
+      { title: 'NewReplay', ...closed },
+    ),
+    async handle({ tx, organizationNo, path, body, isDryRun }) {
+      const replayed = readReplayed(body);
+      const { no, object } = await existing(tx, organizationNo, path);
+      if (!object.enabled) throw conflict('This webhook is disabled. Enable it first.');
+      const events = await replayEvents(tx, no, replayed, { isDryRun, limit: MAX_REPLAYED_EVENTS + 1 });
+      if (events > MAX_REPLAYED_EVENTS)
+        throw conflict(`More than ${MAX_REPLAYED_EVENTS} events happened since then. Give a later time.`);
+      return { status: 202, body: { object: 'replay', events } };
+    },
+  },
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/webhooks/:id/deliveries',
+    pathParameters: idOfWebhook,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries to a webhook',
+    description: 'Returns what was sent or waits to be sent, the newest events first.',
+    parameters: { size: pageSize, before },
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(Delivery), has_more: Type.Boolean() },
+      { title: 'WebhookDeliveries', ...closed },
+    ),
+    example: { object: 'list', data: [DELIVERY_EXAMPLE], has_more: true },
+    async read({ db, organizationNo, path, parameters }) {
+      const { no } = await existing(db, organizationNo, path);
+      const size = numberOf(parameters['size']) ?? PAGE_SIZE;
+      const rows = await readDeliveryPage(db, no, { size: size + 1, beforeNo: numberOf(parameters['before']) ?? null });
+      return { status: 200, body: { object: 'list', data: rows.slice(0, size), has_more: rows.length > size } };
+    },
+  },
+];

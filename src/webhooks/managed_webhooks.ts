@@ -1,0 +1,106 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
+import { isUuid } from '../values/uuid7.ts';
+
+/** More receivers than this are not one organization's systems. */
+export const MAX_ENABLED_WEBHOOKS = 20;
+
+/** A webhook endpoint, as /manage/v1 returns it. */
+export interface Webhook {
+  id: string;
+  object: 'webhook';
+  url: string;
+  types: AnyEventType[];
+  enabled: boolean;
+  disabled_at: string | null;
+  disabled_because: 'operator' | 'gone' | 'failing' | null;
+  failing_since: string | null;
+  previous_secret_until: string | null;
+  last_test: { at: string; status: number | null; duration_ms: number; error: string | null } | null;
+  created_at: string;
+}
+
+export interface StoredWebhook {
+  no: number;
+  object: Webhook;
+}
+
+interface Row extends Omit<Webhook, 'last_test'> {
+  no: number;
+  sent_at: string | null;
+  status: number | null;
+  error: string | null;
+  duration_ms: number | null;
+}
+
+const WEBHOOKS = `select w.no, w.id, 'webhook' as object, w.url, w.types, w.disabled_at is null as enabled, w.disabled_at,
+    w.disabled_because, w.failing_since,
+    case when w.previous_secret_until > now() then w.previous_secret_until end as previous_secret_until, w.created_at,
+    t.sent_at, t.status, t.error, t.duration_ms
+  from webhook_endpoints w left join webhook_tests t on t.endpoint_no = w.no
+  where w.organization_no = $1`;
+
+function stored({ no, sent_at, status, error, duration_ms, ...object }: Row): StoredWebhook {
+  const last_test = sent_at === null ? null : { at: sent_at, status, duration_ms: duration_ms ?? 0, error };
+  return { no, object: { ...object, last_test } };
+}
+
+export async function findWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { rows } = await db.query<Row>(`${WEBHOOKS} and w.id = $2`, [organizationNo, id]);
+  return rows[0] && stored(rows[0]);
+}
+
+/** All endpoints of an organization, newest first. */
+export async function listWebhooks(db: Db, organizationNo: number): Promise<Webhook[]> {
+  const { rows } = await db.query<Row>(`${WEBHOOKS} order by w.no desc`, [organizationNo]);
+  return rows.map((row) => stored(row).object);
+}
+
+export async function countEnabledWebhooks(tx: Tx, organizationNo: number): Promise<number> {
+  const { rows } = await tx.query<{ n: number }>(
+    'select count(*)::int as n from webhook_endpoints where organization_no = $1 and disabled_at is null',
+    [organizationNo],
+  );
+  return onlyRow(rows).n;
+}
+
+export async function changeWebhook(tx: Tx, no: number, { url, types }: Pick<Webhook, 'url' | 'types'>): Promise<void> {
+  await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
+}
+
+/** The delivery of an event to an endpoint. */
+export interface ManagedDelivery {
+  number: number;
+  object: 'delivery';
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  tank_id: string;
+  status: 'pending' | 'delivered' | 'failed' | 'canceled';
+  attempts: number;
+  last_attempt: { at: string; status: number | null; duration_ms: number; error: string | null } | null;
+  next_attempt_at: string | null;
+}
+
+/** The deliveries of an endpoint, the newest events first, along the unique index of both. */
+export async function readDeliveryPage(
+  db: Db,
+  endpointNo: number,
+  { size, beforeNo }: { size: number; beforeNo: number | null },
+): Promise<ManagedDelivery[]> {
+  const { rows } = await db.query<ManagedDelivery>(
+    `select d.event_no as number, 'delivery' as object, e.id as event_id, e.type, e.occurred_at, t.id as tank_id, d.status,
+            jsonb_array_length(d.attempts) as attempts,
+            case when d.attempts <> '[]' then json_build_object('at', d.attempts -> -1 -> 'at',
+              'status', d.attempts -> -1 -> 'status', 'duration_ms', d.attempts -> -1 -> 'ms',
+              'error', d.attempts -> -1 -> 'error') end as last_attempt,
+            case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at
+     from webhook_deliveries d join events e on e.no = d.event_no join tanks t on t.no = e.tank_no
+     where d.endpoint_no = $1 and ($2::bigint is null or d.event_no < $2)
+     order by d.event_no desc limit $3`,
+    [endpointNo, beforeNo, size],
+  );
+  return rows;
+}

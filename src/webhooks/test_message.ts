@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { uuid7 } from '../values/uuid7.ts';
+import { endpointTarget } from './endpoints.ts';
+import type { WebhookResponse, WebhookSender } from './sender.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** Sends a signed message that says nothing but that it is a test. */
+export function sendTestMessage(sender: WebhookSender, url: string, secret: string): Promise<WebhookResponse> {
+  const id = uuid7();
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
+  const signed = signatureHeaders([secret], id, Date.now(), body);
+  return sender.post(url, { 'content-type': 'application/json', 'user-agent': 'Tankwatch', ...signed }, body);
+}
+
+/** Sends the test message that somebody asked for over /manage/v1, and stores the result without the content of the response. */
+export async function testEndpoint(
+  pool: Pool,
+  sender: WebhookSender,
+  secretsKeys: readonly string[],
+  endpointNo: number,
+): Promise<void> {
+  const { rows } = await pool.query<{ no: number; id: string }>('select no, id from webhook_endpoints where no = $1', [
+    endpointNo,
+  ]);
+  const [endpoint] = rows;
+  // Its organization was deleted meanwhile.
+  if (endpoint === undefined) return;
+  const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
+  const { status, error, ms } = await sendTestMessage(sender, url, secret);
+  await pool.query(
+    'update webhook_tests set sent_at = now(), status = $2, error = $3, duration_ms = $4 where endpoint_no = $1',
+    [endpointNo, status, error, ms],
+  );
+}

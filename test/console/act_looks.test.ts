@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { openAs, test } from './act_test.ts';
+import { findBarriers, overflow, overlaps } from './barriers.ts';
+import type { givenConsoleFleet } from './console_fleet.ts';
+
+type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
+
+interface State {
+  name: string;
+  path: (fleet: Fleet) => string;
+  ready: string;
+  act?: (page: Page) => Promise<unknown>;
+}
+
+const click = (page: Page, element: string): Promise<void> => page.locator(element).first().click();
+
+/** The forms and pages in which people change something, also with an error at a field. */
+const STATES: readonly State[] = [
+  {
+    name: 'handle',
+    path: () => '',
+    ready: '#low .c-act button',
+    act: async (page) => {
+      await click(page, '#low .c-act button');
+      await click(page, '.handle-row input[type=checkbox]');
+      await click(page, '.handle-row button[type=submit]');
+      await page.locator('.handle-row .field-problem').first().waitFor();
+    },
+  },
+  {
+    name: 'tank',
+    path: ({ bakery }) => `tanks/${bakery.id}`,
+    ready: '.act-grid .notes',
+    act: async (page) => {
+      await click(page, '.notes button[type=submit]');
+      await page.locator('[aria-labelledby=threshold] input').first().fill('135');
+      await click(page, '[aria-labelledby=mute] button');
+    },
+  },
+  { name: 'commission', path: () => 'commission', ready: '.step input' },
+  {
+    name: 'device',
+    path: ({ bakery }) => `commission/${bakery.id}`,
+    ready: '.step form',
+    act: async (page) => {
+      await page.locator('.step input[type=text]').fill('x'.repeat(65));
+      await click(page, '.step button[type=submit]');
+      await page.locator('.step .field-problem').waitFor();
+    },
+  },
+  {
+    name: 'dial',
+    path: ({ bakery }) => `commission/${bakery.id}?put=1&step=dial`,
+    ready: '.step form',
+    act: (page) => page.locator('.step input[type=text]').fill('90'),
+  },
+  {
+    name: 'people',
+    path: () => 'people',
+    ready: '.people-list li',
+    act: (page) => click(page, '[aria-labelledby=invite] button[type=submit]'),
+  },
+  {
+    name: 'mails',
+    path: () => 'mails',
+    ready: '.mail-table tbody',
+    act: async (page) => {
+      await click(page, '.mail-table .remove button');
+      await click(page, '.removal button[type=submit]');
+      await page.locator('.removal .field-problem').waitFor();
+    },
+  },
+  {
+    name: 'webhooks',
+    path: () => 'webhooks',
+    ready: '[aria-labelledby=new-webhook] input',
+    act: async (page) => {
+      const form = page.locator('form[aria-labelledby=new-webhook]');
+      await form.locator('input[type=url]').fill('https://erp.example.com/tankwatch');
+      await form.locator('button[type=submit]').click();
+      await page.locator('.secret').waitFor();
+      await page.locator('.webhook [aria-expanded]').first().click();
+      await form.locator('input[type=radio]').last().check();
+      await form.locator('button[type=submit]').click();
+      await form.locator('.field-problem').waitFor();
+    },
+  },
+  { name: 'audit', path: () => 'audit', ready: '.audit-table tbody tr' },
+];
+
+async function checkState(page: Page, name: string, widths: readonly number[]): Promise<string[]> {
+  const found = await findBarriers(page, `${name}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const pixels = await overflow(page);
+    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
+    for (const text of await overlaps(page)) found.push(`${name} at ${width} px, over the next cell: ${text}`);
+  }
+  return found;
+}
+
+test.for([
+  { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768] },
+  { width: 390, locale: 'es-MX', widths: [390, 320] },
+])(
+  'no form has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
+  async (look, { browser, database, acting, fleet }) => {
+    const { width, locale, widths } = look;
+    await transaction(database.operator, (tx) =>
+      addContact(tx, fleet.organizationNo, { email: `night.shift.${width}@gas.example`, types: ['tank.rapid_loss'] }),
+    );
+    const { page, faults } = await openAs(browser, database, acting, {
+      name: 'Ana',
+      roles: ['administrator', 'dispatcher', 'technician'],
+      organizationNo: fleet.organizationNo,
+      viewport: { width, height: 800 },
+      locale,
+      bypassCSP: true, // the checker is injected as a script, which the policy of the console forbids
+      colorScheme: 'light',
+    });
+    const found: string[] = [];
+    for (const { name, path, ready, act } of STATES) {
+      await page.goto(`/console/${path(fleet)}`);
+      await page.locator(ready).first().waitFor();
+      await act?.(page);
+      found.push(...(await checkState(page, name, widths)));
+      await page.setViewportSize({ width, height: 800 });
+    }
+    expect(found).toEqual([]);
+    // The service refuses the device of the form.
+    expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
+  },
+);

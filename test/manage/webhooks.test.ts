@@ -1,0 +1,141 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished } from 'vitest';
+import { startApi } from '../../engines/api.ts';
+import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
+import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
+import { givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
+import { givenCustomer, givenTank } from '../support/fleet.ts';
+import { soon } from '../support/mails.ts';
+import { givenManagedOrganization, type ManageApi, manageApi, manageSettings, test } from '../support/manage.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+async function givenFleet(database: TestDatabase): Promise<Tanked & { key: string }> {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  return { key, organizationNo, customer, tank: await givenTank(database.operator, organizationNo, customer.no) };
+}
+
+/** An api that allows the receivers of tests, with a key that the worker derives. */
+async function givenLocalApi(database: TestDatabase): Promise<ManageApi> {
+  const api = await startApi(database.urls.api, {
+    ...manageSettings(database),
+    API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  });
+  onTestFinished(() => api.close());
+  return manageApi(api.url);
+}
+
+async function givenReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+/** Throws if the last message is not signed with the secret. */
+const verifyLast = ({ received }: Receiver, secret: string): unknown => {
+  const { body = '', headers = {} } = received.at(-1) ?? {};
+  return new Webhook(secret).verify(body, headers as Record<string, string>);
+};
+
+test('a webhook is created, tested, rotated, disabled, enabled and replayed, and its secret is shown once', async ({
+  database,
+}) => {
+  const manage = await givenLocalApi(database);
+  const receiver = await givenReceiver();
+  const fleet = await givenFleet(database);
+  const { key } = fleet;
+  await givenWorker(database);
+  const idempotencyKey = 'one-webhook';
+  const body = { url: receiver.url, types: ['tank.low_fill'] };
+  const made = await manage.call(key, 'POST', '/webhooks', { body, idempotencyKey });
+  expect([made.status, made.json]).toEqual([
+    201,
+    expect.objectContaining({ ...body, enabled: true, last_test: null, secret: expect.stringMatching(/^whsec_/) }),
+  ]);
+  const { id, secret } = made.json;
+  const path = `/webhooks/${id}`;
+  // The same request again has the same answer, and no second endpoint.
+  expect((await manage.call(key, 'POST', '/webhooks', { body, idempotencyKey })).json.secret).toBe(secret);
+  const listed = await manage.call(key, 'GET', '/webhooks');
+  expect([listed.json.data.length, listed.text.includes('whsec_')]).toEqual([1, false]);
+  const { rows } = await database.owner.query('select secret from webhook_endpoints where id = $1', [id]);
+  expect(rows[0].secret).not.toContain(secret.slice(6));
+
+  expect((await manage.call(key, 'POST', `${path}/test`, { body: {} })).status).toBe(202);
+  const webhook = async () => (await manage.call(key, 'GET', '/webhooks')).json.data[0];
+  await expect.poll(async () => (await webhook()).last_test, soon).toMatchObject({ status: 204, error: null });
+  expect(verifyLast(receiver, secret)).toMatchObject({ type: 'webhook.test' });
+
+  const event = lowFillOf(fleet);
+  const [eventId] = await record(database, event);
+  await expect.poll(() => receiver.received.length, soon).toBe(2);
+  const rotated = await manage.call(key, 'POST', `${path}/rotate_secret`, { body: { overlap_hours: 1 } });
+  expect([rotated.status, rotated.json.previous_secret_until === null]).toEqual([200, false]);
+  expect((await manage.call(key, 'POST', `${path}/replay`, { body: { event_ids: [eventId] } })).json.events).toBe(1);
+  await expect.poll(() => receiver.received.length, soon).toBe(3);
+  // Both secrets sign.
+  for (const one of [secret, rotated.json.secret])
+    expect(verifyLast(receiver, one)).toMatchObject({ data: { id: eventId } });
+  const deliveries = async () => (await manage.call(key, 'GET', `${path}/deliveries`)).json;
+  await expect.poll(deliveries, soon).toMatchObject({
+    has_more: false,
+    data: [
+      { event_id: eventId, tank_id: fleet.tank.id, status: 'delivered', attempts: 2, last_attempt: { status: 204 } },
+    ],
+  });
+
+  const { etag } = await webhook();
+  const off = await manage.call(key, 'PATCH', path, { body: { enabled: false }, ifMatch: etag });
+  expect(off.json).toMatchObject({ enabled: false, disabled_because: 'operator' });
+  expect((await manage.call(key, 'PATCH', path, { body: { enabled: true }, ifMatch: etag })).status).toBe(412);
+  expect((await manage.call(key, 'POST', `${path}/replay`, { body: { since: event.occurredAt } })).status).toBe(409);
+  await manage.call(key, 'PATCH', path, { body: { enabled: true, types: [] }, ifMatch: off.json.etag });
+  const again = { body: { since: event.occurredAt } };
+  expect((await manage.call(key, 'POST', `${path}/replay?dry_run=true`, again)).json.events).toBe(1);
+  expect((await manage.call(key, 'POST', `${path}/replay`, again)).json.events).toBe(1);
+  await expect.poll(() => receiver.received.length, soon).toBe(4);
+
+  const { json: audit } = await manage.call(key, 'GET', '/audit');
+  const ofWebhook = audit.data.filter(({ changed_id }: { changed_id: string }) => changed_id === id);
+  expect(ofWebhook.map(({ fields }: { fields: string[] }) => fields.join(' '))).toEqual([
+    'disabled_at disabled_because',
+    'types',
+    'disabled_at disabled_because',
+    'previous_secret previous_secret_until secret',
+    '',
+  ]);
+});
+
+test('what no message could reach is refused, and so are more webhooks than an organization may have', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  const create = (url: string, query = '') => manage.call(key, 'POST', `/webhooks${query}`, { body: { url } });
+  for (const url of [
+    'http://erp.example.com',
+    'https://127.0.0.1/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://localhost/',
+  ]) {
+    const { status, json } = await create(url);
+    expect([url, status, json.errors?.[0]?.param]).toEqual([url, 422, 'url']);
+  }
+  const dry = await create('https://1.1.1.1/hook', '?dry_run=true');
+  expect([dry.status, dry.json.secret]).toEqual([201, null]);
+  const made = await Promise.all(Array.from({ length: 21 }, () => create('https://1.1.1.1/hook')));
+  expect(made.map(({ status }) => status).filter((status) => status !== 201)).toEqual([409]);
+  const first = made.find(({ status }) => status === 201);
+  const path = `/webhooks/${first?.json.id}`;
+  for (const body of [
+    {},
+    { since: 'yesterday' },
+    { since: '2026-01-01T00:00:00Z', event_ids: [] },
+    { event_ids: ['x'] },
+  ])
+    expect([body, (await manage.call(key, 'POST', `${path}/replay`, { body })).status]).toEqual([body, 422]);
+  const { status } = await manage.call(key, 'POST', `${path}/rotate_secret`, { body: { overlap_hours: 500 } });
+  expect(status).toBe(422);
+});
