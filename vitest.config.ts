@@ -8,7 +8,6 @@ import { findUnitTests } from './test/support/unit_tests.ts';
  */
 const SLOW_FILES = [
   'docs/commands',
-  'faults/abuse',
   'setup/init',
   'docs/readme',
   'console/console_looks',
@@ -24,6 +23,7 @@ const SLOW_FILES = [
   'console/first_hour',
   'api/replicas',
   'scripts/tarball',
+  'faults/abuse',
   'mail/digests',
   'router/cells',
   'client/faults',

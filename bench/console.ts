@@ -1,6 +1,6 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startApi } from '../engines/api.ts';
-import { findProgram } from '../engines/programs.ts';
+import { launchBrowser } from '../engines/browser.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
@@ -61,10 +61,7 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     await owner.query('vacuum analyze');
     const key = await issueOneKey(owner, { organizationNo: fleet.organizationNo });
     const api = await startApi(database.urls.api);
-    browser = await chromium.launch({
-      executablePath: findProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    browser = await launchBrowser();
     const context = await browser.newContext({ baseURL: api.url, locale: 'en-US' });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();

@@ -118,7 +118,8 @@ const nameOf = (path: string): string =>
     .replace(/=[0-9a-f-]{36}/, '')
     .replace('?from=2020-01-01T00:00:00Z', '');
 
-function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>): Path[] {
+/** Throws if a read of /fleet/v1 has no path here. */
+export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>): Path[] {
   const read = (path: string, maxOfOrganization = 2_500, maxOfOwner = 100, id?: string): Path => ({
     path: `/fleet/v1${path}`,
     maxOfOrganization,
@@ -163,6 +164,7 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
     read('/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000', 20_000, 100, tankId),
     read('/tanks/:id/usage', 5_000, 100, tankId),
     read('/tanks/:id/events', 100, 100, tankId),
+    read('/tanks/:id/threshold_trial?threshold=15', 5_000, 100, tankId),
     read('/summary', 6_000),
     read('/events'),
     read('/events?type=tank.rapid_loss'),

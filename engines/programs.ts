@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 /** The Debian package of each program that tests, benchmarks, fault runs and scripts start. docs/developers/development.md lists them. */
 export const PACKAGES = {
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   etcd: 'etcd-server',
   git: 'git',

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchBrowser, SOFTWARE_WEBGL } from '../engines/browser.ts';
 import { startDatabase } from '../engines/database.ts';
 import { freePort } from '../engines/free_port.ts';
 import { RoleProcess } from '../engines/process.ts';
-import { findProgram } from '../engines/programs.ts';
 import { scoreOrganization, storeScore } from '../src/fleet/score_organization.ts';
 import { type Album, Camera } from './screenshot_camera.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
@@ -222,10 +222,7 @@ const { api, url } = await startApi({
   MANAGE_DATABASE_URL: database.urls.manager,
 });
 started.defer(() => api.stop());
-const browser = await chromium.launch({
-  executablePath: findProgram('chromium'),
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'], // WebGL without a graphics card
-});
+const browser = await launchBrowser(SOFTWARE_WEBGL);
 started.defer(() => browser.close());
 const album: Album = { folder, total: countPictures(fleets), saved: 0, faults: [], startedAtMs };
 const photographer = new Photographer(browser, url, database.owner, fleets, album);

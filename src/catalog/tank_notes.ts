@@ -1,3 +1,4 @@
+import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
@@ -68,11 +69,13 @@ export async function createNote(
   if (onlyRow(rows).notes >= MAX_NOTES_PER_TANK)
     throw new UserError(`the tank has ${MAX_NOTES_PER_TANK} notes already; delete one of them first.`);
   const id = uuid7();
-  await tx.query(
-    `insert into tank_notes (${isDryRun ? 'no, ' : ''}id, organization_no, tank_no, text, prints)
-     ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5)`,
-    [id, organizationNo, tankNo, text, prints],
-  );
+  await tx.query(insertRow('tank_notes', ['id', 'organization_no', 'tank_no', 'text', 'prints'], { isDryRun }), [
+    id,
+    organizationNo,
+    tankNo,
+    text,
+    prints,
+  ]);
   return id;
 }
 

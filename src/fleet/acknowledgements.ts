@@ -1,3 +1,4 @@
+import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
@@ -116,6 +117,20 @@ interface Facts extends LossReadings, GaugeReadings {
   loss_at: string;
 }
 
+const COLUMNS_OF_NEW = [
+  'id',
+  'organization_no',
+  'tank_no',
+  'condition',
+  'until',
+  'comment',
+  'fill',
+  'returns_at',
+  'loss_at',
+  'loss_per_hour',
+  'loss_reading_at',
+];
+
 /**
  * Acknowledges conditions of a tank that are open, under the lock of `lockConditions`, and records the event. Returns the new
  * ids. In a dry run, which the caller rolls back, no number of a sequence is used.
@@ -137,26 +152,20 @@ export async function acknowledge(
     const isLosing = condition === 'losing';
     const id = uuid7();
     ids.push(id);
-    await tx.query(
-      `insert into acknowledgements (${isDryRun ? 'no, ' : ''}id, organization_no, tank_no, condition, until, comment, fill,
-         returns_at, loss_at, loss_per_hour, loss_reading_at)
-       ${isDryRun ? 'overriding system value' : ''}
-       values (${isDryRun ? `${-1 - at}, ` : ''}$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        id,
-        organizationNo,
-        tankNo,
-        condition,
-        until,
-        comment,
-        fill,
-        condition === 'low' && fill !== null ? returnsAt(fill) : null,
-        isLosing ? facts.loss_at : null,
-        // The capacity does not matter to a rate in percentage points.
-        isLosing ? (lossOf(facts, latest, 1)?.percentage_per_hour ?? 0) : null,
-        isLosing ? latest_at : null,
-      ],
-    );
+    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun, dryRunNo: -1 - at }), [
+      id,
+      organizationNo,
+      tankNo,
+      condition,
+      until,
+      comment,
+      fill,
+      condition === 'low' && fill !== null ? returnsAt(fill) : null,
+      isLosing ? facts.loss_at : null,
+      // The capacity does not matter to a rate in percentage points.
+      isLosing ? (lossOf(facts, latest, 1)?.percentage_per_hour ?? 0) : null,
+      isLosing ? latest_at : null,
+    ]);
   }
   if (!isDryRun)
     await recordWorkEvent(tx, tankNo, 'tank.acknowledged', { acknowledgement_ids: ids, conditions, until });

@@ -1,4 +1,4 @@
-import { onlyRow } from '../db/only_row.ts';
+import { insertRow } from '../db/insert_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { recordWorkEvent } from './acknowledgements.ts';
@@ -40,26 +40,33 @@ interface NewMute {
   reason: string | null;
 }
 
-/** Mutes a tank, or changes its mute, under the lock of `lockConditions`. An unchanged one causes no event. */
+/**
+ * Mutes a tank, or changes its mute, under the lock of `lockConditions`. An unchanged one causes no event. Returns whether the
+ * tank was not muted before.
+ */
 export async function muteTank(
   tx: Tx,
   { organizationNo, tankNo, until, reason }: NewMute,
   { isDryRun }: { isDryRun: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const current = await findMute(tx, tankNo);
   if (current === undefined) {
-    const { rows } = await tx.query<{ id: string }>(
-      `insert into mutes (${isDryRun ? 'no, ' : ''}id, organization_no, tank_no, until, reason)
-       ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5) returning id`,
-      [uuid7(), organizationNo, tankNo, until, reason],
-    );
-    if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: onlyRow(rows).id, until });
-    return;
+    const id = uuid7();
+    await tx.query(insertRow('mutes', ['id', 'organization_no', 'tank_no', 'until', 'reason'], { isDryRun }), [
+      id,
+      organizationNo,
+      tankNo,
+      until,
+      reason,
+    ]);
+    if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: id, until });
+    return true;
   }
   const { object, no } = current;
-  if (Date.parse(object.until) === Date.parse(until) && object.reason === reason) return;
+  if (Date.parse(object.until) === Date.parse(until) && object.reason === reason) return false;
   await tx.query('update mutes set until = $2, reason = $3 where no = $1', [no, until, reason]);
   if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: object.id, until });
+  return false;
 }
 
 /** Ends the mute of a tank, under the lock of `lockConditions`. */

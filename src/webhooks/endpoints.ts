@@ -1,4 +1,5 @@
 import { lockOrganization } from '../catalog/organizations.ts';
+import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
@@ -33,18 +34,13 @@ export async function createEndpoint(
 ): Promise<IssuedSecret> {
   await lockOrganization(tx, organizationNo);
   const issued = { id: uuid7(), secret: makeSecret() };
-  // A dry run, which the caller rolls back, uses no number of the sequence.
-  await tx.query(
-    `insert into webhook_endpoints (${isDryRun ? 'no, ' : ''}id, organization_no, url, types, secret)
-     ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5)`,
-    [
-      issued.id,
-      organizationNo,
-      endpoint.url,
-      endpoint.types,
-      sealSecret(secretsKey, issued.secret, secretContext(issued.id)),
-    ],
-  );
+  await tx.query(insertRow('webhook_endpoints', ['id', 'organization_no', 'url', 'types', 'secret'], { isDryRun }), [
+    issued.id,
+    organizationNo,
+    endpoint.url,
+    endpoint.types,
+    sealSecret(secretsKey, issued.secret, secretContext(issued.id)),
+  ]);
   return issued;
 }
 

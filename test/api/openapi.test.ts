@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { launchBrowser } from '../../engines/browser.ts';
 import { GUIDE_FILES } from '../../src/api/api_reference.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
@@ -119,14 +118,8 @@ test('every link of the served guides leads to a page that is served and to a he
 
 describe('the API reference in a real browser', () => {
   test('renders every operation, links to the guides, and loads nothing from other origins', async ({ api }) => {
-    const flags = [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ];
-    const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: flags });
+    const flags = ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+    const browser = await launchBrowser(flags);
     try {
       const page = await browser.newPage();
       const foreignRequests: string[] = [];

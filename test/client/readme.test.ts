@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { chromium } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { launchBrowser } from '../../engines/browser.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
@@ -151,10 +150,7 @@ describe('in a real browser, on a page of another origin', () => {
     const settings = { API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0', CORS_ORIGINS: origin };
     const config = readApiConfig({ API_DATABASE_URL: database.urls.api, ...settings });
     const api = await serveApi(config, pino({ level: 'silent' }));
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       await page.goto(origin);

@@ -26,6 +26,7 @@ test('when the api stops, the console says so, keeps its values with their time,
   const first = await startApi(database, String(await freePort()));
   const { page } = await openSignedIn(browser, first, { key: fleet.key, path: 'fleet' });
   await page.locator('.live-state.live').waitFor();
+  await page.locator('tr[data-tank]').first().waitFor();
   // A service that is stopping may still answer when its streams have ended.
   await page.route('**/healthz', (route) => route.fulfill({ status: 200, body: '' }), { times: 1 });
   const banner = page.locator('.banner').waitFor();

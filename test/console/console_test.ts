@@ -1,5 +1,5 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findProgram } from '../../engines/programs.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../../engines/browser.ts';
 import { test as base, type TestApi } from '../support/test.ts';
 import { givenConsoleFleet } from './console_fleet.ts';
 
@@ -11,18 +11,12 @@ export interface OpenConsole {
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
 
-export const launchBrowser = (args: readonly string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', ...args] });
-
-/** Draws WebGL without a graphics card. */
-export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
-
 /** One browser, one installation and one fleet for each test file. */
 export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
-      const browser = await launchBrowser(['--disable-gpu']);
+      const browser = await launchBrowser();
       await use(browser);
       await browser.close();
     },

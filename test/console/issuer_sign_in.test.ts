@@ -1,13 +1,13 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { launchBrowser } from '../../engines/browser.ts';
 import { givenAccount, type IssuerService, test } from '../sign_in/issuer_test.ts';
 import { givenDispatcher, newAddress } from '../support/sign_in.ts';
 import { findBarriers, overflow } from './barriers.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
+import { launchBrowser } from '../../engines/browser.ts';
 import { tilesFile } from '../support/tiles_file.ts';
 import { findBarriers } from './barriers.ts';
-import { launchBrowser, openSignedIn } from './console_test.ts';
+import { openSignedIn } from './console_test.ts';
 import { ready, test } from './map_test.ts';
 
 test('no barrier in the map with its card, in both languages, themes and widths; nothing scrolls sideways', async ({

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, SOFTWARE_WEBGL } from '../../engines/browser.ts';
 import { givenHerd } from './console_fleet.ts';
-import { test as base, launchBrowser, SOFTWARE_WEBGL } from './console_test.ts';
+import { test as base } from './console_test.ts';
 
 /** 120 tanks in three towns. The tank `Ranch 61` is losing gas. */
 export const test = base.extend<{

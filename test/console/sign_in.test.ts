@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { launchBrowser } from '../../engines/browser.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenDispatcher, newAddress, type SignInService, test } from '../support/sign_in.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: findProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP tanks.lan 127.0.0.1'],
-  });
+  browser = await launchBrowser(['--disable-gpu', '--host-resolver-rules=MAP tanks.lan 127.0.0.1']);
 });
 afterAll(() => browser.close());
 

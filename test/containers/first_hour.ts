@@ -5,7 +5,7 @@
  *
  *   node test/containers/first_hour.ts [--image IMAGE] [root] [user] [systemd] [compose]
  *
- * It needs docker, chromium and root (the browser enters the network of the container). IMAGE starts systemd and has git, Node
+ * It needs docker, chromium-headless-shell and root (the browser enters the network of the container). IMAGE starts systemd and has git, Node
  * and npm; without it, one is built from debian:12. `compose` runs docker compose on this machine and needs its free ports
  * 8080, 8081 and 1883.
  */
@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../../engines/browser.ts';
 import { findProgram } from '../../engines/programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -103,7 +104,10 @@ const printTime = (command: string, startMs: number): void =>
 /** A browser of this machine in the network of a container, where 127.0.0.1 is the container. */
 function browserIn(pid: number, folder: string): string {
   const script = join(folder, `browser-${pid}`);
-  writeFileSync(script, `#!/bin/sh\nexec nsenter --target ${pid} --net ${findProgram('chromium')} "$@"\n`);
+  writeFileSync(
+    script,
+    `#!/bin/sh\nexec nsenter --target ${pid} --net ${findProgram('chromium-headless-shell')} "$@"\n`,
+  );
   chmodSync(script, 0o755);
   return script;
 }
@@ -124,7 +128,7 @@ async function readTankPage(page: Page, origin: string, screenshot: string): Pro
 
 /** Signs in with the link, and returns what the page of the tank shows. */
 async function lookAtConsole(executablePath: string, signInUrl: string, screenshot: string): Promise<string> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser(['--disable-gpu'], executablePath);
   try {
     const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
     page.setDefaultTimeout(30_000);
@@ -236,10 +240,7 @@ async function walkCompose(source: string, folder: string): Promise<void> {
 }
 
 async function lookWithKey(origin: string, key: string, screenshot: string): Promise<string> {
-  const browser = await chromium.launch({
-    executablePath: findProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await launchBrowser();
   try {
     const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
     page.setDefaultTimeout(60_000);

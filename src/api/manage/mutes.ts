@@ -64,12 +64,11 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
       const tankNo = await liveTankNo(tx, { organizationNo, path });
       const { open } = await lockConditions(tx, tankNo);
       if (open.includes('losing')) throw conflict('This tank loses gas. It cannot be muted.');
-      const before = await findMute(tx, tankNo);
-      await muteTank(tx, { organizationNo, tankNo, ...mute }, { isDryRun });
+      const isNew = await muteTank(tx, { organizationNo, tankNo, ...mute }, { isDryRun });
       const now = await findMute(tx, tankNo);
       if (now === undefined) throw notFound('mute');
       return {
-        status: before === undefined ? 201 : 200,
+        status: isNew ? 201 : 200,
         body: now.object,
         about: { object: 'mute', no: now.no },
       };

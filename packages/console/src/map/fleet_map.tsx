@@ -36,6 +36,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
   const queryClient = useQueryClient();
   const [canDraw, setCanDraw] = useState(hasWebGl);
   const [start] = useState(() => viewOf(given.get('at')));
+  const [ownPath] = useState(() => window.location.pathname);
   const [shown, setShown] = useState<{ view: MapView; area: Area }>();
   const [picked, setPicked] = useState<{ id: string; side: 'left' | 'right' }>();
   const { sort: _sort, bbox: _bbox, ...filter } = filters;
@@ -86,6 +87,8 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
   const onMove = (view: MapView, area: Area, isFitted: boolean): void => {
     setShown({ view, area });
     const at = isFitted ? null : viewText(view);
+    // While the page that follows loads, the hidden map gets another size and moves.
+    if (window.location.pathname !== ownPath) return;
     if (at !== given.get('at')) change({ at: at ?? undefined }, { replace: true });
   };
   const onPick = (mark: Mark | undefined, px: number): void => {
