@@ -15,12 +15,16 @@ create table driver_entries (
   volume          double precision check (volume > 0 and volume <= 1000000),  -- by the meter of the truck, as typed
   volume_unit     text check (volume_unit in ('liters', 'gallons')),
   reason          text check (reason in ('no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other')),
+  -- Of the delivery note that the driver left, if the driver typed it. The same number from an import is the same note.
+  note_series     text check (length(note_series) <= 50),
+  note_number     text check (length(note_number) between 1 and 100),
   comment         text check (length(comment) between 1 and 500),  -- erased with its tank, because it may name a person
   at              timestamptz(3) not null,  -- by the clock of the phone
   received_at     timestamptz(3) not null default now(),
   constraint entry_is_complete check (
     (kind = 'delivered') = (volume is not null) and (volume is null) = (volume_unit is null)
     and (kind = 'not_possible') = (reason is not null)
+    and (note_number is null or kind = 'delivered') and (note_series is null) = (note_number is null)
   )
 );
 create index driver_entries_of_round on driver_entries (round_no, no);
@@ -78,7 +82,7 @@ revoke execute on function driver_round from public;
 -- The round is locked, so that of two entries the newer one counts.
 create function record_driver_entry(
   of_round uuid, of_generation int, of_id uuid, of_stop int, of_tank uuid, of_kind text, of_volume double precision,
-  of_unit text, of_reason text, of_comment text, of_at timestamptz
+  of_unit text, of_reason text, of_comment text, of_at timestamptz, of_series text, of_number text
 ) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -88,7 +92,7 @@ declare
   newest    driver_entries;
 begin
   perform set_config('tankwatch.actor', 'link of a driver', true);
-  select r.no, r.organization_no into the_round
+  select r.no, r.organization_no, r.truck_no, r.driver_no into the_round
   from rounds r join organizations o on o.no = r.organization_no and o.deleted_at is null
   where r.id = of_round and r.link_generation = of_generation
   for no key update of r;
@@ -97,9 +101,11 @@ begin
   end if;
   select * into known from driver_entries where id = of_id;
   if found then
-    return case when (known.round_no, known.stop_number, known.kind, known.volume, known.volume_unit, known.reason, known.at)
+    return case when (known.round_no, known.stop_number, known.kind, known.volume, known.volume_unit, known.reason, known.at,
+                      known.note_series, known.note_number)
                      is not distinct from
-                     (the_round.no, of_stop, of_kind, of_volume, of_unit, of_reason, of_at::timestamptz(3))
+                     (the_round.no, of_stop, of_kind, of_volume, of_unit, of_reason, of_at::timestamptz(3),
+                      of_series, of_number)
                 -- Erased with its tank.
                 and (known.comment is not distinct from of_comment or known.tank_no is null) then 'same' else 'other' end;
   end if;
@@ -108,9 +114,10 @@ begin
   end if;
   select no into the_tank from tanks
   where id = of_tank and organization_no = the_round.organization_no and deleted_at is null;
-  insert into driver_entries (id, organization_no, round_no, stop_number, tank_no, kind, volume, volume_unit, reason, comment, at)
+  insert into driver_entries (id, organization_no, round_no, stop_number, tank_no, kind, volume, volume_unit, reason, comment, at,
+                              note_series, note_number)
   values (of_id, the_round.organization_no, the_round.no, of_stop, the_tank, of_kind, of_volume, of_unit, of_reason,
-          case when the_tank is not null then of_comment end, of_at);
+          case when the_tank is not null then of_comment end, of_at, of_series, of_number);
 
   select * into newest from driver_entries
   where round_no = the_round.no and stop_number = of_stop and tank_no is not distinct from the_tank
@@ -127,6 +134,26 @@ begin
   exception when unique_violation then
     null;  -- taken back, and another round has the tank now: the stop stays closed here
   end;
+  -- A note that an import or a person has written stays as it is.
+  if of_number is not null and the_tank is not null then
+    insert into delivery_notes as n (id, organization_no, series, number, customer_no, tank_no, truck_no, driver_no, at, precision,
+                                     volume, unit, source)
+    select of_id, the_round.organization_no, of_series, of_number, t.owner_no, the_tank, the_round.truck_no, the_round.driver_no,
+           of_at, 'minute', of_volume, of_unit, 'driver'
+    from tanks t where t.no = the_tank
+    on conflict (organization_no, series, number) do update
+    set volume = excluded.volume, unit = excluded.unit, at = excluded.at, updated_at = now()
+    where n.source = 'driver' and n.tank_no = excluded.tank_no and newest.id = of_id;
+  end if;
+  -- What the driver took back, or wrote again with another number, counts nowhere.
+  update delivery_notes n set is_cancelled = not is_cancelled, updated_at = now()
+  from (
+    select distinct note_series, note_number from driver_entries
+    where round_no = the_round.no and stop_number = of_stop and tank_no = the_tank and note_number is not null
+  ) as e
+  where n.organization_no = the_round.organization_no and n.series = e.note_series and n.number = e.note_number
+    and n.source = 'driver' and n.tank_no = the_tank
+    and n.is_cancelled <> ((n.series, n.number) is distinct from (newest.note_series, newest.note_number));
   update rounds set state = 'under_way', started_at = coalesce(started_at, of_at), updated_at = now()
   where no = the_round.no and state = 'planned';
   return 'stored';

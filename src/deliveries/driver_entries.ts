@@ -10,6 +10,8 @@ export interface DriverEntry {
   unit: 'liters' | 'gallons' | null;
   reason: string | null;
   comment: string | null;
+  /** Series and number of the delivery note. */
+  note: string | null;
   at: string;
   received_at: string;
 }
@@ -18,6 +20,7 @@ export interface DriverEntry {
 export async function listDriverEntries(db: Db, roundNo: number): Promise<DriverEntry[]> {
   const { rows } = await db.query<DriverEntry>(
     `select e.id, e.stop_number as stop, t.id as tank_id, e.kind, e.volume, e.volume_unit as unit, e.reason, e.comment,
+            nullif(concat_ws('-', nullif(e.note_series, ''), e.note_number), '') as note,
             e.at, e.received_at
      from driver_entries e left join tanks t on t.no = e.tank_no
      where e.round_no = $1 order by e.no`,

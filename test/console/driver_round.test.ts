@@ -63,6 +63,7 @@ const entryOf = (stop: number, kind: Entry['kind'], at: string, roundId = 'r'): 
   unit: kind === 'delivered' ? 'liters' : null,
   reason: kind === 'not_possible' ? 'full' : null,
   comment: null,
+  note: null,
   at,
 });
 

@@ -47,6 +47,7 @@ const delivered = (round: GivenRound, number: number, volume = 300, at = new Dat
   unit: 'liters',
   reason: null,
   comment: null,
+  note: null,
   at,
 });
 
@@ -152,6 +153,41 @@ test('the newest word of the driver counts, in whatever order entries arrive, an
     unit: null,
   });
   expect(await stopOf(1)).toMatchObject({ state: 'open', details: { customer: round.stops[0]?.customer } });
+});
+
+test('the number of a delivery note makes the note, once, and what the driver takes back is cancelled', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
+  const notes = async (): Promise<unknown[]> =>
+    (
+      await database.owner.query(
+        `select series, number, volume, source, is_cancelled from delivery_notes where organization_no = $1 order by series, number`,
+        [organizationNo],
+      )
+    ).rows;
+  const written = { series: 'A', number: '20379', source: 'driver', is_cancelled: false };
+  await put({ ...delivered(round, 1, 300, minute(1)), note: 'a 20379' });
+  expect(await notes()).toEqual([{ ...written, volume: 300 }]);
+  await put({ ...delivered(round, 1, 310, minute(2)), note: 'A-20379' });
+  expect(await notes()).toEqual([{ ...written, volume: 310 }]);
+  await put({ ...delivered(round, 1, 310, minute(3)), note: '77' });
+  expect(await notes()).toEqual([
+    { ...written, series: '', number: '77', volume: 310 },
+    { ...written, volume: 310, is_cancelled: true },
+  ]);
+  // A note that somebody else has written stays as it is.
+  await database.owner.query(
+    `update delivery_notes set source = 'import', volume = 299 where number = '77' and organization_no = $1`,
+    [organizationNo],
+  );
+  await put({ ...delivered(round, 1, 310, minute(4)), kind: 'reopened', volume: null, unit: null });
+  expect(await notes()).toMatchObject([{ volume: 299, is_cancelled: false }, { is_cancelled: true }]);
 });
 
 test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {

@@ -2276,6 +2276,8 @@ export interface DriverEntry {
   reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
   /** What the driver wrote. */
   comment: string | null;
+  /** Series and number of the delivery note, if the driver typed it. */
+  note: string | null;
   /** When it happened, by the clock of the phone. */
   at: string;
   /** When it arrived. */

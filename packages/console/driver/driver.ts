@@ -15,7 +15,7 @@ import type { Store, StoredRound } from './store.ts';
 const SEND_LONGER_MS = 7 * 24 * 3_600_000;
 
 export type Said =
-  | { kind: 'delivered'; volume: number }
+  | { kind: 'delivered'; volume: number; note: string | null }
   | { kind: 'not_possible'; reason: NonNullable<Entry['reason']>; comment: string | null }
   | { kind: 'reopened' };
 
@@ -86,6 +86,7 @@ export class Driver {
       unit: said.kind === 'delivered' ? stored.round.unit : null,
       reason: said.kind === 'not_possible' ? said.reason : null,
       comment: said.kind === 'not_possible' ? said.comment : null,
+      note: said.kind === 'delivered' ? said.note : null,
       at: timeOfNext(this.#entries, Date.now()),
     };
     await this.#store.putEntry(entry);

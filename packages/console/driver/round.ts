@@ -17,6 +17,8 @@ export interface Entry {
   unit: Unit | null;
   reason: Reason | null;
   comment: string | null;
+  /** Number of the delivery note. */
+  note: string | null;
   /** ISO 8601, by the clock of the phone. */
   at: string;
   /** Why the service will never take it, such as `409`. It stays here, so that the driver can tell the office. */

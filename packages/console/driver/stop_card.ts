@@ -7,6 +7,7 @@ import type { DriverWords } from './words/en_driver.ts';
 /** What the driver has typed and not recorded. */
 export interface StopDraft {
   volume?: string;
+  note?: string;
   /** More than fits: the driver must press again. */
   isDoubted?: boolean;
   isInvalid?: boolean;
@@ -97,6 +98,16 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
     draft.volume = input.value;
     draft.isDoubted = false;
   });
+  const noteField = make('input', {
+    id: 'note',
+    type: 'text',
+    autocomplete: 'off',
+    maxlength: '60',
+    value: draft.note ?? '',
+  });
+  noteField.addEventListener('input', () => {
+    draft.note = noteField.value;
+  });
   const volume = readVolume(draft.volume ?? '');
   const hint = draft.isInvalid
     ? words.enterVolume
@@ -108,14 +119,17 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
     { class: 'delivered', novalidate: '' },
     make('label', {}, words.deliveredBy[round.unit], input),
     make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
+    make('label', { class: 'note-field' }, words.noteNumber, noteField),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const typed = readVolume(input.value);
-    if (typed === undefined) return view.onChange({ draft: { volume: input.value, isInvalid: true } });
+    if (typed === undefined) return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: true } });
     const isTooMuch = stop.volume !== null && typed > stop.volume * DOUBTED_ABOVE;
-    if (isTooMuch && !draft.isDoubted) return view.onChange({ draft: { volume: input.value, isDoubted: true } });
-    view.onSay(stop, { kind: 'delivered', volume: typed });
+    if (isTooMuch && !draft.isDoubted)
+      return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: false, isDoubted: true } });
+    const note = noteField.value.trim();
+    view.onSay(stop, { kind: 'delivered', volume: typed, note: note === '' ? null : note });
   });
   return [
     form,

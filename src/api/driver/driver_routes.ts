@@ -15,7 +15,7 @@ import { FailedLogins } from '../../network/failed_logins.ts';
 import { TokenBucket } from '../../network/token_bucket.ts';
 import type { LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { readDriverEntry } from './driver_entry.ts';
+import { readDriverEntry, splitNote } from './driver_entry.ts';
 
 export const DRIVER_PATHS = { round: '/driver/v1/round', entry: '/driver/v1/entries/:id' } as const;
 
@@ -30,7 +30,7 @@ const WRONG_TOKENS = { perSecond: 1, burst: 60 };
 const ROUND: Statement = { name: 'driver_round', text: 'select round from driver_round($1, $2)' };
 const ENTRY: Statement = {
   name: 'record_driver_entry',
-  text: 'select record_driver_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as outcome',
+  text: 'select record_driver_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
 };
 
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
@@ -86,7 +86,8 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
         if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
         if (typeof request.body !== 'string')
           throw unsupportedMediaType('The body must have the type application/json.');
-        const { stop, tank_id, kind, volume, unit, reason, comment, at } = readDriverEntry(request.body);
+        const { stop, tank_id, kind, volume, unit, reason, comment, note, at } = readDriverEntry(request.body);
+        const { series, number } = splitNote(note);
         const [row] = await writers
           .as(senderOf(link))
           .query<{ outcome: Outcome }>(ENTRY, [
@@ -101,6 +102,8 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
             reason,
             comment,
             at,
+            series,
+            number,
           ]);
         reply.header('cache-control', 'no-store');
         if (row === undefined || row.outcome === 'ended') return refuse(request.ip);

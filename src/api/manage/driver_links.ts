@@ -50,6 +50,7 @@ const DriverEntry = Type.Object(
       'Why the delivery was not possible.',
     ),
     comment: orNull(Type.String(), 'What the driver wrote.'),
+    note: orNull(Type.String(), 'Series and number of the delivery note, if the driver typed it.'),
     at: Time('When it happened, by the clock of the phone.'),
     received_at: Time('When it arrived.'),
   },
@@ -64,6 +65,7 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
   unit: 'liters',
   reason: null,
   comment: null,
+  note: 'A-20379',
   at: '2025-11-18T17:12:40.114Z',
   received_at: '2025-11-18T19:03:05.870Z',
 };

@@ -26,6 +26,7 @@ export const esDriver: DriverWords = {
   levelAt: (level, time) => `${level} a las ${time}`,
   deliveredBy: { liters: 'Litros entregados, según el medidor', gallons: 'Galones entregados, según el medidor' },
   done: 'Listo',
+  noteNumber: 'Número de la nota, si dejó una',
   enterVolume: 'Escriba el volumen que marca el medidor, por ejemplo 450.',
   more: (typed, fits) => `${typed} es más de lo que cabe, ${fits}. Si es correcto, oprima otra vez.`,
   notPossible: 'No fue posible …',
