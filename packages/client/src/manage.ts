@@ -1,8 +1,4 @@
-import type {
-  CallOptions,
-  Transport,
-  Write,
-} from './transport.ts';
+import type { CallOptions, Transport, Write } from './transport.ts';
 import type {
   Acknowledgements,
   AuditLog,
@@ -66,8 +62,8 @@ import type {
   Webhook,
   WebhookDeliveries,
   WebhookPatch,
-  WebhookWithSecret,
   Webhooks,
+  WebhookWithSecret,
 } from './types.ts';
 
 /** How a change is made. */
