@@ -1,8 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Readers } from '../../db/readers.ts';
+import {
+  countLedger,
+  type LedgerFilter,
+  type LedgerItem,
+  readLedgerPage,
+} from '../../deliveries/ledger/ledger_page.ts';
 import { UNTELLABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.ts';
 import { VERDICTS } from '../../deliveries/verdict_words.ts';
-import { countLedger, type LedgerFilter, type LedgerItem, readLedgerPage } from '../../fleet/ledger_page.ts';
 import { organizationZone } from '../../fleet/organization_day.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import { tenth } from '../../values/tenth.ts';

@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/readers.ts';
+import { type LedgerFilter, type LedgerItem, readLedgerPage } from '../../deliveries/ledger/ledger_page.ts';
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -8,7 +9,6 @@ import {
   reasonText,
   VERDICT_WORDS,
 } from '../../deliveries/verdict_words.ts';
-import { type LedgerFilter, type LedgerItem, readLedgerPage } from '../../fleet/ledger_page.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';

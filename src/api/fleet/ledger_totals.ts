@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { readComparison, readErased, readMonths, type TotalRow } from '../../deliveries/ledger/ledger_totals.ts';
 import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
-import { readComparison, readErased, readMonths, type TotalRow } from '../../fleet/ledger_totals.ts';
 import { organizationZone } from '../../fleet/organization_day.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';

@@ -4,7 +4,7 @@ import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
 import { type ClockShifts, MOST_HOURS_APART } from '../pure/notes/match_cost.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
-import type { CustomerInputs, StoredNote } from './ledger_inputs.ts';
+import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
 
 /** An entry as it is stored: the columns of ledger_entries. */
 export interface EntryRow {
@@ -87,7 +87,7 @@ const isOfDoubtfulGauge = (
 function entryRow(
   customerNo: number,
   { noteIds, refillKeys, verdict }: LedgerEntry,
-  notes: readonly StoredNote[],
+  notes: readonly InputNote[],
   refills: readonly SeenRefill[],
 ): Omit<EntryRow, 'is_pinned' | 'is_compared'> {
   const [first] = noteIds;

@@ -9,7 +9,7 @@ import type { LedgerTank } from '../pure/notes/note_verdict.ts';
 import { knownOfGauge } from './gauge_knowledge.ts';
 
 /** A note with what the pure functions do not need. */
-export interface StoredNote extends DeliveryNote {
+export interface InputNote extends DeliveryNote {
   no: number;
   driverNo: number | null;
 }
@@ -17,7 +17,7 @@ export interface StoredNote extends DeliveryNote {
 /** What the ledger of one customer is made from. */
 export interface CustomerInputs {
   customerNo: number;
-  notes: StoredNote[];
+  notes: InputNote[];
   refills: SeenRefill[];
   pins: MatchPin[];
   tanks: LedgerTank[];
@@ -61,7 +61,7 @@ interface NoteRow {
   product_celsius: number | null;
 }
 
-async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly number[]): Promise<StoredNote[]> {
+async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly number[]): Promise<InputNote[]> {
   const { rows } = await tx.query<NoteRow>(
     `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
             coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius

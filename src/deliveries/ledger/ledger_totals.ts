@@ -1,9 +1,9 @@
-import type { Readers } from '../db/readers.ts';
-import type { ComparedDelivery } from '../deliveries/pure/notes/refill_spread.ts';
-import { compareTrucks, type TruckComparisons } from '../deliveries/pure/trucks/compare_trucks.ts';
-import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
-import { tenth } from '../values/tenth.ts';
-import type { FleetScope } from './tank_filter.ts';
+import type { Readers } from '../../db/readers.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import type { ComparedDelivery } from '../pure/notes/refill_spread.ts';
+import { compareTrucks, type TruckComparisons } from '../pure/trucks/compare_trucks.ts';
 
 export interface TotalRow {
   /** Null: the notes name none. */
@@ -88,7 +88,7 @@ export interface Period {
   untilMs: number;
 }
 
-export type Comparison = TotalRow & { no: number | null };
+export type ComparedTotal = TotalRow & { no: number | null };
 
 /** What each truck or driver delivered by notes and by gauges, and how they compare with the others. */
 export async function readComparison(
@@ -96,7 +96,7 @@ export async function readComparison(
   { organizationNo }: FleetScope,
   by: 'truck' | 'driver',
   period: Period,
-): Promise<{ totals: Comparison[]; compared: TruckComparisons }> {
+): Promise<{ totals: ComparedTotal[]; compared: TruckComparisons }> {
   const values = [organizationNo, iso(period.fromMs), iso(period.untilMs)];
   const [sums, deliveries] = await Promise.all([
     readers.query<SummedRow & { no: number | null }>(TOTALS[by], values),

@@ -1,9 +1,9 @@
-import type { Readers } from '../db/readers.ts';
-import type { VerdictWord } from '../deliveries/verdict_words.ts';
-import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
-import { tenth } from '../values/tenth.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import { type FleetScope, Values } from './tank_filter.ts';
+import type { Readers } from '../../db/readers.ts';
+import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
+import { type FleetScope, Values } from '../../fleet/tank_filter.ts';
+import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import type { VerdictWord } from '../verdict_words.ts';
 
 export interface LedgerFilter {
   verdict: VerdictWord | null;
