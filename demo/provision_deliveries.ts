@@ -1,12 +1,10 @@
 import type { Pool } from 'pg';
-import type { ImportRow } from '../src/catalog/import_row.ts';
+import { giveTrucks } from '../engines/give_trucks.ts';
+import { storeNotes } from '../engines/store_notes.ts';
 import { transaction } from '../src/db/pool.ts';
 import { setDeliveryDays } from '../src/deliveries/delivery_days.ts';
-import { noteImport } from '../src/deliveries/store_notes.ts';
-import { createTransport, findTransportByName } from '../src/deliveries/transport.ts';
 import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, MINUTE_MS } from '../src/values/time.ts';
-import { uuid7 } from '../src/values/uuid7.ts';
 
 export const STORY_TRUCK = 'Truck 2';
 export const STORY_DRIVER = 'Dana Reyes';
@@ -18,17 +16,14 @@ const FIRST_NUMBER = 20_001;
 
 /** A depot, two trucks with drivers, delivery days, and the delivery notes of the last weeks. Returns the number of the next note. */
 export async function provisionDeliveries(operator: Pool, organizationNo: number, nowMs: number): Promise<number> {
-  const isDryRun = false;
+  const depot = { name: 'Burlington', latitude: 44.4534, longitude: -73.2212 };
+  await giveTrucks(
+    operator,
+    organizationNo,
+    depot,
+    TRUCKS.map((name, at) => ({ name, capacity: 6_000, driver: DRIVERS[at] ?? '' })),
+  );
   await transaction(operator, async (tx) => {
-    const depot = { name: 'Burlington', latitude: 44.4534, longitude: -73.2212 };
-    await createTransport(tx, organizationNo, 'depot', depot, { isDryRun });
-    const { no: depot_no } = await findTransportByName(tx, organizationNo, 'depot', depot.name);
-    for (const name of TRUCKS) {
-      const truck = { name, depot_no, capacity: 6_000, capacity_unit: 'gallons', is_compensated: false } as const;
-      await createTransport(tx, organizationNo, 'truck', truck, { isDryRun });
-    }
-    for (const [at, name] of DRIVERS.entries())
-      await createTransport(tx, organizationNo, 'driver', { name, phone: `+1 802 555 016${at}` }, { isDryRun });
     // Trucks come today, whatever day it is, and once more this week.
     const weekday = new Date(nowMs).getUTCDay() || 7;
     const { rows: cities } = await tx.query<{ city: string }>(
@@ -36,13 +31,13 @@ export async function provisionDeliveries(operator: Pool, organizationNo: number
       [organizationNo],
     );
     const days = [weekday - 1, weekday, weekday + 3].map((day) => ((day + 6) % 7) + 1);
-    for (const { city } of cities) await setDeliveryDays(tx, organizationNo, { city }, days, { isDryRun });
+    for (const { city } of cities) await setDeliveryDays(tx, organizationNo, { city }, days, { isDryRun: false });
   });
-  return storeNotes(operator, organizationNo, nowMs);
+  return noteRefills(operator, organizationNo, nowMs);
 }
 
 /** A note for each refill of the last weeks. One refill has none, one note says too much, and one belongs to no refill. */
-async function storeNotes(operator: Pool, organizationNo: number, nowMs: number): Promise<number> {
+async function noteRefills(operator: Pool, organizationNo: number, nowMs: number): Promise<number> {
   const { rows: refills } = await operator.query<{ tank: string; at: string; volume: number; unit: string }>(
     `select t.id as tank, e.occurred_at as at, (e.data ->> 'delivered_volume')::float8 as volume, e.data ->> 'volume_unit' as unit
      from events e join tanks t on t.no = e.tank_no
@@ -64,15 +59,6 @@ async function storeNotes(operator: Pool, organizationNo: number, nowMs: number)
   const notes = refills.flatMap((refill, index) => (index === 2 ? [] : [noteOf(refill, index)]));
   const [first] = refills;
   if (first) notes.push(noteOf({ ...first, at: new Date(nowMs - 9 * DAY_MS).toISOString() }, refills.length));
-  const target = noteImport({ source: 'import', replace: false });
-  const rows: ImportRow[] = notes.map((values, at) => ({ line: at + 2, cells: [], values, errors: [] }));
-  await target.check(operator, organizationNo, rows);
-  await transaction(operator, (tx) =>
-    target.upsert(tx, organizationNo, {
-      rowTexts: rows.map(({ values }) => JSON.stringify({ ...values, id: uuid7() })),
-      given: Object.keys(notes[0] ?? {}),
-      isDryRun: false,
-    }),
-  );
+  await storeNotes(operator, organizationNo, notes);
   return FIRST_NUMBER + refills.length + 1;
 }

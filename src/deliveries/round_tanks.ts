@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/pool.ts';
+import { estimatedFields } from '../fleet/estimated_level.ts';
 import { IS_LOSING_SQL } from '../fleet/sections.ts';
 import { type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 import {
@@ -30,6 +31,7 @@ interface Row extends TankWeatherColumns {
   capacity: number;
   capacity_unit: CapacityUnit;
   min_fill_alert_percentage: number;
+  assigned_device_id: string;
   owner_id: string;
   owner_name: string;
   owner_phone: string | null;
@@ -61,6 +63,8 @@ export interface SeenTank {
   isLosing: boolean;
   isGaugeUnreliable: boolean;
   isSilent: boolean;
+  /** Of a tank without a sensor: the range of its level, and when somebody last saw it. Null: it has a sensor. */
+  estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
   /** Whether a truck comes there on the day of the round. */
   isVisited: boolean;
   /** The day of an open stop on another round, until the day of this one. */
@@ -93,7 +97,7 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
        order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_LOOKED_AT}
      )
      select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
-            i.min_fill_alert_percentage, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
+            i.min_fill_alert_percentage, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
             s.latest_at, s.latest_fill_percentage, s.encoded_state,
             ${IS_LOSING_SQL} as is_losing, f.is_gauge_unreliable, f.is_silent, ${TANK_WEATHER_COLUMNS},
             coalesce(of_tank.weekdays, of_city.weekdays) as weekdays,
@@ -120,7 +124,8 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
 
 function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): SeenTank {
   const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
-  const { forecast } = statusOf(row, nowMs);
+  const { forecast, state } = statusOf(row, nowMs);
+  const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
   const weekdays = row.weekdays ?? DEFAULT_DELIVERY_DAYS;
   const days = forecast?.daysToEmpty;
   return {
@@ -138,6 +143,11 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     isLosing: row.is_losing,
     isGaugeUnreliable: row.is_gauge_unreliable,
     isSilent: row.is_silent,
+    estimate: dip && {
+      low_percentage: range?.low_percentage ?? null,
+      high_percentage: range?.high_percentage ?? null,
+      last_dip_at: dip.last_at,
+    },
     isVisited: weekdays.includes(weekdayOf(Date.parse(`${round.date}T00:00:00Z`))),
     plannedOn: row.planned_on,
   };

@@ -41,9 +41,10 @@ export const ENGLISH = (formats: Formats): Translation => ({
     device: 'Device',
     time: 'Time',
   },
-  estimated: (days) => {
-    if (days === null) return 'Estimated; nobody has seen the level yet.';
-    return `Estimated; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
+  estimated: (range, days) => {
+    const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
+    if (days === null) return `${estimated}; nobody has seen the level yet.`;
+    return `${estimated}; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,

@@ -41,9 +41,10 @@ export const SPANISH = (formats: Formats): Translation => ({
     device: 'Dispositivo',
     time: 'Fecha y hora',
   },
-  estimated: (days) => {
-    if (days === null) return 'Estimado; nadie ha visto el nivel todavía.';
-    return `Estimado; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
+  estimated: (range, days) => {
+    const estimated = range === null ? 'Estimado' : `Estimado, ${range.low} a ${range.high}`;
+    if (days === null) return `${estimated}; nadie ha visto el nivel todavía.`;
+    return `${estimated}; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
   volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,

@@ -1,3 +1,4 @@
+import { estimatedLevel } from '../evaluation/pure/dips/dip_state.ts';
 import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
 import { roomTo } from '../fleet/tank_status.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -58,12 +59,18 @@ export function placeFacts({ tank, owner }: TankStatus, { texts: { labels } }: M
   ];
 }
 
-/** Such as `Estimated; last dip 12 days ago.`; null for a tank with a sensor. */
-export function estimatedText({ state }: TankStatus, { texts }: MailWriter, nowMs = Date.now()): string | null {
+/** Such as `Estimated, 31 % to 44 %; last dip 12 days ago.`; null for a tank with a sensor. */
+export function estimatedText(
+  { state }: TankStatus,
+  { formats, texts }: MailWriter,
+  nowMs = Date.now(),
+): string | null {
   const dips = state?.dips ?? null;
   if (dips === null) return null;
   const { seenAtMs } = dips;
-  return texts.estimated(seenAtMs === null ? null : Math.floor(Math.max(0, nowMs - seenAtMs) / DAY_MS));
+  const level = estimatedLevel(dips, nowMs);
+  const range = level && { low: formats.percent(level.low), high: formats.percent(level.high) };
+  return texts.estimated(range, seenAtMs === null ? null : Math.floor(Math.max(0, nowMs - seenAtMs) / DAY_MS));
 }
 
 /** The level with its threshold, and the volume that this is. The level of a tank without a sensor is marked. */

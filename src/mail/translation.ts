@@ -89,7 +89,7 @@ export interface Translation {
   /** The level with the threshold beside it. */
   levelAndThreshold: (level: string, threshold: string) => string;
   /** Of a tank without a sensor. Null: nobody has seen its level yet. */
-  estimated: (daysSinceDip: number | null) => string;
+  estimated: (range: { low: string; high: string } | null, daysSinceDip: number | null) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
   /** An estimate. */

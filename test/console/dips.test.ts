@@ -43,7 +43,7 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   const url = api.url.replace('http:', 'https:');
   await opened.page.context().addCookies([{ name: '__Host-tankwatch', value: text, url, secure: true }]);
   await opened.page.goto('/console/');
-  await opened.page.getByText('Estimado; última lectura manual hace 12 días').waitFor();
+  await opened.page.getByText(/Estimado, \d+\s?% a \d+\s?%; última lectura manual hace 12 días/).waitFor();
   const level = opened.page.getByLabel('Nivel en el indicador, en por ciento');
   await level.fill('105');
   await opened.page.getByRole('button', { name: 'Enviar el nivel' }).click();
@@ -57,7 +57,7 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   // A session by key only reads: no form. The page says how sure the level is.
   const { text: key } = await givenKey(database.operator, { organizationNo });
   const { page, faults } = await openSignedIn(browser, api, { key, path: `tanks/${tank.id}` });
-  await page.getByText(/^Estimated; last dip \d+ \w+ ago$/).waitFor();
+  await page.getByText(/^Estimated, \d+% to \d+%; last dip \d+ \w+ ago$/).waitFor();
   await page.getByText(/^Between \d+(\.\d)?% and \d+(\.\d)?%, four of five times\./).waitFor();
   expect(await page.getByRole('button', { name: 'Send the level' }).count()).toBe(0);
   await database.owner.query('update estimated_tanks set is_dip_wanted = true where tank_no = $1', [tank.no]);

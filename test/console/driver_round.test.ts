@@ -27,6 +27,7 @@ const stopOf = (stop: number): Stop => ({
   volume: 400,
   fillPercentage: null,
   levelAt: null,
+  isDip: false,
   state: 'open',
   closedBy: null,
   isSeenByGauge: false,

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import { storeNotes } from '../../engines/store_notes.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomers, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { givenTruck, recordRefills, refillOf, settle, storeNotes } from '../support/ledger.ts';
+import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';

@@ -301,9 +301,13 @@ test('entries are checked, limited in size and number, and reading changes nothi
     [organizationNo, round.no],
   );
   expect((await put(good)).status).toBe(409);
-  // Of one link, whatever its phones send.
-  const flood = await Promise.all(Array.from({ length: 320 }, () => readRound(manage.url, token)));
-  expect(flood.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  // Of one link, whatever its phones send. The link earns 5 a second, also while a slow machine sends.
+  const statuses = new Set<number>();
+  while (!statuses.has(429)) {
+    const flood = await Promise.all(Array.from({ length: 100 }, () => readRound(manage.url, token)));
+    for (const { status } of flood) statuses.add(status);
+  }
+  expect(statuses).toEqual(new Set([200, 429]));
 });
 
 test('links and entries belong to one organization, and the login of the api writes no entry itself', async ({

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
+import { storeNotes } from '../../engines/store_notes.ts';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { noteKey } from '../../src/deliveries/ledger/ledger_inputs.ts';
@@ -16,7 +17,7 @@ import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { spawnWorker } from '../support/events.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
-import { givenTruck, givenWorld, recordRefills, refillOf, settle, storeNotes } from '../support/ledger.ts';
+import { givenTruck, givenWorld, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const WORLD = makeNoteWorld(20_261, { customers: 60, shortShare: 0.05 });

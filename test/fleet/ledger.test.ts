@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
+import { storeNotes } from '../../engines/store_notes.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
-import { givenTruck, givenWorld, recordRefills, refillOf, settle, storeNotes } from '../support/ledger.ts';
+import { givenTruck, givenWorld, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
 interface Entry {

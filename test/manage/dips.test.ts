@@ -13,6 +13,7 @@ import { uuid7 } from '../../src/values/uuid7.ts';
 import { falling, readingsOf as series, settle } from '../support/evaluation.ts';
 import { givenCustomer, givenTank, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { givenTruck } from '../support/ledger.ts';
 import { givenManagedOrganization, TANK, test } from '../support/manage.ts';
 import { importText, iso, readingsOf } from '../support/readings.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -252,6 +253,19 @@ describe('a tank without a sensor', () => {
     expect(likely_percentage).toBeLessThan(25);
     expect(low_percentage).toBeLessThan(likely_percentage);
     expect((await callApi(manage.url, '/fleet/v1/summary', { key })).json.dips_wanted).toBe(1);
+    // A round marks it too, and no tank with a sensor.
+    const { id: truckId } = await givenTruck(database.owner, organizationNo, 'Truck 2');
+    const body = { date: iso(Date.now() + DAY_MS).slice(0, 10), truck_id: truckId, cities: ['Toluca'] };
+    const { stops } = (await manage.call(key, 'POST', '/round-proposals', { body })).json;
+    const estimates = new Map(
+      stops.map(({ tank_id, estimate }: { tank_id: string; estimate: object | null }) => [tank_id, estimate]),
+    );
+    expect(estimates.get(tank.id)).toEqual({
+      low_percentage: expect.closeTo(low_percentage, 0),
+      high_percentage: expect.any(Number),
+      last_dip_at: expect.any(String),
+    });
+    expect([...estimates.values()].filter((estimate) => estimate !== null)).toHaveLength(1);
     const { rows } = await database.owner.query(
       `select f.is_low, l.fill < 25 as has_fallen, f.is_silent,
               (select array_agg(type) from events where tank_no = f.tank_no and retracted_at is null) as events

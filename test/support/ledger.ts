@@ -1,38 +1,11 @@
 import type { Pool } from 'pg';
 import type { NoteWorld } from '../../bench/deliveries/note_world.ts';
-import type { ImportRow } from '../../src/catalog/import_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { makeDueLedgers } from '../../src/deliveries/ledger/make_ledgers.ts';
-import { noteImport } from '../../src/deliveries/store_notes.ts';
 import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../src/evaluation/record_events.ts';
-import { uuid7 } from '../../src/values/uuid7.ts';
 import { givenCustomers, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
-
-/** Stores notes as an import does. */
-export async function storeNotes(
-  operator: Pool,
-  organizationNo: number,
-  notes: readonly Record<string, unknown>[],
-  { replace = false } = {},
-): Promise<{ created: number; updated: number; unchanged: number; errors: string[] }> {
-  const target = noteImport({ source: 'import', replace });
-  const rows: ImportRow[] = notes.map((values, at) => ({ line: at + 2, cells: [], values: { ...values }, errors: [] }));
-  await target.check(operator, organizationNo, rows);
-  const good = rows.filter(({ errors }) => errors.length === 0);
-  const counts = await transaction(operator, (tx) =>
-    target.upsert(tx, organizationNo, {
-      rowTexts: good.map(({ values }) => JSON.stringify({ ...values, id: uuid7() })),
-      given: Object.keys(notes[0] ?? {}),
-      isDryRun: false,
-    }),
-  );
-  return {
-    ...counts,
-    errors: rows.flatMap(({ errors }) => errors.map(({ column, problem }) => `${column}: ${problem}`)),
-  };
-}
 
 /** A refill as a writer records it. */
 export const refillOf = (

@@ -1968,7 +1968,7 @@ export interface RoundProposal {
   /** Everything that must be visited, and what could be visited beside it, in straight-line order, at most 200. Stops without coordinates come last. */
   stops: ProposedStop[];
   /** Musts beyond 200 stops, at most 100: plan them for another truck. */
-  musts_left: {
+  musts_left: ({
     /** ID of the tank. */
     tank_id: string;
     /** Name of the tank. */
@@ -1993,11 +1993,20 @@ export interface RoundProposal {
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
+    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    estimate: {
+      /** The level is between this one and `high_percentage` four of five times. */
+      low_percentage: number | null;
+      /** Null: it cannot be told. */
+      high_percentage: number | null;
+      /** When somebody last saw the level. Null: nobody has yet. */
+      last_dip_at: string | null;
+    } | null;
     /** What fits, in the unit of the truck. */
     volume: number;
-  }[];
+  })[];
   /** What could be visited too, the most volume for the detour first. */
-  could: {
+  could: ({
     /** ID of the tank. */
     tank_id: string;
     /** Name of the tank. */
@@ -2022,11 +2031,20 @@ export interface RoundProposal {
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
+    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    estimate: {
+      /** The level is between this one and `high_percentage` four of five times. */
+      low_percentage: number | null;
+      /** Null: it cannot be told. */
+      high_percentage: number | null;
+      /** When somebody last saw the level. Null: nobody has yet. */
+      last_dip_at: string | null;
+    } | null;
     /** What fits, in the unit of the truck. */
     volume: number;
     /** Additional straight lines, in km. */
     detour_km: number;
-  }[];
+  })[];
   /** Tanks of which nothing is known, at most 100. */
   no_forecast: ProposedTank[];
   /** Numbers of tanks that were left out. */
@@ -2071,6 +2089,15 @@ export interface ProposedStop {
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
+  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  estimate: {
+    /** The level is between this one and `high_percentage` four of five times. */
+    low_percentage: number | null;
+    /** Null: it cannot be told. */
+    high_percentage: number | null;
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_dip_at: string | null;
+  } | null;
   /** Why it is proposed. */
   kind: 'must' | 'could';
   /** What fits, in the unit of the truck. */
@@ -2102,6 +2129,15 @@ export interface ProposedTank {
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
+  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  estimate: {
+    /** The level is between this one and `high_percentage` four of five times. */
+    low_percentage: number | null;
+    /** Null: it cannot be told. */
+    high_percentage: number | null;
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_dip_at: string | null;
+  } | null;
 }
 
 export interface RoundRequest {

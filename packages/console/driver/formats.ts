@@ -25,6 +25,7 @@ export interface Formats {
   day: (date: string) => string;
   /** In the time zone of the organization: a phone may have another one. */
   time: (iso: string) => string;
+  date: (iso: string) => string;
   dayAndTime: (iso: string) => string;
 }
 
@@ -43,6 +44,7 @@ export function formatsOf(language: Language, round: Round | null): Formats {
     new Intl.DateTimeFormat(tag, { ...options, ...(timeZone === undefined ? {} : { timeZone }) });
   const day = date({ weekday: 'short', day: 'numeric', month: 'long' }, 'UTC');
   const time = date({ hour: 'numeric', minute: '2-digit' });
+  const dayAndMonth = date({ day: 'numeric', month: 'short' });
   const dayAndTime = date({ weekday: 'long', hour: 'numeric', minute: '2-digit' });
   return {
     tag,
@@ -51,6 +53,7 @@ export function formatsOf(language: Language, round: Round | null): Formats {
     volume: (value, unit) => units[unit].format(value),
     day: (iso) => day.format(Date.parse(`${iso}T00:00:00Z`)),
     time: (iso) => time.format(Date.parse(iso)),
+    date: (iso) => dayAndMonth.format(Date.parse(iso)),
     dayAndTime: (iso) => dayAndTime.format(Date.parse(iso)),
   };
 }

@@ -47,6 +47,8 @@ export interface Stop {
   volume: number | null;
   fillPercentage: number | null;
   levelAt: string | null;
+  /** Somebody saw this level; the tank has no sensor. */
+  isDip: boolean;
   state: 'open' | 'delivered' | 'not_possible' | 'not_done';
   closedBy: 'driver' | 'person' | 'gauge' | null;
   isSeenByGauge: boolean;

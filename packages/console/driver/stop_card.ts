@@ -61,10 +61,14 @@ export function stopCard(round: Round, stop: ShownStop, at: number, all: number,
   );
 }
 
-const level = ({ fillPercentage, levelAt }: Stop, { words, formats }: Shown): string =>
-  fillPercentage === null || levelAt === null
-    ? ''
-    : words.levelAt(formats.percent(fillPercentage), formats.time(levelAt));
+/** A level of another day has its date: it is not the level of now. */
+function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Shown): string {
+  if (fillPercentage === null || levelAt === null) return '';
+  const shown = formats.percent(fillPercentage);
+  if (isDip) return words.dipOn(shown, formats.date(levelAt));
+  const isToday = formats.date(levelAt) === formats.date(new Date().toISOString());
+  return isToday ? words.levelAt(shown, formats.time(levelAt)) : words.levelOn(shown, formats.date(levelAt));
+}
 
 function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLElement[] {
   const url = navigationUrl(details, /iPhone|iPad|Macintosh/.test(navigator.userAgent));

@@ -47,7 +47,9 @@ export function levelNote(status: TankStatus, { values }: Words, format: Format)
   const { reading, last_believable: believable, dip } = status;
   if (dip !== null) {
     const seen = dip.last_at === null ? values.noDip : values.lastDip(format.ago(Date.now() - Date.parse(dip.last_at)));
-    return status.level_range === null ? seen : `${values.estimated}; ${seen}`;
+    const { level_range: range } = status;
+    if (range === null) return seen;
+    return `${values.estimated(format.percent(range.low_percentage), format.percent(range.high_percentage))}; ${seen}`;
   }
   if (reading === null) return '';
   const shown = format.percent(reading.fill_percentage);

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_STOPS } from '../../deliveries/round.ts';
 import { MAX_LOOKED_AT } from '../../deliveries/round_tanks.ts';
-import { NullableNumber, NullableString } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas.ts';
 import { chance_limit, fill_to_percentage } from './round_schemas.ts';
 
 const closed = { additionalProperties: false };
@@ -22,6 +22,11 @@ const tankFields = {
   days_to_empty: NullableNumber('Likely days until it is empty. Null: more than two years, or no forecast.'),
   chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
   is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
+  estimate: Nullable('Of a tank without a sensor, whose level is estimated. Null: it has a sensor.', {
+    low_percentage: NullableNumber('The level is between this one and `high_percentage` four of five times.'),
+    high_percentage: NullableNumber('Null: it cannot be told.'),
+    last_dip_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+  }),
 };
 export const ShownTank = Type.Object(tankFields, { title: 'ProposedTank', ...closed });
 export type ShownTank = Static<typeof ShownTank>;
@@ -117,6 +122,7 @@ const TANK_EXAMPLE: ShownTank = {
   days_to_empty: 6,
   chance: 0.09,
   is_silent: false,
+  estimate: null,
 };
 export const PROPOSAL_EXAMPLE: Static<typeof RoundProposal> = {
   object: 'round_proposal',

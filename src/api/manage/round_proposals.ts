@@ -99,6 +99,7 @@ const shownTank = (tank: SeenTank): ShownTank => ({
   days_to_empty: tank.daysToEmpty,
   chance: tank.chance === null ? null : shownShare(tank.chance),
   is_silent: tank.isSilent,
+  estimate: tank.estimate,
 });
 
 export const ROUND_PROPOSAL_OPERATION: ManageOperation = {

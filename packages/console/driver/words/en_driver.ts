@@ -22,6 +22,8 @@ export const enDriver = {
   fits: (fillTo: string) => `Fits up to ${fillTo}, about`,
   unknownVolume: 'unknown',
   levelAt: (level: string, time: string) => `${level} at ${time}`,
+  levelOn: (level: string, date: string) => `${level} on ${date}`,
+  dipOn: (level: string, date: string) => `no sensor; last dip ${level} on ${date}`,
   deliveredBy: { liters: 'Delivered liters, by the meter', gallons: 'Delivered gallons, by the meter' },
   done: 'Done',
   noteNumber: 'Number of the delivery note, if you left one',

@@ -24,6 +24,8 @@ export const esDriver: DriverWords = {
   fits: (fillTo) => `Caben hasta ${fillTo}, aprox.`,
   unknownVolume: 'no se sabe',
   levelAt: (level, time) => `${level} a las ${time}`,
+  levelOn: (level, date) => `${level} el ${date}`,
+  dipOn: (level, date) => `sin sensor; última lectura manual ${level} el ${date}`,
   deliveredBy: { liters: 'Litros entregados, según el medidor', gallons: 'Galones entregados, según el medidor' },
   done: 'Listo',
   noteNumber: 'Número de la nota, si dejó una',

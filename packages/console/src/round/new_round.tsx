@@ -5,6 +5,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls, type StopInput } from './calls.ts';
+import { Estimate } from './estimate.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { NumberField } from './number_field.tsx';
 import { Why } from './stop_rows.tsx';
@@ -95,7 +96,10 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
                 {[stop.owner_name, stop.city].filter((part) => part !== null).join(' · ')}
               </span>
             </span>
-            <span className="number">{stop.fill_percentage === null ? '' : format.percent(stop.fill_percentage)}</span>
+            <span className="number">
+              {stop.fill_percentage === null ? '' : format.percent(stop.fill_percentage)}
+              <Estimate estimate={stop.estimate} />
+            </span>
             <span className="number">
               <b>{volume(stop.volume)}</b>
             </span>

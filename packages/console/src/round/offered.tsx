@@ -8,6 +8,7 @@ import { usePreferences } from '../preferences.tsx';
 import { isLosing, nameOf } from '../status.ts';
 import { useRoundWords } from '../words/round_words.ts';
 import type { StopInput } from './calls.ts';
+import { Estimate } from './estimate.tsx';
 import { Why } from './stop_rows.tsx';
 
 type Proposed = RoundProposal['no_forecast'][number];
@@ -110,7 +111,10 @@ function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps
                   {[tank.owner_name, tank.city].filter((part) => part !== null).join(' · ')}
                 </span>
               </span>
-              <span className="number">{level === null ? '' : tank.is_silent ? words.was(level) : level}</span>
+              <span className="number">
+                {level === null ? '' : tank.is_silent ? words.was(level) : level}
+                <Estimate estimate={tank.estimate} />
+              </span>
               <span className="number">
                 <b>{tank.volume === undefined ? '' : format.volume(tank.volume, unit)}</b>
               </span>

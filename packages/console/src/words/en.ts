@@ -132,7 +132,7 @@ export const en = {
     maybeNow: 'maybe now',
     unconfirmed: (level: string) => `${level} not confirmed yet`,
     notConfirmed: 'not confirmed yet',
-    estimated: 'Estimated',
+    estimated: (low: string, high: string) => `Estimated, ${low} to ${high}`,
     lastDip: (ago: string) => `last dip ${ago}`,
     noDip: 'no dip yet',
     believed: (date: string, level: string) => `on ${date}; gauge shows ${level}`,

@@ -133,7 +133,7 @@ export const es: Words = {
     maybeNow: 'quizá ya',
     unconfirmed: (level) => `${level} aún sin confirmar`,
     notConfirmed: 'aún sin confirmar',
-    estimated: 'Estimado',
+    estimated: (low, high) => `Estimado, ${low} a ${high}`,
     lastDip: (ago) => `última lectura manual ${ago}`,
     noDip: 'sin lectura manual todavía',
     believed: (date, level) => `el ${date}; el indicador marca ${level}`,
