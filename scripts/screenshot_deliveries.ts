@@ -41,13 +41,14 @@ export async function giveDeliveries(
   await giveTankWithoutSensor(owner, organizationNo, customer.id, nowMs);
   const { rows: low } = await owner.query<{ id: string }>(
     `select t.id from fleet_tanks f join tanks t on t.no = f.tank_no
-     where f.organization_no = $1 and f.is_low and not f.is_silent and not f.is_gauge_unreliable order by f.threshold_on, t.no`,
+     where f.organization_no = $1 and not f.is_silent and not f.is_gauge_unreliable and f.threshold_on < 'infinity' and f.losing_seen_at = '-infinity'
+     order by f.threshold_on, t.no limit 14`,
     [organizationNo],
   );
   const tankIds = low.map(({ id }) => id);
   const [over, usual] = [
-    await giveRound(owner, organizationNo, TRUCKS[0], tankIds.slice(0, 8), nowMs),
-    await giveRound(owner, organizationNo, TRUCKS[1], tankIds.slice(8, 16), nowMs),
+    await giveRound(owner, organizationNo, TRUCKS[0], tankIds.slice(0, 6), nowMs),
+    await giveRound(owner, organizationNo, TRUCKS[1], tankIds.slice(6), nowMs),
   ];
   await owner.query(
     `update round_stops set said = case position when 1 then 'delivered' else 'not_possible' end,
