@@ -13,6 +13,7 @@ import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
+import { provisionDips } from './provision_dips.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
 const HISTORY_MS = 180 * DAY_MS;
@@ -71,6 +72,13 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     customers: 30,
     seed: 3,
   });
+
+  await provisionDips(
+    databases,
+    valley.no,
+    valley.tanks.slice(20, 23).map(({ ownerNo }) => ownerNo),
+    nowMs,
+  );
 
   const [busy, deleted] = [valley.tanks[BUSY_TANK], valley.tanks.at(-1)];
   const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.habits.cadenceMs < DAY_MS);

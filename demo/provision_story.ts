@@ -2,10 +2,11 @@ import { createCustomers } from '../src/catalog/customers.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
 import { addContact } from '../src/mail/contacts.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import type { Databases } from './provision.ts';
-import type { StoryTank } from './story.ts';
+import { BAKERY, type StoryTank } from './story.ts';
 
 /** The dispatcher who gets the mails of the organization, and may sign in to the console. */
 export const DISPATCHER = 'dispatch@champlain.example';
@@ -19,14 +20,14 @@ const MAILED_TYPES = [
 
 /**
  * Creates the tanks of the story with their history, a contact who gets mails, and a webhook. Returns the secret of the
- * webhook.
+ * webhook, the id of the tank that is refilled, and a key that plans rounds.
  */
 export async function provisionStory(
   { operator, writer }: Databases,
   organizationNo: number,
   storyTanks: readonly StoryTank[],
   webhook: { url: string; secretsKey: string },
-): Promise<string> {
+): Promise<{ secret: string; refilledTankId: string; planningKey: string }> {
   const created = await transaction(operator, async (tx) => {
     await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES, roles: ['administrator'] });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhook.url, types: [] }, webhook.secretsKey);
@@ -45,12 +46,16 @@ export async function provisionStory(
       organizationNo,
       storyTanks.map(({ tank }) => ({ ...tank, owner_no })),
     );
-    return { secret, tanks };
+    const name = 'Demo: plans rounds';
+    const { text: planningKey } = await issueKey(tx, { organizationNo, name, scopes: ['read', 'manage'] });
+    return { secret, tanks, planningKey };
   });
   const ingester = new BatchIngester(writer);
   for (const [index, { history }] of storyTanks.entries()) {
     const tankNo = created.tanks[index]?.no ?? 0;
     await ingester.ingestReadings(history.map((reading) => ({ tankNo, ...reading })));
   }
-  return created.secret;
+  const { secret, planningKey, tanks } = created;
+  const refilled = storyTanks.findIndex(({ tank }) => tank.assigned_device_id === BAKERY);
+  return { secret, planningKey, refilledTankId: tanks[refilled]?.id ?? '' };
 }

@@ -18,9 +18,12 @@ import { simulateFleet } from '../src/simulation/simulate.ts';
 import { serveWorker } from '../src/worker/serve.ts';
 import { serveWriter } from '../src/writer/serve.ts';
 import { type Inbox, startInbox } from './inbox.ts';
+import { playRound, type RoundStoryOptions } from './play_round.ts';
 import { playStory } from './play_story.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
+import { provisionDeliveries } from './provision_deliveries.ts';
 import { DISPATCHER, provisionStory } from './provision_story.ts';
+import { VERMONT } from './regions.ts';
 import { planStory, type Story } from './story.ts';
 
 /** Everything a visitor needs, as printed with --json. */
@@ -68,7 +71,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   stops.push(() => inbox.stop());
   const secrets = { device: newSecret(), secretsKey: newSecret() };
   onProgress('creating three organizations with six months of readings ...');
-  const { urls, demo, fleet, story, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
+  const { urls, demo, fleet, story, round, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
 
   const settings = {
     API_HOST: '127.0.0.1',
@@ -80,6 +83,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     DATABASE_URL: urls.writer,
     GATEWAY_DATABASE_URL: urls.gateway,
     API_DATABASE_URL: urls.api,
+    MANAGE_DATABASE_URL: urls.manager,
     WORKER_DATABASE_URL: urls.worker,
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',
@@ -115,6 +119,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
       durationMs: storyMs,
       onScene: ({ text }) => onNews(`story    ${text}`),
     }),
+    playRound({ ...round, url: apiUrl, timeZone: VERMONT.timeZone, durationMs: storyMs, onNews }),
   );
   return {
     base_url: apiUrl,
@@ -154,6 +159,7 @@ interface Filled {
   /** The devices of the live organization, without the visitor's and those of the story. */
   fleet: SimulatedDevice[];
   story: Story;
+  round: Pick<RoundStoryOptions, 'key' | 'tankId' | 'noteNumber'>;
   /** Of the link that the worker would mail. */
   signInToken: string;
 }
@@ -173,12 +179,16 @@ async function fillDatabase(
   const fleet = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, liveSecret, 1_000);
   const story = planStory(nowMs);
   const webhook = { url: inbox.webhooksUrl, secretsKey: secrets.secretsKey };
-  inbox.setWebhookSecret(await provisionStory({ operator, writer }, liveNo, story.tanks, webhook));
+  const told = await provisionStory({ operator, writer }, liveNo, story.tanks, webhook);
+  inbox.setWebhookSecret(told.secret);
+  const noteNumber = await provisionDeliveries(operator, liveNo, nowMs);
+  const round = { key: told.planningKey, tankId: told.refilledTankId, noteNumber };
   await discardNotifications(owner);
   const signInToken = await createSignIn(owner, DISPATCHER);
   await owner.query('vacuum analyze');
   await Promise.all([owner, operator, writer].map((pool) => pool.end()));
-  return { urls, demo, fleet: fleet.filter(({ deviceId }) => deviceId !== demo.device_id), story, signInToken };
+  const simulated = fleet.filter(({ deviceId }) => deviceId !== demo.device_id);
+  return { urls, demo, fleet: simulated, story, round, signInToken };
 }
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */

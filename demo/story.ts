@@ -32,7 +32,13 @@ const HISTORY_HOURS = HISTORY_DAYS * 24;
 const COLLECTED_HOURS = 12;
 
 const THRESHOLD = 20;
-const BAKERY = 'STORY-BAKERY';
+/**
+ * Of the bakery. An hour ago, so that it is still the day of the round that a driver can read: until 03:00 after it. The gauge sees
+ * 602 gallons.
+ */
+export const REFILL = { hoursAgo: 1, noteGallons: 605 } as const;
+const REFILL_HOUR = COLLECTED_HOURS - REFILL.hoursAgo;
+export const BAKERY = 'STORY-BAKERY';
 const CABIN = 'STORY-CABIN';
 const KILN = 'STORY-KILN';
 
@@ -64,9 +70,9 @@ export function planStory(nowMs: number): Story {
   });
 
   const [perHour, slowPerHour] = [1.2 / 24, 0.5 / 24];
-  // Falls through the threshold after five hours. The truck comes after six.
+  // Falls through the threshold after five hours.
   const bakery = plan(tankOf(BAKERY, 'Church Street bakery', 1_000, nowMs), (hours) =>
-    hours < 7 ? THRESHOLD + perHour * (5 - hours) : 80 - perHour * (hours - 7),
+    hours < REFILL_HOUR ? THRESHOLD + perHour * (5 - hours) : 80 - perHour * (hours - REFILL_HOUR),
   );
   const cabin = plan(tankOf(CABIN, 'Lake cabin', 500, nowMs), (hours) =>
     hours < 0 ? 64 - slowPerHour * hours : 64 - 2.5 * hours,
@@ -75,8 +81,13 @@ export function planStory(nowMs: number): Story {
   return {
     tanks: [bakery.tank, cabin.tank, kiln.tank],
     scenes: [
-      bakery.scene(0.1, 'the bakery uses gas until its tank is below the threshold of 20 %', 0, 7),
-      bakery.scene(0.4, 'a truck fills the tank of the bakery', 7, COLLECTED_HOURS + 1),
+      bakery.scene(0.1, 'the bakery uses gas until its tank is below the threshold of 20 %', 0, REFILL_HOUR),
+      bakery.scene(
+        0.4,
+        'the gauge of the bakery sees that a truck has filled its tank',
+        REFILL_HOUR,
+        COLLECTED_HOURS + 1,
+      ),
       cabin.scene(0.6, 'the tank of the cabin leaks', 0, COLLECTED_HOURS + 1),
       kiln.scene(0.8, 'the gauge of the kiln fails and shows 0', 0, COLLECTED_HOURS + 1),
     ],

@@ -48,6 +48,7 @@ Work as the operator:
 
 The mails that arrive are at ${demo.mailbox_url}, the webhooks at ${demo.webhooks_url}
 
-Ctrl-C stops the demo and removes its data. Now watch Lake Champlain Propane: a tank runs low, a truck fills it, another
+Ctrl-C stops the demo and removes its data. Now watch Lake Champlain Propane: a dispatcher plans
+a round, whose driver's page you can open, a tank runs low, a truck fills it, the delivery note is compared with the gauge, another
 tank leaks, and a gauge fails.
 `;

@@ -16,6 +16,8 @@ import { retractionMail } from '../src/mail/retraction_mails.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
 import { noTankUrl } from '../src/mail/tank_facts.ts';
+import { DAY_MS } from '../src/values/time.ts';
+import { zonedDate } from '../src/values/zoned_time.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
 const hoursAgo = (hours: number): string => new Date(NOW_MS - hours * 3_600_000).toISOString();
@@ -147,6 +149,7 @@ export function digestExample(): Digest {
     due: { total: 2, listed: due },
     silent: { total: 1, listed: silent },
     refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
+    rounds: { stops: 25, delivered: 23, notPossible: 2 },
     handled: 2,
   };
 }
@@ -159,7 +162,7 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     occurred_at: hoursAgo(1),
     data: { fill_percentage: 17.9, threshold_percentage: 20 },
     organization,
-    status: statusOf({}, 0, 17.9, 1.4),
+    status: { ...statusOf({}, 0, 17.9, 1.4), plannedOn: zonedDate(Date.now() + DAY_MS, timeZone) },
   };
   const loss: MailedEvent = {
     type: 'tank.rapid_loss',

@@ -8,6 +8,7 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import type { PictureDeliveries } from './screenshot_deliveries.ts';
 
 /** What happens to a tank: the pictures need each kind, in numbers that do not change from run to run. */
 type Story = 'fine' | 'low' | 'due' | 'leak' | 'gauge' | 'silent' | 'refilled' | 'new';
@@ -24,6 +25,8 @@ export interface PictureFleet {
   tankIds: Partial<Record<Story, string>>;
   /** The customer with several tanks, or else the only one. */
   customer: { id: string; email: string };
+  /** Of the worst day only. */
+  deliveries?: PictureDeliveries;
 }
 
 interface FleetOptions {

@@ -48,7 +48,7 @@ const failLow = (page: Page): Promise<unknown> =>
   );
 
 /** The pages of a dispatcher on the worst day. The last one ends the session. */
-const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
+const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('today-worst', '', '.today table'),
   view('fleet-worst', 'fleet', 'tr[data-tank]'),
   view('fleet-section', 'fleet?section=low', 'tr[data-tank]', { looks: FOUR }),
@@ -68,8 +68,17 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
   view('tank-refilled', `tanks/${tankIds.refilled}`, CHART, { looks: FOUR }),
   view('tank-new', `tanks/${tankIds.new}`, 'h1', { looks: FOUR }),
   view('tank', `tanks/${tankIds.fine}`, CHART),
-  view('round', 'round?within=3', '.stops'),
-  view('round-over', 'round?within=7&truck=900', '.stops'),
+  view('round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops'),
+  view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
+  view('round-new', `round?date=${deliveries?.nextDay}`, '.offered-list'),
+  view('ledger', 'ledger', '.ledger-figures'),
+  view('ledger-refills', 'ledger?list=refill_without_note', '.ledger-figures', { looks: FOUR }),
+  view('driver', `../driver/#${deliveries?.driverToken}`, '.stop-card', { isLoadedForEach: true }),
+  view('driver-why', `../driver/#${deliveries?.driverToken}`, '.stop-card', {
+    looks: FOUR,
+    isLoadedForEach: true,
+    act: (page) => page.locator('.stop-card button').last().click(),
+  }),
   view('customers', 'customers', '.customers tbody tr'),
   view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
   view('events', 'events', '.event-table'),
@@ -97,7 +106,7 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
     },
   }),
   view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
-  view('print-round', 'round?within=7', '.stops', { looks: PAPER, isPrinted: true }),
+  view('print-round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', { looks: PAPER, isPrinted: true }),
   view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-today', '', '.today table', { looks: PAPER, isPrinted: true }),

@@ -9,6 +9,7 @@ import { freePort } from '../engines/free_port.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { scoreOrganization, storeScore } from '../src/fleet/score_organization.ts';
 import { type Album, Camera } from './screenshot_camera.ts';
+import { giveDeliveries } from './screenshot_deliveries.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
 import { FOUR, LANGUAGES, LIGHT, type Look } from './screenshot_looks.ts';
 import { mailNames, photographMails } from './screenshot_mails.ts';
@@ -61,6 +62,7 @@ async function createFleets(owner: Pool): Promise<Fleets> {
   for (const person of Object.values(PEOPLE))
     await givePerson(owner, fleets.worst, { ...person, roles: ['administrator', 'dispatcher', 'technician'] });
   await giveIssuer(owner, fleets.worst);
+  fleets.worst.deliveries = await giveDeliveries(owner, fleets.worst, LINK_SECRET);
   return fleets;
 }
 

@@ -1,7 +1,7 @@
-import type { ScalePrior } from '../../src/deliveries/pure/dips/dip_filter.ts';
-import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/deliveries/pure/dips/regional_use.ts';
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
+import type { ScalePrior } from '../../src/evaluation/pure/dips/dip_filter.ts';
+import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/evaluation/pure/dips/regional_use.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { mean } from '../../src/values/statistics.ts';
 import { atLeast, atMost, type Check, figure } from '../report.ts';

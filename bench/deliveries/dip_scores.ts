@@ -6,8 +6,8 @@ import {
   type ScalePrior,
   seeLevel,
   takeDelivery,
-} from '../../src/deliveries/pure/dips/dip_filter.ts';
-import { daysToLevel, type ExpectedUse, isDipWanted } from '../../src/deliveries/pure/dips/dip_forecast.ts';
+} from '../../src/evaluation/pure/dips/dip_filter.ts';
+import { daysToLevel, type ExpectedUse, isDipWanted } from '../../src/evaluation/pure/dips/dip_forecast.ts';
 import type { DaysRange } from '../../src/evaluation/pure/estimator/forecast.ts';
 import type { Random } from '../../src/simulation/random.ts';
 import { clamp, mean } from '../../src/values/statistics.ts';

@@ -6,8 +6,8 @@ import {
   type ScalePrior,
   seeLevel,
   takeDelivery,
-} from '../../src/deliveries/pure/dips/dip_filter.ts';
-import { chanceOfDippedEmpty } from '../../src/deliveries/pure/dips/dip_forecast.ts';
+} from '../../src/evaluation/pure/dips/dip_filter.ts';
+import { chanceOfDippedEmpty } from '../../src/evaluation/pure/dips/dip_forecast.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { clamp } from '../../src/values/statistics.ts';
 import { DAY_MS } from '../../src/values/time.ts';

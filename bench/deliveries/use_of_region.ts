@@ -1,5 +1,5 @@
-import type { ScalePrior } from '../../src/deliveries/pure/dips/dip_filter.ts';
-import { regionalRate, scalePrior } from '../../src/deliveries/pure/dips/regional_use.ts';
+import type { ScalePrior } from '../../src/evaluation/pure/dips/dip_filter.ts';
+import { regionalRate, scalePrior } from '../../src/evaluation/pure/dips/regional_use.ts';
 import { mean } from '../../src/values/statistics.ts';
 import type { RegionKind } from './region.ts';
 import type { WinterTank } from './winter.ts';

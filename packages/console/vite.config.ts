@@ -1,16 +1,33 @@
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
 
 /** The api that the development server forwards to: that of `npm run dev`, or of the demo. */
 const API_URL = process.env['TANKWATCH_URL'] ?? 'http://127.0.0.1:8080';
 const PROXIED = ['/session', '/v1', '/fleet', '/manage', '/healthz'];
 
+/** Builds the page of drivers into the folder of the console, so that there is one build and one result. */
+function buildDriver(): Plugin {
+  let folder = '';
+  return {
+    name: 'build-driver',
+    apply: 'build',
+    configResolved(config) {
+      folder = resolve(config.root, config.build.outDir, 'driver');
+    },
+    async closeBundle() {
+      const configFile = fileURLToPath(new URL('driver/vite.config.ts', import.meta.url));
+      await build({ configFile, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+    },
+  };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), precompress()],
+  plugins: [react(), buildDriver(), precompress()],
   resolve: {
     alias: { '@tankwatch/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) },
   },

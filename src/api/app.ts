@@ -16,6 +16,8 @@ import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_
 import type { WebhookConfig } from '../settings/webhook_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
+import { registerDriverPage } from './driver/driver_page.ts';
+import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
@@ -163,7 +165,7 @@ export async function buildApi({
   for (const operation of V1_OPERATIONS) registerOperation(app, { ...shared, kind: 'readers' }, operation);
   for (const operation of FLEET_OPERATIONS)
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
-  if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl });
+  if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl, links });
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed =
@@ -185,7 +187,11 @@ export async function buildApi({
     issuerSignIn,
   });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
-  if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
+  if (links !== null) {
+    registerLinkPages(app, { readers, writers, secrets: links });
+    registerDriver(app, { readers, writers, secrets: links });
+    if (isConsoleServed) await registerDriverPage(app);
+  }
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
 
   app.addHook('onReady', async () => {
@@ -227,6 +233,8 @@ const KNOWN_PATHS = [
   [LINK_PATH, 'GET, HEAD, POST'] as const,
   [RESUBSCRIBE_PATH, 'POST'] as const,
   [REMINDERS_PATH, 'POST'] as const,
+  [DRIVER_PATHS.round, 'GET, HEAD'] as const,
+  [DRIVER_PATHS.entry, 'PUT'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
   [SIGN_IN_PATHS.mails, 'POST'] as const,
   [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,

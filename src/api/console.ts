@@ -8,7 +8,7 @@ import type { MapConfig } from '../settings/map_settings.ts';
 import { registerMapTiles, TILES_PATH } from './map_tiles.ts';
 import { StaticFile, type StaticFileOptions } from './static_file.ts';
 
-/** The built files of packages/console. */
+/** The built files of packages/console. Its folder `driver` has the page of drivers. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 
 /**
@@ -41,7 +41,7 @@ const pageHeaders = (policy: string) => ({
 const PAGE_CACHE_CONTROL = 'no-store';
 
 /** By extension. */
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -73,7 +73,7 @@ export async function registerConsole(
   const policy = policyOf(map.styleUrl === '' ? undefined : new URL(map.styleUrl).origin);
   for (const name of await readdir(folder, { recursive: true })) {
     const type = TYPES[extname(name)];
-    if (type === undefined) continue; // index.html, and compressed files
+    if (type === undefined || name.startsWith('driver/')) continue; // index.html, and compressed files
     // The worker of the map does not have the policy of the page, but that of its own file, which a setting can change.
     const isWorker = name.endsWith('.mjs');
     const headers = isWorker ? { 'content-security-policy': policy } : {};
@@ -105,7 +105,7 @@ export async function registerConsole(
 }
 
 /** The build has compressed the text files. */
-async function readStaticFile(path: string, options: StaticFileOptions): Promise<StaticFile> {
+export async function readStaticFile(path: string, options: StaticFileOptions): Promise<StaticFile> {
   const read = (suffix: string): Promise<Buffer> => readFile(`${path}${suffix}`);
   if (!existsSync(`${path}.br`)) return new StaticFile(await read(''), options);
   return new StaticFile(await read(''), {

@@ -25,6 +25,7 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'fleet', description: 'Many tanks at once: levels, forecasts, what needs attention, events.' },
       { name: 'manage customers', description: 'Create, change and delete customers.' },
       { name: 'manage tanks', description: 'Create, change and delete tanks.' },
+      { name: 'manage delivery notes', description: 'Write delivery notes, and say which refills they belong to.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
       { name: 'manage webhooks', description: 'Endpoints that receive events.' },
       { name: 'manage audit', description: 'Who changed what.' },

@@ -20,8 +20,14 @@ export async function listAudit(
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
+                            when 'delivery_note' then (select id::text from delivery_notes where no = a.object_nos[1])
                             when 'acknowledgement' then (select id::text from acknowledgements where no = a.object_nos[1])
                             when 'mute' then (select id::text from mutes where no = a.object_nos[1])
+                            when 'depot' then (select id::text from depots where no = a.object_nos[1])
+                            when 'truck' then (select id::text from trucks where no = a.object_nos[1])
+                            when 'driver' then (select id::text from drivers where no = a.object_nos[1])
+                            when 'round' then (select id::text from rounds where no = a.object_nos[1])
+                            when 'delivery_days' then (select coalesce(city, 'of a tank') from delivery_days where no = a.object_nos[1])
                             when 'contact' then (select id::text from contacts where no = a.object_nos[1])
                             when 'device' then (select device_id from device_credentials where no = a.object_nos[1])
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,
@@ -39,7 +45,7 @@ export async function listAudit(
 export interface RecordedCommand {
   /** Null: the command concerns all organizations. */
   organizationNo: number | null;
-  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather' | 'evaluation';
+  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather' | 'evaluation' | 'round';
   action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack' | 'update' | 'delete';
   fields?: readonly string[];
   objectNos?: readonly number[];
@@ -80,6 +86,10 @@ export async function readAuditPage(
                             when 'note' then (select id from tank_notes where no = a.object_nos[1])
                             when 'acknowledgement' then (select id from acknowledgements where no = a.object_nos[1])
                             when 'mute' then (select id from mutes where no = a.object_nos[1])
+                            when 'depot' then (select id from depots where no = a.object_nos[1])
+                            when 'truck' then (select id from trucks where no = a.object_nos[1])
+                            when 'driver' then (select id from drivers where no = a.object_nos[1])
+                            when 'round' then (select id from rounds where no = a.object_nos[1])
                             when 'contact' then (select id from contacts where no = a.object_nos[1])
                             when 'webhook' then (select id from webhook_endpoints where no = a.object_nos[1])
               end end as changed_id,

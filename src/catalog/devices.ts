@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { recordCommand } from './audit_log.ts';
 import { lockOrganization } from './organizations.ts';
@@ -60,6 +61,7 @@ export async function devicesWithoutIssue(db: Db, organizationNo: number, limit:
   const { rows } = await db.query<{ device_id: string }>(
     `select t.assigned_device_id as device_id from tanks t
      where t.organization_no = $1 and t.deleted_at is null and t.assigned_device_id !~ '${PLACEHOLDER_DEVICE.source}'
+       and not is_manual_device(t.assigned_device_id)
        and not exists (
          select from device_password_issues i where i.organization_no = $1 and i.device_id = t.assigned_device_id
        )
@@ -95,6 +97,10 @@ export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: str
   await lockOrganization(tx, organizationNo);
   if (isPlaceholderDevice(deviceId))
     throw new UserError(`${deviceId} is a placeholder, which has no password; assign a device to the tank first.`);
+  if (isManualDevice(deviceId))
+    throw new UserError(
+      `${deviceId} stands for a tank without a sensor, which has no password; assign a device to the tank first.`,
+    );
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
   await tx.query(
     `insert into device_password_issues (organization_no, device_id) values ($1, $2)

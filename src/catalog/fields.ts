@@ -29,7 +29,7 @@ export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extend
 /** Left behind by an earlier conversion with the wrong encoding: a replaced letter, or a control character. */
 const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
-const text =
+export const text =
   (maxLength: number): Field<string> =>
   (given) => {
     const value = given.trim();
@@ -44,7 +44,7 @@ const text =
   };
 
 /** A text that may consist of digits. A spreadsheet writes a long number as 8.61E+14, and the other digits are lost. */
-const identifier =
+export const identifier =
   (maxLength: number): Field<string> =>
   (given) => {
     if (!/^\d[.,]\d+E\+\d+$/i.test(given.trim())) return text(maxLength)(given);
@@ -54,7 +54,7 @@ const identifier =
     };
   };
 
-const orNull = <T>(field: Field<T>): Field<T | null> =>
+export const orNull = <T>(field: Field<T>): Field<T | null> =>
   Object.assign(
     (given: string, format?: TextFormat): { value: T | null } | FieldError =>
       given.trim() === '' ? { value: null } : field(given, format),
@@ -70,7 +70,7 @@ interface NumberRange {
   isPercentage?: boolean;
 }
 
-const number =
+export const number =
   ({ accepts, wanted, isBelow1000 = false, isPercentage = false }: NumberRange): Field<number> =>
   (given, format) => {
     const digits = isPercentage ? given.replace(/\s*%\s*$/, '') : given;
@@ -88,7 +88,7 @@ const number =
   };
 
 /** Each choice with the words that files use for it, in lower case. */
-const oneOf = <T extends string>(words: Readonly<Record<T, readonly string[]>>): Field<T> => {
+export const oneOf = <T extends string>(words: Readonly<Record<T, readonly string[]>>): Field<T> => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a Record<T, ...> are of type T
   const choices = Object.keys(words) as T[];
   return Object.assign(
@@ -109,7 +109,7 @@ const oneOf = <T extends string>(words: Readonly<Record<T, readonly string[]>>):
 
 /** Excel in Spanish writes VERDADERO and FALSO. */
 const BOOLEANS = oneOf({ true: ['yes', '1', 'sí', 'si', 'verdadero'], false: ['no', '0', 'falso'] });
-const boolean: Field<boolean> = Object.assign(
+export const boolean: Field<boolean> = Object.assign(
   (given: string): { value: boolean } | FieldError => {
     const parsed = BOOLEANS(given);
     return 'value' in parsed ? { value: parsed.value === 'true' } : { ...parsed, reason: 'must be true or false' };

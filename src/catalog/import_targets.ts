@@ -1,7 +1,9 @@
+import type { Db } from '../db/pool.ts';
+import { deviceOrManual, MANUAL } from '../values/manual_device.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { upsertCustomers } from './customers.ts';
 import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
-import type { ImportTarget } from './import_row.ts';
+import type { ImportRow, ImportTarget } from './import_row.ts';
 import { upsertTanks } from './tanks.ts';
 
 /** Customers are matched by external_key, the operator's own number. */
@@ -46,6 +48,8 @@ export const TANK_IMPORT: ImportTarget = {
       ownerNos.set(owner.id, owner.no);
       if (owner.external_key !== null) ownerNos.set(owner.external_key, owner.no);
     }
+    for (const { values } of rows) values['owner_no'] = ownerNos.get(String(values['owner']).trim());
+    await nameManualDevices(db, rows);
     const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
       `select assigned_device_id as device, owner_no, custom_id, id from tanks
        where organization_no = $1 and assigned_device_id = any ($2)`,
@@ -54,7 +58,7 @@ export const TANK_IMPORT: ImportTarget = {
     const holders = new Map(taken.map((tank) => [tank.device, tank]));
 
     for (const { values, errors } of rows) {
-      const ownerNo = ownerNos.get(String(values['owner']).trim());
+      const ownerNo = values['owner_no'];
       if (ownerNo === undefined) {
         const [text, advice] = [String(values['owner']), 'Import the customers first.'];
         errors.push({
@@ -65,7 +69,6 @@ export const TANK_IMPORT: ImportTarget = {
           isPerText: true,
         });
       }
-      values['owner_no'] = ownerNo;
       const holder = holders.get(String(values['assigned_device_id']));
       if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
         const problem = `is on the tank ${holder.id}`;
@@ -76,3 +79,19 @@ export const TANK_IMPORT: ImportTarget = {
   },
   upsert: upsertTanks,
 };
+
+/** `manual` is a tank without a sensor: it keeps its manual device, so that importing a file twice changes nothing. */
+async function nameManualDevices(db: Db, rows: readonly ImportRow[]): Promise<void> {
+  const manual = rows.filter(({ values }) => String(values['assigned_device_id']).toLowerCase() === MANUAL);
+  if (manual.length === 0) return;
+  const keyOf = (ownerNo: unknown, customId: unknown): string => `${String(ownerNo)} ${String(customId)}`;
+  const { rows: existing } = await db.query<{ owner_no: number; custom_id: string; device: string }>(
+    `select t.owner_no, t.custom_id, t.assigned_device_id as device
+     from unnest($1::int[], $2::text[]) as given (owner_no, custom_id)
+     join tanks t on t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null`,
+    [manual.map(({ values }) => values['owner_no'] ?? null), manual.map(({ values }) => values['custom_id'])],
+  );
+  const devices = new Map(existing.map((tank) => [keyOf(tank.owner_no, tank.custom_id), tank.device]));
+  for (const { values } of manual)
+    values['assigned_device_id'] = deviceOrManual(MANUAL, devices.get(keyOf(values['owner_no'], values['custom_id'])));
+}

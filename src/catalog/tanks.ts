@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { deviceOrManual } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
@@ -32,14 +33,15 @@ const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], c
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
-/** Creates any number of tanks, in the given order. */
+/** Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. */
 export async function createTanks(
   tx: Tx,
   organizationNo: number,
-  tanks: readonly NewTank[],
+  given: readonly NewTank[],
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
+  const tanks = given.map((tank) => ({ ...tank, assigned_device_id: deviceOrManual(tank.assigned_device_id) }));
   await assertDevicesAreFree(
     tx,
     organizationNo,
@@ -101,24 +103,28 @@ export async function updateTank(
 /** The new device of the tank that loses its device: the other tank's device, or a replacement. */
 export type DeviceExchange = { swap: true } | { replacement: string } | undefined;
 
-/** Assigns a device to a tank. A tank always has a device, so a tank that loses its device needs another one. */
+/**
+ * Assigns a device to a tank. A tank always has a device, so a tank that loses its device needs another one. `manual` takes the
+ * sensor away. Returns the serial.
+ */
 export async function assignDevice(
   tx: Tx,
   organizationNo: number,
   tankNo: number,
-  deviceId: string,
+  given: string,
   exchange: DeviceExchange,
-): Promise<void> {
+): Promise<string> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ no: number; id: string; device: string }>(
     `select no, id, assigned_device_id as device from tanks
      where organization_no = $1 and deleted_at is null and (no = $2 or assigned_device_id = $3)`,
-    [organizationNo, tankNo, deviceId],
+    [organizationNo, tankNo, given],
   );
   const tank = rows.find(({ no }) => no === tankNo);
   const other = rows.find(({ no }) => no !== tankNo);
   if (tank === undefined) throw new UserError('the tank was deleted.');
-  if (tank.device === deviceId) return;
+  const deviceId = deviceOrManual(given, tank.device);
+  if (tank.device === deviceId) return deviceId;
   const devices = new Map([[tankNo, deviceId]]);
   if (other) {
     if (exchange === undefined) {
@@ -127,7 +133,7 @@ export async function assignDevice(
       );
     }
     if ('replacement' in exchange) await assertDevicesAreFree(tx, organizationNo, [exchange.replacement]);
-    devices.set(other.no, 'swap' in exchange ? tank.device : exchange.replacement);
+    devices.set(other.no, 'swap' in exchange ? tank.device : deviceOrManual(exchange.replacement));
   }
   // One statement for both tanks, because PostgreSQL checks the constraint on devices at its end.
   await tx.query(
@@ -136,6 +142,7 @@ export async function assignDevice(
      where organization_no = $1 and tanks.no = given.no`,
     [organizationNo, [...devices.keys()], [...devices.values()]],
   );
+  return deviceId;
 }
 
 /** Transfers a tank, with its readings, to another owner. */

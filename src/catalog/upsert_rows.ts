@@ -64,7 +64,7 @@ export interface UpsertCounts {
 
 /** A table whose rows are imported. */
 export interface UpsertTarget {
-  table: 'customers' | 'tanks';
+  table: 'customers' | 'tanks' | 'delivery_notes';
   /** The columns that identify a row, as in the file. */
   key: readonly string[];
   /** All columns of a new row. */

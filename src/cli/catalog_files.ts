@@ -6,6 +6,7 @@ import { importFile } from '../catalog/import_file.ts';
 import type { ImportTarget } from '../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import type { UpsertCounts } from '../catalog/upsert_rows.ts';
+import { noteImport } from '../deliveries/store_notes.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import { parseJson } from '../values/json.ts';
 import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../values/row_error.ts';
@@ -43,24 +44,34 @@ import { Progress } from './progress.ts';
 type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[] };
 
 /** What can be imported from a file of the catalog. */
-export const CATALOG_IMPORTS = { customers: CUSTOMER_IMPORT, tanks: TANK_IMPORT } as const;
-export type CatalogKind = keyof typeof CATALOG_IMPORTS;
+export const CATALOG_IMPORTS = {
+  customers: CUSTOMER_IMPORT,
+  tanks: TANK_IMPORT,
+  notes: noteImport({ source: 'import', replace: false }),
+} as const;
+type ImportKind = keyof typeof CATALOG_IMPORTS;
+export type CatalogKind = Exclude<ImportKind, 'notes'>;
 
 const MAX_SHOWN_ERRORS = 50;
 
 export const customersImportCommand = (): Command => importCommand('customers', 'external_key');
 export const tanksImportCommand = (): Command => importCommand('tanks', 'owner and custom_id');
+export const notesImportCommand = (): Command =>
+  importCommand('notes', 'series and number').option(
+    '--replace',
+    'a note with the number of a stored one replaces it; otherwise other content is a bad row',
+  );
 export const customersExportCommand = (): Command => exportCommand('customers');
 export const tanksExportCommand = (): Command => exportCommand('tanks');
 
-function importCommand(what: CatalogKind, key: string): Command {
+function importCommand(what: ImportKind, key: string): Command {
   const target = CATALOG_IMPORTS[what];
   const command = withFileOptions(
     withColumnOption(
       writeCommand(
         'import',
         `create or update ${what} from a CSV file or a workbook, by ${key}; the same file twice changes nothing`,
-        `${what} import ${what}.csv --organization a0gas --column name=Bezeichnung --bad bad.csv`,
+        `${what} import ${what}.csv --organization a0gas --column ${what === 'notes' ? 'number=Folio' : 'name=Bezeichnung'} --bad bad.csv`,
       ),
     ),
   )
@@ -90,6 +101,7 @@ function importCommand(what: CatalogKind, key: string): Command {
           file,
           '--organization',
           options.organization,
+          ...(options.replace ? ['--replace'] : []),
           ...fileArguments({ ...options, column }),
         ];
         console.log(`to import it: ${shellCommand([...real, ...values])}`);
@@ -102,6 +114,8 @@ function importCommand(what: CatalogKind, key: string): Command {
 export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnOption {
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   bad?: string;
+  /** Notes that exist are replaced. */
+  replace?: boolean;
   /** Moves every time of the file. */
   shiftMs?: number;
   /** Receives what was detected about the file. The default prints it. */
@@ -111,7 +125,7 @@ export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnO
 /** Imports a file and prints what is wrong with its rows. */
 export async function importCatalogFile(
   pool: Pool,
-  what: CatalogKind,
+  what: ImportKind,
   source: ByteSource,
   organization: number,
   options: CatalogImportOptions,
@@ -119,7 +133,7 @@ export async function importCatalogFile(
   const progress = new Progress(what);
   const errors = new RowErrorGroups();
   await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
-  const { firstRows, ...result } = await importFile(pool, source, CATALOG_IMPORTS[what], {
+  const { firstRows, ...result } = await importFile(pool, source, targetOf(what, options), {
     organizationNo: organization,
     columns: options.column ?? {},
     ...(options.words === undefined ? {} : { words: options.words }),
@@ -139,6 +153,9 @@ export async function importCatalogFile(
   if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
   return { ...result, errors: errors.list(), ...(options.dryRun ? { first_rows: firstRows } : {}) };
 }
+
+const targetOf = (what: ImportKind, { replace = false }: CatalogImportOptions): ImportTarget =>
+  what === 'notes' && replace ? noteImport({ source: 'import', replace }) : CATALOG_IMPORTS[what];
 
 function importHelp({ fields, requiredColumns }: ImportTarget): string {
   const columns = [...new Set([...requiredColumns, ...Object.keys(fields)])].map((column) => {

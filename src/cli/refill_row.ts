@@ -1,9 +1,11 @@
 import { describeWaiting, minute, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
+import { type EstimatedFields, estimatedFields } from '../fleet/estimated_level.ts';
 import type { Loss, ReadingFields } from '../fleet/loss.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
 import { describeWeather } from '../fleet/weather_use.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 
 /** A tank of the refill list as a row of a table. */
@@ -28,7 +30,11 @@ export function refillTableRow(status: TankStatus, fillTo: number, nowMs: number
 }
 
 /** The same with all fields, for scripts. */
-export function refillJson(status: TankStatus, fillTo: number, nowMs: number): Record<string, unknown> {
+export function refillJson(
+  status: TankStatus,
+  fillTo: number,
+  nowMs: number,
+): Record<string, unknown> & EstimatedFields {
   const { tank, owner, reading, forecast, isLow, reason, volumeLeft } = status;
   return {
     tank_id: tank.id,
@@ -71,19 +77,46 @@ export function refillJson(status: TankStatus, fillTo: number, nowMs: number): R
     reason,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
+    ...estimateOf(status, nowMs),
   };
 }
+
+const estimateOf = ({ state, tank }: TankStatus, nowMs: number): EstimatedFields =>
+  estimatedFields(state, tank.assigned_device_id, nowMs);
+
+/** Such as `estimated, 31 to 48; last dip 12 days ago; a dip is wanted`; null for a tank with a sensor. */
+function describeEstimate(status: TankStatus, nowMs: number): string | null {
+  const { level_range, dip } = estimateOf(status, nowMs);
+  if (dip === null) return null;
+  const days = dip.last_at === null ? null : Math.floor(Math.max(0, nowMs - Date.parse(dip.last_at)) / DAY_MS);
+  return [
+    level_range === null
+      ? `cannot be told: ${CANNOT_BE_TOLD[dip.cannot_be_told ?? 'no_level']}`
+      : `estimated, ${level_range.low_percentage} to ${level_range.high_percentage}`,
+    ...(days === null ? [] : [`last dip ${days === 1 ? '1 day' : `${days} days`} ago`]),
+    ...(dip.is_wanted ? ['a dip is wanted'] : []),
+  ].join('; ');
+}
+
+const CANNOT_BE_TOLD = {
+  no_level: 'nobody has seen the level yet',
+  no_comparison: 'too few tanks with sensors to compare with',
+  irregular: 'its use follows no rule',
+  too_old: 'nobody has seen the level for half a year',
+} as const;
 
 /** What is known about the tank now, and what it waits for. Of a tank that never reported, nothing is known. */
 export const statusFields = (status: TankStatus, { json }: { json?: boolean }): Record<string, unknown> => ({
   is_low: status.state === null ? null : status.isLow,
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
   reason: status.reason,
+  estimate: json ? estimateOf(status, Date.now()) : describeEstimate(status, Date.now()),
   waiting: json ? status.waiting.map(waitingFields) : describeAll(status),
   weather: json ? status.weather : describeWeather(status.weather),
 });
 
 function describeAll({ waiting, reason, tank }: TankStatus): string | null {
+  if (reason === 'no reading yet' && isManualDevice(tank.assigned_device_id)) return 'waiting for the first dip';
   if (reason === 'no reading yet') return `waiting for the first reading of the device ${tank.assigned_device_id}`;
   return waiting.length === 0 ? null : waiting.map(describeWaiting).join('; ');
 }
@@ -106,6 +139,8 @@ export function* refillCsv(
       waiting: ___,
       loss: ____,
       weather: _____,
+      level_range,
+      dip,
       ...fields
     } = refillJson(status, fillTo, nowMs);
     const cells: Record<string, unknown> = {
@@ -113,6 +148,10 @@ export function* refillCsv(
       ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),
       ...rangeCells('days_to_empty', status.forecast?.daysToEmpty),
       waiting: describeAll(status),
+      level_low: level_range?.low_percentage,
+      level_high: level_range?.high_percentage,
+      last_dip_at: dip?.last_at,
+      is_dip_wanted: dip?.is_wanted,
       loss: status.loss && describeLoss(status.loss, status, nowMs),
     };
     yield csvLine(
@@ -126,7 +165,9 @@ const CSV_COLUMNS = `customer phone street street_number district city region po
   custom_id tank device use_case capacity capacity_unit threshold_percentage fill_percentage volume_left
   fill_to_percentage room use_per_day is_low days_to_threshold days_to_threshold_earliest days_to_threshold_latest
   days_to_empty days_to_empty_earliest days_to_empty_latest reading_at reading_age_hours reason waiting
-  customer_external_key customer_id tank_id section loss`.split(/\s+/);
+  customer_external_key customer_id tank_id section loss source level_low level_high last_dip_at is_dip_wanted`.split(
+  /\s+/,
+);
 
 const rangeCells = (name: string, range: DaysRange | undefined): Record<string, number | null | undefined> => ({
   [name]: range?.likely,
@@ -180,7 +221,8 @@ const describeBelievable = ({ fill_percentage, created_at }: ReadingFields): str
 function describeNote(status: TankStatus, nowMs: number): string | null {
   const parts = [
     status.loss && describeLoss(status.loss, status, nowMs),
-    status.reason,
+    status.reason === 'cannot be told' ? null : status.reason,
+    describeEstimate(status, nowMs),
     status.lastBelievable && describeBelievable(status.lastBelievable),
     describeAll(status),
   ].filter((part) => part !== null);

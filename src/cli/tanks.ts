@@ -34,6 +34,7 @@ import {
 } from './command.ts';
 import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
 import { statusFields } from './refill_row.ts';
+import { dipCommand, estimateCommand } from './tanks_dip.ts';
 import { forecastCommand } from './tanks_forecast.ts';
 
 export function tanksCommand(): Command {
@@ -42,6 +43,8 @@ export function tanksCommand(): Command {
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(assignDeviceCommand())
+    .addCommand(dipCommand())
+    .addCommand(estimateCommand())
     .addCommand(transferCommand())
     .addCommand(deleteCommand())
     .addCommand(listCommand())
@@ -104,7 +107,7 @@ function assignDeviceCommand(): Command {
     'tanks assign-device ABCD1234 EFGH5678 --organization a0gas --swap',
   )
     .argument(...TANK)
-    .argument('<device>', 'serial of the device')
+    .argument('<device>', 'serial of the device; manual: the tank has no sensor from now on')
     .addOption(organizationOption())
     .option('--swap', 'if the device is on another tank, that tank gets the current device of this one')
     .option('--replacement <device>', 'if the device is on another tank, that tank gets this device')
@@ -120,10 +123,10 @@ function assignDeviceCommand(): Command {
           : options.replacement === undefined
             ? undefined
             : { replacement: options.replacement };
-        const { id } = await changeObject(findTank, reference, options, (tx, organization, no) =>
+        const { id, result } = await changeObject(findTank, reference, options, (tx, organization, no) =>
           assignDevice(tx, organization, no, device, displaced),
         );
-        printResult(options, { id, assigned_device_id: device }, `device ${device} is on the tank ${id} now`);
+        printResult(options, { id, assigned_device_id: result }, `device ${result} is on the tank ${id} now`);
       },
     );
 }

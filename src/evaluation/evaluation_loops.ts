@@ -94,7 +94,7 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
 }
 
 /** Does work until the writer closes: again at once while there is more, otherwise after an interval. */
-async function repeat(
+export async function repeat(
   { closing, logger }: Pick<EvaluationLoopOptions, 'closing' | 'logger'>,
   name: string,
   intervalMs: number,

@@ -19,6 +19,13 @@ export class StoredNumbers {
     return this.#next >= this.#numbers.length;
   }
 
+  /** Takes a null, if it is the next one. */
+  takeNull(): boolean {
+    if (this.isAtEnd || this.#numbers[this.#next] !== null) return false;
+    this.#next++;
+    return true;
+  }
+
   whole(): number {
     const value = this.#numbers[this.#next++];
     if (typeof value === 'number') return value;
@@ -60,6 +67,10 @@ const KINDS = {
   faultOrNull: {
     write: (value) => `faults.indexOf(${value}) + 1`,
     read: '(faults[stored.whole() - 1] ?? null)',
+  },
+  months: {
+    write: (value) => `...${value}.map((factor) => Math.round(factor * 1e4))`,
+    read: `[${Array<string>(12).fill('stored.whole() / 1e4').join(', ')}]`,
   },
   week: {
     write: (value) => [0, 1, 2, 3, 4, 5, 6].map((day) => `Math.round(${value}[${day}] * 1e4)`).join(', '),

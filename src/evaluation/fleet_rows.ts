@@ -2,9 +2,11 @@ import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import type { EventKey } from './pure/alerts/event_types.ts';
+import { forecastTank } from './pure/alerts/forecast_tank.ts';
 import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from './pure/alerts/tank_state.ts';
 import { urgencyOf } from './pure/alerts/urgency.ts';
-import { type ForecastWeather, forecast } from './pure/estimator/forecast.ts';
+import { estimatedLevel, wantsDip } from './pure/dips/dip_state.ts';
+import type { ForecastWeather } from './pure/estimator/forecast.ts';
 import { forecastWeather, WEATHER_COLUMNS, type WeatherColumns } from './tank_weather.ts';
 
 /** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
@@ -43,18 +45,21 @@ export function fleetRow(
 /** Sorts after every level. */
 const NO_READING_FILL = 101;
 
+/** A tank without a sensor shows the level of its last look, which moves on every day. */
 function shownFill(state: TankState): number {
+  const estimated = state.dips && estimatedLevel(state.dips, state.dips.lookedAtMs);
+  if (estimated !== null) return Math.round(estimated.likely);
   const shown = state.believed ?? latestReading(state);
   return shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage);
 }
 
-/** When the tank reaches its threshold and when it is empty, as of its latest believed reading. */
+/** When the tank reaches its threshold and when it is empty, as of its latest believed reading or its latest look. */
 export function dueDates(
   { settings, state, timeZone }: Omit<EvaluatedTank, 'tankNo'>,
   weather: ForecastWeather | null,
 ): Pick<FleetRow, 'thresholdOn' | 'emptyOn'> {
-  const atMs = state.believed?.atMs ?? 0;
-  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs, weather), atMs);
+  const atMs = state.dips?.lookedAtMs ?? state.believed?.atMs ?? 0;
+  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecastTank(settings, state, atMs, weather), atMs);
   return { thresholdOn: dateOf(dueAtMs, timeZone), emptyOn: dateOf(emptyAtMs, timeZone) };
 }
 
@@ -88,6 +93,7 @@ export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): 
     before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
     before.state.gauge.fault === after.state.gauge.fault &&
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
+    before.state.dips?.lookedAtMs === after.state.dips?.lookedAtMs &&
     shownFill(before.state) === shownFill(after.state) &&
     latestDay(before.state) === latestDay(after.state);
   return isSame ? null : after;
@@ -113,6 +119,26 @@ export async function saveFleetTanks(tx: Tx, tanks: readonly EvaluatedTank[]): P
     tx,
     tanks.map((tank) => fleetRow(tank, weather.get(tank.tankNo) ?? null)),
   );
+  await saveDipsWanted(tx, tanks);
+}
+
+/** Whether somebody should look at the level, of the tanks without a sensor. */
+async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<void> {
+  const wanted = tanks.flatMap(({ tankNo, state: { dips } }) =>
+    dips === null ? [] : [{ tankNo, is: wantsDip(dips, dips.lookedAtMs) }],
+  );
+  if (wanted.length === 0) return;
+  await tx.query({
+    name: 'save_dips_wanted',
+    text: `with changed as (
+         select n.* from unnest($1::int[], $2::bool[]) as n (tank_no, is_wanted)
+         join estimated_tanks e on e.tank_no = n.tank_no
+         where e.manual_to = 'infinity' and e.is_dip_wanted <> n.is_wanted
+         order by e.tank_no for no key update of e
+       )
+       update estimated_tanks e set is_dip_wanted = c.is_wanted from changed c where e.tank_no = c.tank_no`,
+    values: [arrayLiteral(wanted.map(({ tankNo }) => tankNo)), arrayLiteral(wanted.map(({ is }) => (is ? 't' : 'f')))],
+  });
 }
 
 /** A deleted tank has no row any more. */

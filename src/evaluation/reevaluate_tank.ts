@@ -4,15 +4,19 @@ import { nextTimerMs } from './pure/alerts/evaluate.ts';
 import type { RetractionReason } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
 import type { TankEvent, WithdrawnEvent } from './pure/alerts/tank_event.ts';
-import { compareInputs, type TankState } from './pure/alerts/tank_state.ts';
+import { compareInputs, type EvaluationInput, type TankState } from './pure/alerts/tank_state.ts';
 import type { ReevaluationStart } from './reevaluation_start.ts';
 import type { SavedState } from './save_states.ts';
 import { encodeState } from './state_codec.ts';
 import type { ReadingInput } from './stored_readings.ts';
 import { settingsAt, type TankSettingsHistory } from './tank_settings.ts';
 
+export type DeliveryInput = Extract<EvaluationInput, { kind: 'delivery' }>;
+
 export interface ReevaluationInputs {
   readings: readonly ReadingInput[];
+  /** Of a tank without a sensor, from its delivery notes. */
+  deliveries?: readonly DeliveryInput[];
   /** The readings are not all: the re-evaluation stops at the last of them. */
   isPart: boolean;
   /** Recorded events of the tank. */
@@ -42,14 +46,17 @@ export interface ReevaluatedTank {
 export function reevaluateTank(
   tank: TankSettingsHistory,
   start: ReevaluationStart,
-  { readings, isPart, recorded, isAfterUpgrade, retractBecause }: ReevaluationInputs,
+  { readings, deliveries = [], isPart, recorded, isAfterUpgrade, retractBecause }: ReevaluationInputs,
   upToMs: number,
 ): ReevaluatedTank {
   const { tankNo } = tank;
   const untilMs = isPart ? (readings.at(-1)?.atMs ?? start.atMs) : Number.POSITIVE_INFINITY;
-  const changes = tank.changes.filter(({ atMs }) => atMs > start.atMs && atMs <= untilMs);
+  const isInPart = ({ atMs }: { atMs: number }): boolean => atMs > start.atMs && atMs <= untilMs;
+  const changes = tank.changes.filter(isInPart);
   const tick = { kind: 'tick', atMs: upToMs } as const;
-  const inputs = [...readings, ...changes, ...(isPart ? [] : [tick])].toSorted(compareInputs);
+  const inputs = [...readings, ...changes, ...deliveries.filter(isInPart), ...(isPart ? [] : [tick])].toSorted(
+    compareInputs,
+  );
   const from = { settings: settingsAt(tank, start.atMs), state: start.state };
   const { state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
   const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);

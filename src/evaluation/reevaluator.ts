@@ -4,6 +4,7 @@ import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 import { saveFleetTanks, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
+import { readDeliveriesOfTanks } from './note_deliveries.ts';
 import type { EventRetraction, NewEvent, RetractionReason } from './pure/alerts/event_types.ts';
 import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
 import {
@@ -233,11 +234,22 @@ async function reevaluateTanks(
     tx,
     starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
   );
+  const deliveries = await readDeliveriesOfTanks(
+    tx,
+    starts.flatMap(({ tank, atMs }) => (tank.settings.manual === undefined ? [] : [{ tankNo: tank.tankNo, atMs }])),
+  );
   const reevaluated: ReevaluatedTank[] = [];
   for (const { tank, isAfterUpgrade, retractBecause, ...start } of starts) {
     const own = readings.get(tank.tankNo) ?? [];
     const recorded = events.get(tank.tankNo) ?? [];
-    const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade, retractBecause };
+    const inputs = {
+      readings: own,
+      deliveries: deliveries.get(tank.tankNo) ?? [],
+      isPart: own.length === limit,
+      recorded,
+      isAfterUpgrade,
+      retractBecause,
+    };
     catchFailure(tank.tankNo, failures, () => {
       reevaluated.push(reevaluateTank(tank, start, inputs, upToMs));
     });

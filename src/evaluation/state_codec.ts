@@ -1,6 +1,8 @@
 import { compileFields, StoredNumbers } from './field_codec.ts';
 import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/reported_events.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
+import type { DipEstimate } from './pure/dips/dip_filter.ts';
+import type { DipState } from './pure/dips/dip_state.ts';
 import type { Doubt } from './pure/estimator/assessed_reading.ts';
 import type { GaugeHealth } from './pure/estimator/gauge_health.ts';
 import type { LeakDetector } from './pure/estimator/leak_detector.ts';
@@ -40,7 +42,9 @@ export const isOtherVersion = (error: unknown): boolean =>
 // The fields in the order in which they are stored. Every number has the precision that evaluation rounds it to, so that
 // decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
-const STATE = compileFields<Omit<TankState, 'atMs' | 'doubt' | 'level' | 'history' | 'loss' | 'gauge' | 'reported'>>({
+const STATE = compileFields<
+  Omit<TankState, 'atMs' | 'doubt' | 'level' | 'history' | 'loss' | 'gauge' | 'reported' | 'dips'>
+>({
   believed: 'readingOrNull',
   cadenceMs: 'whole',
   isSilent: 'flag',
@@ -128,12 +132,31 @@ const HISTORY = compileFields<UseHistory>({
   dayRate: 'tenThousandths',
 });
 
+const DIPS = compileFields<Omit<DipState, 'estimate'>>({
+  seenAtMs: 'timeOrNull',
+  highest: 'tenThousandths',
+  lookedAtMs: 'time',
+  use: 'tenThousandths',
+  season: 'months',
+  isTold: 'flag',
+});
+
+const DIP_ESTIMATE = compileFields<DipEstimate>({
+  atMs: 'time',
+  level: 'millionths',
+  logScale: 'millionths',
+  levelVariance: 'millionths',
+  covariance: 'millionths',
+  scaleVariance: 'millionths',
+  irregularity: 'tenThousandths',
+});
+
 /**
  * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write. Times
  * are milliseconds before the state's own time.
  */
 export function encodeState(state: TankState): string {
-  const { atMs, doubt, reported, level, history } = state;
+  const { atMs, doubt, reported, level, history, dips } = state;
   const numbers: (number | null)[] = [STATE_VERSION, atMs];
   STATE.write(numbers, state, atMs);
   LOSS.write(numbers, state.loss, atMs);
@@ -141,7 +164,12 @@ export function encodeState(state: TankState): string {
   numbers.push(doubt === null ? 0 : doubt.count);
   if (doubt !== null) DOUBT.write(numbers, doubt, atMs);
   writeReported(numbers, reported, atMs);
-  if (level !== null && history !== null) {
+  // A tank without a sensor has a null in place of a level. No state of another tank changes, so the version stays.
+  if (dips !== null) {
+    numbers.push(null);
+    DIPS.write(numbers, dips, atMs);
+    if (dips.estimate !== null) DIP_ESTIMATE.write(numbers, dips.estimate, atMs);
+  } else if (level !== null && history !== null) {
     LEVEL.write(numbers, level, atMs);
     HISTORY.write(numbers, history, atMs);
   }
@@ -169,10 +197,16 @@ function readState(stored: StoredNumbers): TankState {
   const gauge = GAUGE.read(stored);
   const doubt = readDoubt(stored);
   const reported = readReported(stored);
+  const dips = stored.takeNull() ? readDips(stored) : null;
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, gauge, doubt, reported, level, history };
+  return { atMs: stored.atMs, ...fields, loss, gauge, doubt, reported, level, history, dips };
+}
+
+function readDips(stored: StoredNumbers): DipState {
+  const fields = DIPS.read(stored);
+  return { ...fields, estimate: stored.isAtEnd ? null : DIP_ESTIMATE.read(stored) };
 }
 
 function readDoubt(stored: StoredNumbers): Doubt | null {

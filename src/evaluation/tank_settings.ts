@@ -1,6 +1,7 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { AlertSettings, EvaluationInput } from './pure/alerts/tank_state.ts';
+import type { AlertSettings, EvaluationInput, ManualSettings } from './pure/alerts/tank_state.ts';
+import { readRegions } from './regions.ts';
 
 /** What evaluation needs to know about a tank beside its state. */
 export interface TankSettings {
@@ -34,10 +35,17 @@ interface SettingsRow extends SettingsColumns {
   is_deleted: boolean;
   time_zone: string | null;
   changed_ms: number | null;
+  /** Null: the tank has a sensor, and always had. */
+  manual_from_ms: number | null;
+  manual_to_ms: number | null;
+  is_told: boolean | null;
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
-  f.is_batch_tank, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms`;
+  f.is_batch_tank, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms,
+  date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
+  e.is_told`;
+const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
 
 /**
  * Reads the settings of tanks whose locks the caller holds. It is not part of the locking statement: that one may wait
@@ -46,10 +54,11 @@ const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_pe
 export async function readSettings(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankSettings>> {
   const { rows } = await tx.query<SettingsRow>({
     name: 'read_settings',
-    text: `select ${COLUMNS} from tank_settings f where f.tank_no = any ($1::int[])`,
+    text: `select ${COLUMNS} from ${FROM} where f.tank_no = any ($1::int[])`,
     values: [arrayLiteral(tankNos)],
   });
-  return new Map(rows.map((row) => [row.tank_no, toSettings(row)]));
+  const manual = await manualSettings(tx, rows);
+  return new Map(rows.map((row) => [row.tank_no, toSettings(row, manual.get(row.tank_no))]));
 }
 
 /** Reads the settings with their history, in one statement, so that both are of one time. */
@@ -62,24 +71,47 @@ export async function readSettingsHistory(
     `select ${COLUMNS}, history.history
      from unnest($1::int[]) as wanted (tank_no)
      join tank_settings f on f.tank_no = wanted.tank_no
+     left join estimated_tanks e on e.tank_no = f.tank_no
      cross join lateral (
        select json_agg(h order by h.at) as history from tank_settings_history h where h.tank_no = f.tank_no
      ) as history`,
     [arrayLiteral(tankNos)],
   );
+  const manual = await manualSettings(tx, rows);
   return new Map(
     rows.map((row) => {
-      const tank = toSettings(row);
+      const tank = toSettings(row, manual.get(row.tank_no));
       return [row.tank_no, { ...tank, changes: toChanges(row.history ?? [], tank.settings) }];
     }),
   );
 }
 
-const toSettings = (row: SettingsRow): TankSettings => ({
+/** Of the tanks that have, or had, no sensor. Most batches have none, and cost no second statement. */
+async function manualSettings(tx: Tx, rows: readonly SettingsRow[]): Promise<Map<number, ManualSettings>> {
+  const manual = rows.filter((row) => row.manual_from_ms !== null);
+  if (manual.length === 0) return new Map();
+  const regions = await readRegions(
+    tx,
+    manual.map((row) => row.tank_no),
+  );
+  return new Map(
+    manual.map(({ tank_no, manual_from_ms, manual_to_ms, is_told }) => [
+      tank_no,
+      {
+        fromMs: Math.round(manual_from_ms ?? 0),
+        toMs: Math.round(manual_to_ms ?? 0),
+        region: regions.get(tank_no) ?? null,
+        isTold: is_told ?? true,
+      },
+    ]),
+  );
+}
+
+const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankSettings => ({
   tankNo: row.tank_no,
   organizationNo: row.organization_no,
   isDeleted: row.is_deleted,
-  settings: toAlertSettings(row),
+  settings: { ...toAlertSettings(row), ...(manual && { manual }) },
   timeZone: row.time_zone ?? 'UTC',
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
 });
@@ -97,7 +129,7 @@ function toChanges(history: readonly (SettingsColumns & { at: string })[], now: 
   return history
     .toReversed()
     .map((row): SettingsChange => {
-      const before = toAlertSettings(row);
+      const before = { ...toAlertSettings(row), ...(now.manual && { manual: now.manual }) };
       const change = { kind: 'settings', atMs: Date.parse(row.at), before, settings: after } as const;
       after = before;
       return change;

@@ -21,14 +21,17 @@ const zones = new WeakMap<SharedConnections, Map<number, KnownZone>>();
  * Today's date in the time zone of an organization: "within 3 days" and "since yesterday" count from it. Node computes it,
  * because Node has checked the names of the time zones, and PostgreSQL may know others.
  */
-export async function organizationToday(readers: Readers, organizationNo: number): Promise<string> {
+export const organizationToday = async (readers: Readers, organizationNo: number): Promise<string> =>
+  zonedDate(Date.now(), await organizationZone(readers, organizationNo));
+
+export async function organizationZone(readers: Readers, organizationNo: number): Promise<string> {
   const known = zones.get(readers.connections) ?? new Map<number, KnownZone>();
   zones.set(readers.connections, known);
   const nowMs = Date.now();
   const recent = known.get(organizationNo);
-  if (recent !== undefined && recent.untilMs > nowMs) return zonedDate(nowMs, recent.zone);
+  if (recent !== undefined && recent.untilMs > nowMs) return recent.zone;
   const [row] = await readers.query<{ time_zone: string }>(TIME_ZONE, [organizationNo]);
   const zone = row?.time_zone ?? 'UTC';
   known.set(organizationNo, { zone, untilMs: nowMs + KEPT_MS });
-  return zonedDate(nowMs, zone);
+  return zone;
 }

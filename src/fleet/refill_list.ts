@@ -10,6 +10,7 @@ import {
   lossOf,
   type ReadingFields,
 } from './loss.ts';
+import { plannedDeliverySql } from './planned_delivery.ts';
 import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
 import { TANK_WEATHER_COLUMNS, type TankWeatherColumns, tankWeatherJoins, tankWeatherOf } from './weather_use.ts';
@@ -87,6 +88,7 @@ interface StoredTankRow extends CatalogTank, LossReadings, GaugeReadings, TankWe
   latest_fill_percentage: number | null;
   encoded_state: string | null;
   section: Section | null;
+  planned_on: string | null;
   /** Null: the tank is missing in the fleet reads. */
   is_within_days: boolean | null;
 }
@@ -117,6 +119,7 @@ export async function* storedTanks(
               t.country, t.latitude, t.longitude, c.id as owner_id, c.external_key as owner_external_key,
               c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state,
               ${sectionSql('$8::date')} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
+              ${plannedDeliverySql('t.no', '$8::date')} ->> 'date' as planned_on,
               $9::int is null or ${isWithinDaysSql('$8::date', '$9::int')} as is_within_days
        from tanks t
        join customers c on c.no = t.owner_no
@@ -150,7 +153,7 @@ export async function* storedTanks(
 
 function toStoredTank(row: StoredTankRow): SelectedTank {
   const { no: _, created_at: __, owner_id, owner_external_key, owner_name, owner_phone, ...rest } = row;
-  const { latest_at, latest_fill_percentage, encoded_state, section, is_within_days, ...more } = rest;
+  const { latest_at, latest_fill_percentage, encoded_state, section, planned_on, is_within_days, ...more } = rest;
   const { losing_seen_at, loss_readings, gauge_readings, ...others } = more;
   const { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until, ...tank } = others;
   const weather = { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until };
@@ -168,6 +171,7 @@ function toStoredTank(row: StoredTankRow): SelectedTank {
     section,
     encodedState: encoded_state,
     weather: tankWeatherOf(weather),
+    plannedOn: planned_on,
     isWithinDays: is_within_days ?? false,
   };
 }

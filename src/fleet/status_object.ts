@@ -2,7 +2,9 @@ import type { TankObject } from '../catalog/v1_columns.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
+import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
 import {
   type Audience,
   HANDLING_COLUMNS,
@@ -23,8 +25,9 @@ import {
   lossReachesMs,
   type ReadingFields,
 } from './loss.ts';
+import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
-import { tankStatus, usePerDay } from './tank_status.ts';
+import { readState, tankStatus, usePerDay } from './tank_status.ts';
 import {
   TANK_WEATHER_COLUMNS,
   type TankWeatherColumns,
@@ -70,7 +73,8 @@ export const statusColumns = (
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
   ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS}, ${HANDLING_COLUMNS},
-  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume`;
+  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume,
+  ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
 
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
@@ -110,6 +114,7 @@ export interface TankStatusRow
   section: Section | null;
   refilled_at: string | null;
   delivered_volume: number | null;
+  planned_delivery: PlannedDelivery | null;
 }
 
 interface ExpectedTimes {
@@ -119,7 +124,7 @@ interface ExpectedTimes {
 }
 
 /** A tank in /fleet/v1. */
-export interface StatusObject {
+export interface StatusObject extends EstimatedFields {
   object: 'tank_status';
   tank: TankObject;
   owner: { id: string; external_key: string | null; name: string; phone: string | null };
@@ -138,6 +143,7 @@ export interface StatusObject {
   gauge_unreliable_since: string | null;
   last_believable: ReadingFields | null;
   refilled: { at: string; delivered_volume: number } | null;
+  planned_delivery: PlannedDelivery | null;
   waiting: WaitingFields[];
   weather: WeatherUse | null;
   handled: HandledFields[];
@@ -181,7 +187,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     latest_at === null || latest_fill_percentage === null
       ? null
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
-  const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
+  const asOfMs = lookedAtMs(row) ?? (latest_at === null ? 0 : Date.parse(latest_at));
   const loss = lossOf(row, reading, tank.capacity);
   const lastBelievable = is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
   const weather = tankWeatherOf(row);
@@ -213,11 +219,17 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     last_believable: lastBelievable,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
+    planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
+    ...estimatedFields(state, tank.assigned_device_id, asOfMs),
     ...handlingFor(audience, row),
   };
 }
+
+/** A tank without a sensor is shown as of its latest look, which moves on every day. */
+const lookedAtMs = ({ assigned_device_id, encoded_state }: TankStatusRow): number | undefined =>
+  encoded_state !== null && isManualDevice(assigned_device_id) ? readState(encoded_state)?.dips?.lookedAtMs : undefined;
 
 /** What decides the place of a tank in a page. */
 export interface Ranked extends Pick<StatusObject, 'status' | 'empty' | 'due_at'> {

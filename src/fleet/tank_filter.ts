@@ -29,6 +29,8 @@ export interface FleetFilter {
   section?: Section;
   /** Only tanks without a reading so far. */
   reporting?: 'never';
+  /** Only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted';
   /** Tanks that reach their threshold within so many days, and those that are low. */
   withinDays?: number;
   useCase?: UseCase;
@@ -83,7 +85,7 @@ export function conditionOf(
   { add }: Values,
   { areManyNear: isWide, today, isCount = false }: { areManyNear: boolean; today: string; isCount?: boolean },
 ): string {
-  const { status, section, reporting, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
+  const { status, section, reporting, dip, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
   const owners = [
     ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
@@ -94,6 +96,11 @@ export function conditionOf(
   const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
+  // The wanted ones are few, and an index has them.
+  if (dip !== undefined)
+    conditions.push(
+      `f.tank_no in (select e.tank_no from estimated_tanks e where e.${organization} and e.is_dip_wanted)`,
+    );
   if (section !== undefined) {
     const day = (): string => add(today, 'date');
     const isBySets = isCount && owners.length === 0;

@@ -73,9 +73,10 @@ function accessPathOf(
   { scope, filter, sort }: PageRequest,
   { isWide }: { isWide: boolean },
 ): keyof typeof ACCESS_PATHS {
-  const { status, section, withinDays, words, ids, near, box } = filter;
+  const { status, section, withinDays, words, ids, near, box, dip } = filter;
   const isByUrgency = /^-?urgency$/.test(sort);
-  const areFewSelected = words !== undefined || ids !== undefined || ((near ?? box) !== undefined && !isWide);
+  const areFewSelected =
+    words !== undefined || ids !== undefined || dip !== undefined || ((near ?? box) !== undefined && !isWide);
   if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (isOfOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
   const areRefilled = status === 'refilled' || section === 'refilled';

@@ -1,8 +1,9 @@
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
+import { forecastTank } from '../evaluation/pure/alerts/forecast_tank.ts';
 import type { AlertSettings, TankState } from '../evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/urgency.ts';
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
-import { type DaysRange, type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
+import type { DaysRange, Forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
@@ -57,10 +58,12 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
   encodedState: string | null;
   /** Null for a tank whose place has no weather. */
   weather: TankWeather | null;
+  /** The day of the next delivery that is planned; null or missing: none. */
+  plannedOn?: string | null;
 }
 
 /** Why the current level of a tank is not known. */
-export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable';
+export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable' | 'cannot be told';
 
 /** What is known about a tank at one time. */
 export interface TankStatus<Tank extends MeasuredTank = CatalogTank>
@@ -111,7 +114,7 @@ export function tankStatus<Tank extends MeasuredTank>(
   // A tick of now shows whether the device is silent, also if no writer has evaluated the timer yet.
   const state = nowMs > before.atMs ? evaluate(settings, before, { kind: 'tick', atMs: nowMs }).state : before;
   const { loss, reading } = stored;
-  const usual = forecast(settings, state, nowMs, weather?.forecast ?? null);
+  const usual = forecastTank(settings, state, nowMs, weather?.forecast ?? null);
   const expected = usual && loss && reading ? forecastOfLoss(settings, usual, loss, reading, nowMs) : usual;
   const reason = unknownLevel(state, expected);
   return {
@@ -168,7 +171,11 @@ export function readState(encodedState: string): TankState | null {
   }
 }
 
-function unknownLevel({ isSilent, gauge, believed }: TankState, expected: Forecast | null): UnknownLevel | null {
+function unknownLevel({ isSilent, gauge, believed, dips }: TankState, expected: Forecast | null): UnknownLevel | null {
+  if (dips !== null) {
+    if (expected !== null) return null;
+    return dips.estimate === null && believed === null ? 'no reading yet' : 'cannot be told';
+  }
   if (believed === null) return 'no reading yet';
   // No forecast: the last believed reading is months old.
   if (isSilent || expected === null) return 'silent';

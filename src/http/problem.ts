@@ -103,8 +103,8 @@ export const narrowedKeyForbidden = () =>
   );
 
 /** For reads about the whole organization. */
-export const organizationOnly = () =>
-  new Problem('forbidden', 'This API key is narrowed to one customer. The settings need a key of the organization.');
+export const organizationOnly = (what = 'The settings need') =>
+  new Problem('forbidden', `This API key is narrowed to one customer. ${what} a key of the organization.`);
 
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
 
@@ -226,6 +226,14 @@ export const tooManyFailedLogins = (retryAfterSeconds: number) =>
     `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
+
+/** Of one round, by all phones with its link. */
+export const linkSendsTooMuch = (retryAfterSeconds: number) =>
+  new Problem('rate_limited', `This link sent too many requests. Try again in ${retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+
+export const tooManyDriverEntries = () => new Problem('conflict', 'This round has too many entries. Call the office.');
 
 export const tooManyMails = (retryAfterSeconds: number) =>
   new Problem(

@@ -27,6 +27,10 @@ export interface Caller {
   roles: readonly ConsoleRole[];
 }
 
+/** Whether it is the session of an owner who signed in, and not one that a narrowed key began. */
+export const isOwner = ({ isSession, keyNo, customerNo }: Caller): boolean =>
+  isSession && keyNo < 0 && customerNo !== null;
+
 /** Who takes turns at the database: a key with all its sessions, or a session without a key. */
 export const senderOf = ({ keyNo }: Caller): string => `key ${keyNo}`;
 

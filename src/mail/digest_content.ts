@@ -3,7 +3,17 @@ import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossEmptyIn, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
-import { gaugeText, mapUrlOf, noTankUrl, phoneUrl, placeOf, roomOf, type TankUrl, withKey } from './tank_facts.ts';
+import {
+  estimatedText,
+  gaugeText,
+  mapUrlOf,
+  noTankUrl,
+  phoneUrl,
+  placeOf,
+  roomOf,
+  type TankUrl,
+  withKey,
+} from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -15,7 +25,7 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled } = digest;
+  const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -51,7 +61,12 @@ export function digestMail(
     from: organization.name,
     heading: texts.digest.heading(day),
     tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
-    blocks: [{ kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing }, ...blocks],
+    blocks: [
+      { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
+      ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
+      ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
+      ...blocks,
+    ],
     footer: footerOf(organization, writer),
   };
 }
@@ -110,21 +125,24 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
   const { formats, texts } = writer;
   const { tank, owner, isNew, reason, volumeLeft } = status;
   const room = roomOf(status, writer);
+  const estimated = estimatedText(status, writer);
   const known = [
     ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
     ...(room === null ? [] : [texts.digest.room(room)]),
+    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, Date.now()))] : []),
   ];
   const doubts = {
     silent: [texts.digest.silentDevice],
     'gauge unreliable': [texts.digest.unreliableGauge],
     'no reading yet': [],
     'not evaluated yet': [],
+    'cannot be told': [],
   };
   return {
     title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: levelNow(status, writer),
-    facts: [forecast, known, reason === null ? [] : doubts[reason]]
+    facts: [forecast, known, estimated === null ? [] : [estimated], reason === null ? [] : doubts[reason]]
       .filter((part) => part.length > 0)
       .map((part) => part.join(' · ')),
     details: whereabouts(tank, owner),

@@ -35,11 +35,17 @@ export const ENGLISH = (formats: Formats): Translation => ({
     toThreshold: 'Reaches threshold in',
     toEmpty: 'Empty in',
     room: `Fits up to ${formats.percent(80)}`,
+    planned: 'Delivery planned',
     loss: 'Loss',
     reading: 'Reading of',
     gauge: 'Gauge',
     device: 'Device',
     time: 'Time',
+  },
+  estimated: (range, days) => {
+    const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
+    if (days === null) return `${estimated}; nobody has seen the level yet.`;
+    return `${estimated}; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
@@ -233,6 +239,18 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
   silent: (tanks) => `Silent devices (${number(tanks)})`,
   refilled: (tanks) => `Refilled (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+    const alone = [
+      note_without_refill > 0
+        ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'note' : 'notes'} without refill`
+        : '',
+      refill_without_note > 0
+        ? `${number(refill_without_note)} ${refill_without_note === 1 ? 'refill' : 'refills'} without note`
+        : '',
+    ].filter((part) => part !== '');
+    const compared = `Notes: ${number(consistent)} consistent, ${number(not_consistent)} not consistent, ${number(cannot_be_told)} cannot be told`;
+    return `${[compared, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
+  },
   handled: (tanks) =>
     tanks === 1 ? 'Somebody takes care of 1 more tank.' : `Somebody takes care of ${number(tanks)} more tanks.`,
   nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',
@@ -241,6 +259,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `${volume} left`,
   room: (volume) => `${volume} fit`,
   inDays: (days) => `low in ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Yesterday: ${number(delivered)} of ${number(stops)} ${stops === 1 ? 'stop' : 'stops'} done${notPossible > 0 ? `, ${number(notPossible)} not possible` : ''}.`,
+  planned: (day) => `delivery planned: ${day}`,
   unconfirmed: 'a low reading is not confirmed yet',
   delivered: (volume) => `about ${volume}`,
   maybeGaugeFault: 'or the gauge was wrong',

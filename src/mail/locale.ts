@@ -1,4 +1,5 @@
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { DAY_MS } from '../values/time.ts';
 
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -52,6 +53,8 @@ export interface Formats {
   shortTime: (iso: string) => string;
   /** The day alone, without the year. */
   day: (iso: string) => string;
+  /** A date to come, such as 2026-11-17: the weekday alone if it is within a week. */
+  dayToCome: (date: string, nowMs: number) => string;
 }
 
 const UNITS: Readonly<Record<Language, Readonly<Record<CapacityUnit, string>>>> = {
@@ -77,6 +80,9 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
     minute: '2-digit',
   });
   const days = new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
+  // A date has no zone.
+  const weekdays = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' });
+  const dates = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' });
   const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' '); // fonts of old mail programs lack these
   const number = (value: number): string => plain(numbers.format(value));
   // Volumes are estimates. A tenth of a liter would promise a precision that they do not have.
@@ -94,6 +100,10 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
     time: (iso) => `${plain(times.format(new Date(iso)))}${zone}`,
     shortTime: (iso) => `${plain(shortTimes.format(new Date(iso)))}${zone}`,
     day: (iso) => plain(days.format(new Date(iso))),
+    dayToCome(date, nowMs) {
+      const at = new Date(`${date}T00:00:00Z`);
+      return plain((at.getTime() - nowMs < 5 * DAY_MS ? weekdays : dates).format(at));
+    },
   };
 }
 

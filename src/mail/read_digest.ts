@@ -1,4 +1,6 @@
 import type { Db } from '../db/pool.ts';
+import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of_day.ts';
+import type { VerdictWord } from '../deliveries/verdict_words.ts';
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { compareTanks, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
@@ -41,9 +43,15 @@ export interface Digest {
   /** Those that may be low first, then the latest to become silent. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
+  /** The stops of the rounds of yesterday; null: there were none. */
+  rounds: RoundsOfDay | null;
+  /** Verdicts since the last digest. Undefined: there are none. */
+  notes?: DigestNotes;
   /** The number of tanks that somebody takes care of. They are in no section. */
   handled: number;
 }
+
+export type DigestNotes = Record<Exclude<VerdictWord, 'waiting'>, number>;
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
 export interface DigestPeriod {
@@ -55,14 +63,18 @@ export interface DigestPeriod {
  * Whether there is something to say. Devices that were silent in an earlier digest, and gauges that were in question, do not
  * count alone: a device that is out of order for weeks would otherwise cause a mail every day.
  */
-export const isWorthSending = ({ losing, low, gauge, due, silent, refilled }: Digest): boolean =>
+export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>
   losing.total + low.total + due.total + refilled.total > 0 ||
+  rounds !== null ||
+  (notes !== undefined && notes.not_consistent + notes.note_without_refill + notes.refill_without_note > 0) ||
   [...silent.listed, ...gauge.listed].some(({ isNew }) => isNew);
 
 export async function readDigest(db: Db, organizationNo: number, period: DigestPeriod, nowMs: number): Promise<Digest> {
   const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
-  const [refilled, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+  const [rounds, refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+    readRoundsOfYesterday(db, organizationNo, nowMs),
     readEvents(db, organizationNo, period, 'tank.refilled', LISTED.refilled),
+    readNotes(db, organizationNo, period),
     newTanks('tank.rapid_loss'),
     newTanks('tank.low_fill'),
     newTanks('tank.device_silent'),
@@ -92,6 +104,8 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     due: due.section(),
     silent: silent.section(),
     refilled,
+    rounds,
+    ...(notes === undefined ? {} : { notes }),
     handled,
   };
 }
@@ -164,6 +178,29 @@ async function readEvents<Type extends 'tank.refilled'>(
     [organizationNo, ...timesOf(period), type, limit],
   );
   return { total: rows[0]?.total ?? 0, listed: rows };
+}
+
+/**
+ * Verdicts that were made in the period ($2, $3). A gauge that reports once a day takes two days; verdicts on older notes were in a
+ * digest before, and are made again when something is learned.
+ */
+async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestNotes | undefined> {
+  const { rows } = await db.query<{ verdict: VerdictWord; entries: number }>(
+    `select verdict, count(*) as entries from ledger_entries
+     where organization_no = $1 and at > $2::timestamptz - interval '4 days' and made_at > $2 and made_at <= $3
+       and verdict <> 'waiting'
+     group by verdict`,
+    [organizationNo, ...timesOf(period)],
+  );
+  if (rows.length === 0) return undefined;
+  const countOf = (verdict: VerdictWord): number => rows.find((row) => row.verdict === verdict)?.entries ?? 0;
+  return {
+    consistent: countOf('consistent'),
+    not_consistent: countOf('not_consistent'),
+    cannot_be_told: countOf('cannot_be_told'),
+    note_without_refill: countOf('note_without_refill'),
+    refill_without_note: countOf('refill_without_note'),
+  };
 }
 
 async function readNewTankIds(

@@ -103,19 +103,21 @@ export function reminderMail(
   const { tank, owner, reading } = status;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
+  // The reading of a tank without a sensor is a dip, and the level has fallen since.
+  const levelNow = (status.state?.dips ? status.forecast?.fillPercentage : undefined) ?? reading?.fill_percentage ?? 0;
   const known: { bar: Block[]; facts: Block[] } =
     reading === null
       ? { bar: [], facts: [] }
       : {
           bar: [
-            levelBar(status, reading.fill_percentage, 'warning'),
+            levelBar(status, levelNow, 'warning'),
             { kind: 'paragraph', text: texts.lastReading(reading.fill_percentage, reading.created_at) },
           ],
           facts: [
             {
               kind: 'facts',
               facts: [
-                ...levelFacts(status, reading.fill_percentage, writer, status.reason !== 'silent'),
+                ...levelFacts(status, levelNow, writer, status.reason !== 'silent'),
                 ...forecastFacts(status, writer),
               ],
             },

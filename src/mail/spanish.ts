@@ -35,11 +35,17 @@ export const SPANISH = (formats: Formats): Translation => ({
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
+    planned: 'Entrega prevista',
     loss: 'Pérdida',
     reading: 'Lectura del',
     gauge: 'Indicador',
     device: 'Dispositivo',
     time: 'Fecha y hora',
+  },
+  estimated: (range, days) => {
+    const estimated = range === null ? 'Estimado' : `Estimado, ${range.low} a ${range.high}`;
+    if (days === null) return `${estimated}; nadie ha visto el nivel todavía.`;
+    return `${estimated}; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
   volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,
@@ -233,6 +239,20 @@ const digest = ({ number }: Formats): DigestTexts => ({
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+    const alone = [
+      note_without_refill > 0
+        ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'nota' : 'notas'} sin recarga`
+        : '',
+      refill_without_note > 0
+        ? `${number(refill_without_note)} ${refill_without_note === 1 ? 'recarga' : 'recargas'} sin nota`
+        : '',
+    ].filter((part) => part !== '');
+    const agree = `${number(consistent)} ${consistent === 1 ? 'coincide' : 'coinciden'}`;
+    const differ = `${number(not_consistent)} no ${not_consistent === 1 ? 'coincide' : 'coinciden'}`;
+    const unknown = `${number(cannot_be_told)} no se ${cannot_be_told === 1 ? 'puede' : 'pueden'} saber`;
+    return `${[`Notas: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
+  },
   handled: (tanks) =>
     tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
   nothing:
@@ -242,6 +262,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `quedan ${volume}`,
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
+  rounds: ({ stops, delivered, notPossible }) =>
+    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no ${notPossible === 1 ? 'posible' : 'posibles'}` : ''}.`,
+  planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
   maybeGaugeFault: 'o el indicador falló',

@@ -1,5 +1,7 @@
+import { estimatedLevel } from '../evaluation/pure/dips/dip_state.ts';
 import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
 import { roomTo } from '../fleet/tank_status.ts';
+import { DAY_MS } from '../values/time.ts';
 import type { Block, Fact } from './layout.ts';
 import type { MailWriter } from './mail_organization.ts';
 
@@ -57,18 +59,30 @@ export function placeFacts({ tank, owner }: TankStatus, { texts: { labels } }: M
   ];
 }
 
-/** The level with its threshold, and the volume that this is. */
-export function levelFacts(
-  { tank }: TankStatus,
-  fillPercentage: number,
+/** Such as `Estimated, 31 % to 44 %; last dip 12 days ago.`; null for a tank with a sensor. */
+export function estimatedText(
+  { state }: TankStatus,
   { formats, texts }: MailWriter,
-  isCurrent: boolean,
-): Fact[] {
+  nowMs = Date.now(),
+): string | null {
+  const dips = state?.dips ?? null;
+  if (dips === null) return null;
+  const { seenAtMs } = dips;
+  const level = estimatedLevel(dips, nowMs);
+  const range = level && { low: formats.percent(level.low), high: formats.percent(level.high) };
+  return texts.estimated(range, seenAtMs === null ? null : Math.floor(Math.max(0, nowMs - seenAtMs) / DAY_MS));
+}
+
+/** The level with its threshold, and the volume that this is. The level of a tank without a sensor is marked. */
+export function levelFacts(status: TankStatus, fillPercentage: number, writer: MailWriter, isCurrent: boolean): Fact[] {
+  const { formats, texts } = writer;
   const { labels } = texts;
+  const { tank } = status;
+  const estimated = estimatedText(status, writer);
   const { capacity, capacity_unit: unit, min_fill_alert_percentage: threshold } = tank;
   const level = texts.levelAndThreshold(formats.percent(fillPercentage), formats.percent(threshold));
   return [
-    { label: isCurrent ? labels.level : labels.lastLevel, value: level },
+    { label: isCurrent ? labels.level : labels.lastLevel, value: estimated === null ? level : `${level} ${estimated}` },
     ...(isCurrent
       ? [{ label: labels.volume, value: texts.volumeOf((fillPercentage / 100) * capacity, capacity, unit) }]
       : []),
@@ -98,12 +112,14 @@ export function callButton(phone: string | null, { texts }: MailWriter): Block[]
 }
 
 /** How long the gas lasts. Empty if the current level is not known. */
-export function forecastFacts({ forecast, reason, isLow }: TankStatus, { texts }: MailWriter): Fact[] {
-  if (forecast === null || reason !== null) return [];
-  const { labels, days } = texts;
+export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus, writer: MailWriter): Fact[] {
+  const { labels, days } = writer.texts;
+  const planned = plannedOn ? [{ label: labels.planned, value: writer.formats.dayToCome(plannedOn, Date.now()) }] : [];
+  if (forecast === null || reason !== null) return planned;
   return [
     ...(isLow ? [] : [{ label: labels.toThreshold, value: days(forecast.daysToThreshold) }]),
     { label: labels.toEmpty, value: days(forecast.daysToEmpty) },
+    ...planned,
   ];
 }
 

@@ -79,6 +79,7 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'planned'
       | 'loss'
       | 'reading'
       | 'gauge'
@@ -89,6 +90,8 @@ export interface Translation {
   >;
   /** The level with the threshold beside it. */
   levelAndThreshold: (level: string, threshold: string) => string;
+  /** Of a tank without a sensor. Null: nobody has seen its level yet. */
+  estimated: (range: { low: string; high: string } | null, daysSinceDip: number | null) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
   /** An estimate. */
@@ -144,6 +147,15 @@ export interface Translation {
   digest: DigestTexts;
 }
 
+/** Delivery notes and refills by verdict. */
+export interface NoteCounts {
+  consistent: number;
+  not_consistent: number;
+  cannot_be_told: number;
+  note_without_refill: number;
+  refill_without_note: number;
+}
+
 export interface DigestTexts {
   /** The number of tanks in each section, without those that are empty. */
   summary: (counts: DigestCounts) => string;
@@ -154,6 +166,8 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
+  /** How many delivery notes are consistent with the gauges. */
+  notes: (counts: NoteCounts) => string;
   /** Tanks that somebody takes care of; they are in no section. */
   handled: (tanks: number) => string;
   nothing: string;
@@ -162,6 +176,9 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** What became of the rounds of yesterday. */
+  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
+  planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;

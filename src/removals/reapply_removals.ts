@@ -23,6 +23,7 @@ const ORDER: readonly Removal['kind'][] = [
   'contact',
   'console',
   'unsubscribe',
+  'driver',
   'tank',
   'customer',
   'organization',
@@ -121,6 +122,16 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
     const { rowCount } = await tx.query('update contacts set has_console = false where id = $1 and has_console', [
       object,
     ]);
+    return outcomeOf(rowCount);
+  },
+
+  async driver(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
+    const { rowCount } = await tx.query(
+      `update drivers set deleted_at = $2, name = null, phone = null, archived_at = coalesce(archived_at, $2)
+       where id = $1 and deleted_at is null`,
+      [object, ended_at],
+    );
     return outcomeOf(rowCount);
   },
 

@@ -12,6 +12,7 @@ export const REMOVAL_KINDS = [
   'device',
   'webhook',
   'unsubscribe',
+  'driver',
 ] as const;
 
 /** One line of a file of removals, with the columns of the table `removals`. */

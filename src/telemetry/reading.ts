@@ -1,4 +1,6 @@
+import { toLiters } from '../values/capacity_unit.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
+import { isManualDevice } from '../values/manual_device.ts';
 import { parseTimeMs } from '../values/time.ts';
 
 /** Why a reading was rejected. Senders and operators filter by these codes, so they never change. */
@@ -75,12 +77,20 @@ export function parseReading(
   if (!isDeviceId(deviceId)) {
     return readingError('malformed_device', `device_id must be a text of 1 to ${MAX_DEVICE_ID_LENGTH} characters.`);
   }
+  if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
   const atMs = parseReadingTime(item['created_at'] ?? receivedAtMs, nowMs);
   if (typeof atMs !== 'number') return atMs;
   const level = parseLevel(item, field);
   if (isReadingError(level)) return level;
   return { deviceId, atMs, level };
 }
+
+/** Dips come from people, who sign in. No device has this serial. */
+export const manualDeviceError = (deviceId: string): ReadingError =>
+  readingError(
+    'unknown_device',
+    `${quote(deviceId)} stands for a tank without a sensor, which takes dips and no readings of devices.`,
+  );
 
 export const isReadingError = (result: object | number): result is ReadingError =>
   typeof result === 'object' && 'code' in result && 'detail' in result;
@@ -137,12 +147,10 @@ export function parsePercentage(value: number): number | ReadingError {
   return readingError('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
 }
 
-const LITERS_PER_GALLON = 3.785411784;
-
 /** Converts a level to the percentage of a tank with this capacity. */
 export function toPercentage(level: number | Volume, capacity: Volume): number | ReadingError {
   if (typeof level === 'number') return level;
-  const liters = ({ amount, unit }: Volume): number => (unit === 'liters' ? amount : amount * LITERS_PER_GALLON);
+  const liters = ({ amount, unit }: Volume): number => toLiters(amount, unit);
   return parsePercentage((liters(level) / liters(capacity)) * 100);
 }
 

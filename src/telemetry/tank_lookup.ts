@@ -1,5 +1,13 @@
 import type { Db } from '../db/pool.ts';
-import { isReadingError, quote, type ReadingError, type TankReading, toPercentage } from './reading.ts';
+import { isManualDevice } from '../values/manual_device.ts';
+import {
+  isReadingError,
+  manualDeviceError,
+  quote,
+  type ReadingError,
+  type TankReading,
+  toPercentage,
+} from './reading.ts';
 import type { OrganizationReading } from './stream_message.ts';
 
 interface Assignment {
@@ -19,6 +27,8 @@ export async function findTanks(
   const assignments = await readAssignments(db, readings);
   return readings.map((reading) => {
     const { deviceId, atMs, level } = reading;
+    // A gateway of an older release accepts it.
+    if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
     const history = assignments.get(keyOf(reading)) ?? [];
     const assignment =
       history.find(({ from_ms, to_ms }) => Math.round(from_ms) <= atMs && atMs < Math.round(to_ms)) ??

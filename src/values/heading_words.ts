@@ -21,6 +21,9 @@ const HEADING_WORDS: Readonly<Record<string, string>> = {
   min_fill_alert_percentage: 'alerta umbral mínimo threshold alert alarm schwelle',
   use_case: 'uso use verwendung',
   city: 'ciudad city ort stadt',
+  number: 'folio nota factura remisión note number invoice ticket beleg nummer lieferschein',
+  at: 'fecha date time timestamp datetime hora zeit datum zeitpunkt',
+  volume: 'litros volumen cantidad volume quantity litres liters gallons galones menge liter',
 };
 
 /** Options that may map the missing columns to those of the file, such as --column created_at=Fecha; empty if none is likely. */

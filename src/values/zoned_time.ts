@@ -54,3 +54,12 @@ function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
 /** The day that a calendar of the zone shows, such as `2026-11-15`. */
 export const zonedDate = (atMs: number, timeZone: string): string =>
   new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);
+
+/** When a day such as `2026-11-15` begins in the zone. Where clocks are set forward at midnight, 12 hours before its noon. */
+export function zonedDayStartMs(day: string, timeZone: string): number {
+  const localMs = Date.parse(day);
+  const begins = zonedTimeMs(localMs, timeZone);
+  if (typeof begins === 'number') return begins;
+  const noon = zonedTimeMs(localMs + DAY_MS / 2, timeZone);
+  return typeof noon === 'number' ? noon - DAY_MS / 2 : localMs;
+}

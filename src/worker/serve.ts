@@ -22,6 +22,7 @@ import { CounterWatch } from './counter_watch.ts';
 import { DatabaseWatch } from './database_watch.ts';
 import { HandlingWatch } from './handling_watch.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
+import { LedgerLoop } from './ledger_loop.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { type Outlet, SendingGate } from './sending_gate.ts';
@@ -95,6 +96,7 @@ export async function serveWorker(
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
   let databaseWatch: DatabaseWatch | undefined;
+  let ledgers: LedgerLoop | undefined;
   let handlingWatch: HandlingWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
@@ -118,6 +120,7 @@ export async function serveWorker(
     backlog?.close();
     databaseWatch?.close();
     await counterWatch?.close();
+    await ledgers?.close();
     await handlingWatch?.close();
     await Promise.all([notifications?.close(), gate.close()]);
     await mirror?.close();
@@ -150,6 +153,7 @@ export async function serveWorker(
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
+  ledgers = new LedgerLoop(pool, logger);
   handlingWatch = new HandlingWatch(pool, logger);
   mirror?.start();
   if (mirror === null)

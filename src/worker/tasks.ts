@@ -1,5 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { endOldRounds } from '../deliveries/rounds.ts';
+import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
@@ -88,6 +90,10 @@ export function notificationTasks({
       const { places, tanks, moved } = await followWeather(pool, Date.now(), abortSignal);
       if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
     },
+    learn_regional_rates: async (_payload, { logger, abortSignal }) => {
+      const organizations = await learnRegionalRates(pool, Date.now(), abortSignal);
+      if (organizations > 0) logger.info(`learned the use of tanks with sensors of ${organizations} organizations`);
+    },
     delete_old_forecasts: async (_payload, { logger }) => {
       const deleted = await deleteOldForecasts(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} old forecasts of the weather`);
@@ -99,6 +105,10 @@ export function notificationTasks({
     delete_old_idempotency_keys: async (_payload, { logger }) => {
       const deleted = await deleteOldIdempotencyKeys(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
+    },
+    end_rounds: async (_payload, { logger }) => {
+      const ended = await endOldRounds(pool);
+      if (ended > 0) logger.info(`ended ${ended} rounds 36 hours after their day`);
     },
     // What is due is found again after the release, once: a hold of three days must not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),

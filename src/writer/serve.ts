@@ -5,11 +5,12 @@ import { notMigrated } from '../db/database_errors.ts';
 import { readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { EvaluationFailureReport } from '../evaluation/evaluation_failures.ts';
-import { EVALUATION_CONNECTIONS, runEvaluationLoops } from '../evaluation/evaluation_loops.ts';
+import { EVALUATION_CONNECTIONS, repeat, runEvaluationLoops } from '../evaluation/evaluation_loops.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
+import { DipStore } from '../ingest/store_dips.ts';
 import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { explanationOf } from '../values/explanation.ts';
@@ -33,6 +34,8 @@ const INBOX_MESSAGES_PER_LANE = 48;
 /** A statement takes some 0.1 s. The server also ends a transaction whose writer is silent for this long. */
 const STORING_TIMEOUT_MS = 10_000;
 const EVALUATION_TIMEOUT_MS = 60_000;
+/** People who send a dip look at the tank right after it. */
+const DIPS_INTERVAL_MS = 1_000;
 /** A check of the database that takes longer has failed: probes of /readyz wait for some seconds only. */
 const HEALTH_TIMEOUT_MS = 3_000;
 
@@ -100,6 +103,10 @@ export async function serveWriter(
         }),
       )
     : Promise.resolve();
+  const dips = new DipStore(pools.evaluation, config);
+  const storingDips = repeat({ closing: closing.signal, logger }, 'storing dips', DIPS_INTERVAL_MS, 0, () =>
+    dips.storeBatch(),
+  );
   const running = lanes.map((lane) => storing.run(lane));
   logger.info({ lanes: config.lanes }, 'writer started');
 
@@ -116,7 +123,7 @@ export async function serveWriter(
       watch.close();
       inbox.close();
       for (const lane of lanes) lane.close();
-      await Promise.all([...running, evaluationLoops]);
+      await Promise.all([...running, evaluationLoops, storingDips]);
       await Promise.all(Object.values(pools).map(closePool));
       await stream.close();
       logger.info('writer stopped');

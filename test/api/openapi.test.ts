@@ -38,6 +38,8 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/customers/{id}/usage',
     '/fleet/v1/customers/{id}/refills',
     '/fleet/v1/map',
+    '/fleet/v1/rounds',
+    '/fleet/v1/rounds/{id}',
     '/fleet/v1/settings',
     '/fleet/v1/score',
     '/fleet/v1/live',

@@ -65,6 +65,8 @@ describe('the types', () => {
       '/manage/v1/devices/{id}/password': manage.devices.password,
       '/manage/v1/tanks/{id}/notes': manage.notes.create,
       '/manage/v1/notes/{id}': manage.notes.update,
+      '/manage/v1/tanks/{id}/dips': manage.dips.create,
+      '/manage/v1/tanks/{id}/estimate': manage.dips.setTold,
       '/manage/v1/tanks/{id}/acknowledgements': manage.tanks.acknowledge,
       '/manage/v1/acknowledgements/{id}': manage.tanks.withdraw,
       '/manage/v1/tanks/{id}/mute': manage.tanks.mute,

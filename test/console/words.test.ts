@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ACT_WORDS } from '../../packages/console/src/words/act_words.ts';
 import { en } from '../../packages/console/src/words/en.ts';
+import { enRound } from '../../packages/console/src/words/en_round.ts';
 import { es } from '../../packages/console/src/words/es.ts';
+import { esRound } from '../../packages/console/src/words/es_round.ts';
+import { LEDGER_WORDS } from '../../packages/console/src/words/ledger_words.ts';
 import { MANAGE_WORDS } from '../../packages/console/src/words/manage_words.ts';
 import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
 import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
@@ -22,7 +25,17 @@ test('every text of the console exists in both languages, with the same values',
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
-  for (const words of [ACT_WORDS, MANAGE_WORDS, PEOPLE_WORDS, SCORE_WORDS, SETTINGS_WORDS, SIGN_IN_WORDS]) {
+  const round = { en: enRound, es: esRound };
+  for (const words of [
+    ACT_WORDS,
+    LEDGER_WORDS,
+    MANAGE_WORDS,
+    PEOPLE_WORDS,
+    round,
+    SCORE_WORDS,
+    SETTINGS_WORDS,
+    SIGN_IN_WORDS,
+  ]) {
     expect(pathsOf(words.en).length).toBeGreaterThan(5);
     expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
   }

@@ -9,14 +9,14 @@ import {
   passDays,
   seeLevel,
   takeDelivery,
-} from '../../src/deliveries/pure/dips/dip_filter.ts';
+} from '../../src/evaluation/pure/dips/dip_filter.ts';
 import {
   chanceOfDippedEmpty,
   daysToLevel,
   isDipWanted,
   levelRange,
-} from '../../src/deliveries/pure/dips/dip_forecast.ts';
-import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/deliveries/pure/dips/regional_use.ts';
+} from '../../src/evaluation/pure/dips/dip_forecast.ts';
+import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/evaluation/pure/dips/regional_use.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { randomRuns } from '../support/random_runs.ts';
 

@@ -72,6 +72,14 @@ describe('a truck against the others', () => {
     expect(width(true)).toBeLessThan(width(false) / 1.8);
   });
 
+  test('is found although a third truck made one delivery', () => {
+    const deliveries = deliver(33_004, { bias: 0.05 });
+    const [first] = deliveries;
+    if (first === undefined) throw new Error('no delivery');
+    const [biased] = compared([...deliveries, { ...first, noteId: 'new', truckId: 'truck new' }]);
+    expect(biased?.isFlagged).toBe(true);
+  });
+
   test('is not compared before 60 tanks have three deliveries', () => {
     expect(compareTrucks(deliver(33_004, { tanks: 59 }))).toEqual({ tanksNeeded: 60, tanks: 59 });
     expect(compareTrucks(deliver(33_004, { each: 2 }))).toEqual({ tanksNeeded: 60, tanks: 0 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../engines/free_port.ts';
 import { stopProcess } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 
 const MAIN = join(fileURLToPath(new URL('../..', import.meta.url)), 'demo/main.ts');
 
@@ -87,6 +88,27 @@ test('each scene of the story causes its event, its mail and its webhook', async
         mailTo('dispatch@champlain.example', /Pottery kiln.*gauge/),
       ]),
     );
+});
+
+test('a round is planned and driven, and its note is compared with the gauge', async () => {
+  const get = async (path: string) =>
+    JSON.parse(await (await fetch(`${demo.base_url}${path}`, { headers: { 'x-api-key': demo.live_api_key } })).text());
+  const verdictOfBakery = async () => {
+    const { entries } = await get('/fleet/v1/ledger');
+    return entries.find(({ tanks }: { tanks: { name: string }[] }) => tanks[0]?.name === 'Church Street bakery');
+  };
+  await expect
+    .poll(verdictOfBakery)
+    .toMatchObject({ verdict: 'consistent', note_volume: 605, truck: { name: 'Truck 2' } });
+  const { data } = await get(`/fleet/v1/rounds?from=${new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10)}`);
+  const { stops } = await get(`/fleet/v1/rounds/${data[0].id}`);
+  const outcomes = stops.map(({ outcome, outcome_from }: Record<string, string>) => `${outcome} ${outcome_from}`);
+  expect(outcomes).toEqual(expect.arrayContaining(['delivered driver', 'not_possible driver', 'open null']));
+  // The history has each verdict that a bookkeeper meets.
+  const { counts } = await get('/fleet/v1/ledger');
+  expect(counts).toMatchObject({ not_consistent: expect.any(Number), refill_without_note: 1, note_without_refill: 1 });
+  expect(counts.consistent).toBeGreaterThan(5);
+  expect(counts.not_consistent).toBeGreaterThan(0);
 });
 
 test('the printed link signs a dispatcher in, once, and / leads to the console or to the reference', async () => {

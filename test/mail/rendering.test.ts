@@ -8,7 +8,7 @@ import { digestMail } from '../../src/mail/digest_content.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { renderText } from '../../src/mail/layout.ts';
 import { LISTED } from '../../src/mail/read_digest.ts';
-import { HOUR_MS } from '../../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
 import { test } from '../support/test.ts';
@@ -40,6 +40,16 @@ plainTest('every mail is complete in both languages, loads nothing, and says the
       }
     }
   }
+});
+
+plainTest('the owner learns on which day the truck comes, and the dispatcher what became of yesterday', () => {
+  const tomorrow = (language: string): string =>
+    new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'long' }).format(Date.now() + DAY_MS);
+  const mail = (language: string, name: string): string => renderText(mailExamples(language, 'UTC')[name] ?? raise());
+  expect(mail('en', 'customer')).toContain(`Delivery planned: ${tomorrow('en')}`);
+  expect(mail('es-MX', 'customer')).toContain(`Entrega prevista: ${tomorrow('es-MX')}`);
+  expect(mail('en', 'digest')).toContain('Yesterday: 23 of 25 stops done, 2 not possible.');
+  expect(mail('es-MX', 'digest')).toContain('Ayer: 23 de 25 paradas hechas, 2 no posibles.');
 });
 
 plainTest('numbers are written as in Mexico and as in Spain', () => {
@@ -75,7 +85,7 @@ const raise = (): never => {
 };
 
 plainTest('the longest digest stays below 100 KB, because Gmail hides the rest of a longer mail', () => {
-  const { losing, low, gauge, due, silent, refilled } = digestExample();
+  const { losing, low, gauge, due, silent, refilled, rounds } = digestExample();
   const filled = <Item extends TankAndOwner>({ listed }: { listed: readonly Item[] }, count: number) => ({
     total: 10_000,
     listed: Array.from({ length: count }, (_, n) => withLongNames(listed[n % listed.length] ?? raise())),
@@ -87,6 +97,7 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     due: filled(due, LISTED.due),
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
+    rounds,
     handled: 10_000,
   };
   const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;

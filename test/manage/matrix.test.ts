@@ -8,6 +8,7 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, manageSettings, TANK, test } from '../support/manage.ts';
@@ -21,10 +22,18 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  depotId: string;
+  truckId: string;
+  driverId: string;
+  roundId: string;
+  deliveryNoteId: string;
+  deliveryNumber: string;
   acknowledgementId: string;
   contactId: string;
   webhookId: string;
 }
+
+const REFILL_AT = '2026-01-12T12:00:00Z';
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
   const mark = randomUUID().slice(0, 8);
@@ -38,6 +47,35 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  const [depotId, truckId, driverId, roundId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await owner.query(
+    `with depot as (
+       insert into depots (id, organization_no, name, latitude, longitude) values ($1, $5, 'Depot', 20, -100) returning no
+     ), truck as (
+       insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
+       select $2, $5, $6, no, 9000, 'liters' from depot returning no
+     ), driver as (
+       insert into drivers (id, organization_no, name) values ($3, $5, $6)
+     )
+     insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, fill_to_percentage, chance_limit)
+     select $4, $5, current_date, current_date, current_date + 1, no, 80, 0.05 from truck`,
+    [depotId, truckId, driverId, roundId, organizationNo, mark],
+  );
+  await owner.query(
+    `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind)
+     select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
+    [organizationNo, tank.no, roundId],
+  );
+  const deliveryNoteId = randomUUID();
+  await owner.query(
+    `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
+     values ($1, $2, 'S', $3, $4, $5, now(), 'minute', 100, 'liters', 'api')`,
+    [deliveryNoteId, organizationNo, `N-${mark}`, customer.no, tank.no],
+  );
+  await owner.query(`insert into seen_refills values ($1, $2, $2, $2, 100, 20, 80, 500, 1, 1, 3600000, true)`, [
+    tank.no,
+    REFILL_AT,
+  ]);
   await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
   const acknowledgementId = randomUUID();
   await owner.query(
@@ -61,6 +99,12 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     [webhookId, organizationNo],
   );
   return {
+    depotId,
+    truckId,
+    driverId,
+    roundId,
+    deliveryNoteId,
+    deliveryNumber: `N-${mark}`,
     webhookId,
     customerId: customer.id,
     tankId: tank.id,
@@ -82,21 +126,30 @@ const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
   acknowledgements: 'acknowledgementId',
   contacts: 'contactId',
   webhooks: 'webhookId',
+  depots: 'depotId',
+  trucks: 'truckId',
+  drivers: 'driverId',
+  rounds: 'roundId',
+  'delivery-notes': 'deliveryNoteId',
 };
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path }: ManageOperation, objects: Objects): string {
-  const [, list = ''] = path.match(/\/(\w+)\/:id/) ?? [];
+  const [, list = ''] = path.match(/\/([\w-]+)\/:id/) ?? [];
   const name = ID_AFTER[list];
   if (path.includes(':id') && name === undefined) throw new Error(`${path} names an object that is not known here`);
   return path
     .replace(':id', name === undefined ? '' : objects[name])
     .replace(':external_key', objects.externalKey)
-    .replace(':custom_id', objects.customId);
+    .replace(':custom_id', objects.customId)
+    .replace(':city', 'Celaya')
+    .replace(':series/:number', `S/${objects.deliveryNumber}`)
+    .replace(':number', '1');
 }
 
 /** A body that the operation accepts. */
-function bodyOf({ operationId, method }: ManageOperation, objects: Objects): string | undefined {
+function bodyOf({ operationId, method, ...operation }: ManageOperation, objects: Objects): string | undefined {
+  if ('body' in operation && operation.body === null) return undefined;
   const bodies: Readonly<Record<string, object>> = {
     putCustomer: CUSTOMER,
     createCustomer: CUSTOMER,
@@ -109,6 +162,25 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
+    updateDepot: { name: 'Changed' },
+    createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },
+    updateTruck: { product: 'LP gas' },
+    createDriver: { name: randomUUID() },
+    updateDriver: { phone: '+52 461 555 0155' },
+    putDeliveryDaysOfCity: { weekdays: [2, 5] },
+    putDeliveryDaysOfTank: { weekdays: [2, 5] },
+    createRound: { date: '2026-11-18', truck_id: objects.truckId },
+    updateRound: { fill_to_percentage: 85 },
+    putStops: { stops: [{ tank_id: objects.tankId }] },
+    putVroomOrder: { solution: { routes: [] } },
+    putStopOutcome: { outcome: 'delivered', volume: 100 },
+    proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
+    putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
+    putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
+    pinDeliveryNote: { kind: 'apart', tank_id: objects.tankId, refill_at: REFILL_AT },
+    createDip: { fill_percentage: 45 },
+    putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
@@ -283,6 +355,12 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      depotId: randomUUID(),
+      truckId: randomUUID(),
+      driverId: randomUUID(),
+      roundId: randomUUID(),
+      deliveryNoteId: randomUUID(),
+      deliveryNumber: objects.deliveryNumber,
       acknowledgementId: randomUUID(),
       contactId: randomUUID(),
       webhookId: randomUUID(),
@@ -369,6 +447,11 @@ async function sendToFresh(
   headers: Record<string, string>,
 ): Promise<Response> {
   const objects = await givenObjects(database, organizationNo);
+  if (operation.operationId === 'createDip' || operation.operationId === 'putEstimate')
+    await database.owner.query('update tanks set assigned_device_id = $2 where id = $1', [
+      objects.tankId,
+      newManualDevice(),
+    ]);
   const path = operation.operationId === 'deleteCustomer' ? '?with_tanks=true' : '';
   return send(url, { ...operation, path: `${operation.path}${path}` }, objects, headers);
 }

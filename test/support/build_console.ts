@@ -29,7 +29,12 @@ export async function buildConsole(): Promise<void> {
 }
 
 async function isOutdated(): Promise<boolean> {
-  const sources = [join(CONSOLE, 'src'), join(CONSOLE, 'public'), join(ROOT, 'packages/client/src')];
+  const sources = [
+    join(CONSOLE, 'src'),
+    join(CONSOLE, 'driver'),
+    join(CONSOLE, 'public'),
+    join(ROOT, 'packages/client/src'),
+  ];
   const listed = await Promise.all(
     sources.map(async (folder) => (await readdir(folder, { recursive: true })).map((file) => join(folder, file))),
   );

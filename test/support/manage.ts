@@ -28,6 +28,7 @@ export const manageSettings = (database: TestDatabase): Record<string, string> =
   // A test can send from many addresses: one that sends many wrong keys is refused.
   TRUSTED_PROXIES: '127.0.0.1',
   DEVICE_SECRET: 'a-device-secret-of-the-tests-0123456789',
+  LINK_SECRET: 'a-link-secret-of-the-tests-0123456789abc',
 });
 
 export const test = base.extend<{ $file: { manage: ManageApi } }>({

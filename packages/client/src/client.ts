@@ -15,20 +15,27 @@ import type {
   FleetCustomer,
   FleetCustomerPage,
   FleetMap,
+  FleetRound,
   FleetSummary,
   History,
+  Ledger,
+  LedgerTotals,
   List,
   ListChangesParameters,
   ListEventsParameters,
   ListHistoryParameters,
+  ListLedgerParameters,
   ListParameters,
+  ListRoundsParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
   RetrieveCustomerRefillsParameters,
   RetrieveCustomerUsageParameters,
+  RetrieveLedgerTotalsParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
+  RoundList,
   Score,
   SearchResult,
   Series,
@@ -184,6 +191,22 @@ export class Tankwatch {
 
     /** How right events and forecasts were, as `tankwatch alerts score` has stored it. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
+
+    /** The rounds of some days. Not for narrowed keys. */
+    rounds: (parameters: ListRoundsParameters = {}, options?: CallOptions): Promise<RoundList> =>
+      this.#transport.get('list', '/fleet/v1/rounds', { ...parameters }, options),
+
+    /** A round with its stops: where to go, what to know there, what happened. Not for narrowed keys. */
+    round: (id: string, options?: CallOptions): Promise<FleetRound> =>
+      this.#transport.get('fleet_round', `/fleet/v1/rounds/${encodeURIComponent(id)}`, {}, options),
+
+    /** One page of delivery notes and refills with their verdicts, newest first. */
+    ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>
+      this.#transport.get('ledger', '/fleet/v1/ledger', { ...parameters }, options),
+
+    /** Sums of the ledger by truck, driver or month. A narrowed key sums by month only. */
+    ledgerTotals: (parameters: RetrieveLedgerTotalsParameters = {}, options?: CallOptions): Promise<LedgerTotals> =>
+      this.#transport.get('ledger_totals', '/fleet/v1/ledger/totals', { ...parameters }, options),
 
     /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
     customers: (

@@ -10,27 +10,55 @@ import type {
   CustomerPatch,
   DeletedCustomer,
   DeletedTank,
+  DeliveryDays,
+  DeliveryDaysList,
+  DeliveryNote,
+  DeliveryNoteLine,
+  Depot,
+  DepotPatch,
+  Depots,
   DeviceAssignment,
   DevicePassword,
+  Dip,
+  Driver,
+  DriverPatch,
+  Drivers,
+  Estimate,
   ManagedCustomer,
   ManagedTank,
   Mute,
   NewAcknowledgement,
   NewContact,
   NewCustomer,
+  NewDeliveryNote,
+  NewDepot,
+  NewDip,
+  NewDriver,
   NewMute,
   NewNote,
+  NewPin,
   NewReplay,
+  NewRound,
+  NewStop,
   NewTank,
+  NewTruck,
   NewWebhook,
   Note,
   NotePatch,
   Notes,
   Replay,
+  Round,
+  RoundPatch,
+  RoundProposal,
+  RoundRequest,
   SecretRotation,
+  StopOutcome,
   TankLine,
   TankOfOwner,
   TankPatch,
+  Truck,
+  TruckPatch,
+  Trucks,
   Webhook,
   WebhookDeliveries,
   WebhookPatch,
@@ -58,6 +86,14 @@ export interface PageParameters {
 export interface BulkAnswer {
   results: BulkResult[];
   summary: Record<BulkResult['status'], number>;
+}
+
+/** The types of depots, trucks or drivers. */
+interface Transported {
+  item: { object: string };
+  created: object;
+  patch: object;
+  all: { object: string };
 }
 
 const MAX_LINES = 10_000;
@@ -144,6 +180,73 @@ export class Manage {
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
+  readonly depots = this.#transported<{ item: Depot; created: NewDepot; patch: DepotPatch; all: Depots }>('/depots');
+  readonly trucks = this.#transported<{ item: Truck; created: NewTruck; patch: TruckPatch; all: Trucks }>('/trucks');
+  readonly drivers = {
+    ...this.#transported<{ item: Driver; created: NewDriver; patch: DriverPatch; all: Drivers }>('/drivers'),
+    /** Erases the name and the phone number. */
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
+  };
+
+  /** On which weekdays trucks come: 1 is Monday, 7 is Sunday. */
+  readonly deliveryDays = {
+    list: (options?: CallOptions): Promise<DeliveryDaysList> =>
+      this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),
+    putCity: (city: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/delivery-days/cities/${part(city)}`, { weekdays }, options),
+    putTank: (tankId: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/delivery-days`, { weekdays }, options),
+  };
+
+  readonly rounds = {
+    /** What a truck should deliver on a day. Stores nothing. */
+    propose: (request: RoundRequest, options?: CallOptions): Promise<RoundProposal> =>
+      this.#write('POST', '/round-proposals', request, options),
+    create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
+      this.#write('POST', '/rounds', round, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Round> =>
+      this.#transport.get('round', `${ROOT}/rounds/${part(id)}`, {}, options),
+    /** Changes the date, truck, driver or state. */
+    update: (id: string, patch: RoundPatch, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PATCH', `/rounds/${part(id)}`, patch, options),
+    /** Replaces all stops, in this order. */
+    putStops: (id: string, stops: NewStop[], options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops`, { stops }, options),
+    /** Takes the order from a solution of VROOM. */
+    putVroomOrder: (id: string, solution: object, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/vroom-order`, { solution }, options),
+    /** Says what happened at a stop. */
+    putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
+      this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+  };
+
+  readonly deliveryNotes = {
+    /** Creates or replaces the note with this series (empty: none) and number. */
+    put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
+    retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
+      this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+    /** Says that the note and a refill are one delivery, or that they are not. */
+    pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
+      this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
+    /** Lets the matching decide again. */
+    unpin: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
+    /** Creates or replaces any number of notes by series and number. */
+    putAll: (lines: Iterable<DeliveryNoteLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/delivery-notes/bulk', lines, options),
+  };
+
+  readonly dips = {
+    /** Sends a level that somebody saw on a tank without a sensor. */
+    create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
+      this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
+    /** Says whether the level can be told between dips. */
+    setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
+  };
+
   readonly contacts = {
     /** All contacts, newest first. */
     list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
@@ -186,6 +289,20 @@ export class Manage {
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
   };
+
+  /** Depots, trucks and drivers are handled in the same way. */
+  #transported<Of extends Transported>(path: string) {
+    const object = path.slice(1, -1);
+    return {
+      list: (options?: CallOptions): Promise<Of['all']> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      create: (item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
+        this.#write('POST', path, item, options),
+      retrieve: (id: string, options?: CallOptions): Promise<Of['item']> =>
+        this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
+      update: (id: string, patch: Of['patch'], options: ChangeOptions & { ifMatch: string }): Promise<Of['item']> =>
+        this.#write('PATCH', `${path}/${part(id)}`, patch, options),
+    };
+  }
 
   async #write<Result>(
     method: 'PUT' | 'POST' | 'PATCH' | 'DELETE',

@@ -173,6 +173,8 @@ export interface FleetSummary {
   };
   /** Number of tanks without a reading so far. They are not silent. */
   not_reporting_yet: number;
+  /** Number of tanks without a sensor at which somebody should look. */
+  dips_wanted: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -280,6 +282,15 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
+  /** The next delivery that is planned, of today or later. Null: none. */
+  planned_delivery: {
+    /** Day of the round in the organization's time zone. */
+    date: string;
+    /** ID of the round. */
+    round_id: string;
+    /** Whether the truck is on its way. */
+    is_under_way: boolean;
+  } | null;
   /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for none. */
   spark?: (number | null)[];
   /** What the next readings or the clock decide. Empty for most tanks. */
@@ -325,6 +336,26 @@ export interface TankStatus {
     days_without: number | null;
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
+  } | null;
+  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
+  source: 'sensor' | 'estimated';
+  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told. */
+  level_range: {
+    /** The lower end of the range, in percent. */
+    low_percentage: number;
+    /** The most likely level, in percent. */
+    likely_percentage: number;
+    /** The upper end of the range, in percent. */
+    high_percentage: number;
+  } | null;
+  /** What is known from people who look. Null for a tank with a sensor. */
+  dip: {
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_at: string | null;
+    /** Whether somebody should look: the range is wide, or the level cannot be told. */
+    is_wanted: boolean;
+    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
+    cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
   handled: {
@@ -719,6 +750,207 @@ export interface CustomerRefills {
   }[];
 }
 
+export interface Ledger {
+  object: 'ledger';
+  /** Time zone in which months begin. */
+  zone: string;
+  /** Of all entries of the filters, whatever the verdict. */
+  counts: {
+    /** Number of notes. */
+    notes: number;
+    /** Their volume in litres, as written. */
+    note_liters: number;
+    /** Number of entries with this verdict. */
+    not_consistent: number;
+    /** Number of entries with this verdict. */
+    note_without_refill: number;
+    /** Number of entries with this verdict. */
+    refill_without_note: number;
+    /** Number of entries with this verdict. */
+    cannot_be_told: number;
+    /** Number of entries with this verdict. */
+    waiting: number;
+    /** Number of entries with this verdict. */
+    consistent: number;
+    /** About so many honest deliveries are called not consistent. */
+    expected_by_chance: number;
+  };
+  /** Newest first. */
+  entries: LedgerEntry[];
+  /** Send it as `after` to get older entries. Null: there are none. */
+  next: string | null;
+}
+
+export interface LedgerEntry {
+  /** ID of the entry: it stays as long as its first note or refill. */
+  id: string;
+  /** When the first note was written; without a note, when the gauge saw the refill. */
+  at: string;
+  /** Whether note and gauge agree. */
+  verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
+  /** Why it cannot be told. */
+  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | null;
+  /** The delivery differs from the earlier ones of its tank. */
+  unlike_earlier: boolean;
+  /** Somebody said which refill a note of it belongs to, or not. */
+  pinned: boolean;
+  /** The notes of this delivery. Empty: a refill without a note. */
+  notes: {
+    /** ID of the note. */
+    id: string;
+    /** Series of the note. Empty: none. */
+    series: string;
+    /** Number of the note. */
+    number: string;
+    /** When it was written. */
+    at: string;
+    /** How exact `at` is. */
+    precision: 'minute' | 'day';
+    /** As written. */
+    volume: number;
+    /** As written. */
+    unit: 'liters' | 'gallons';
+  }[];
+  /** The refills of this delivery that gauges saw. */
+  refills: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Time of the refill. */
+    at: string;
+  }[];
+  /** The tanks of its refills and notes. */
+  tanks: {
+    /** ID of the tank. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+  }[];
+  owner: {
+    /** ID of the customer. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+  };
+  /** The truck of the notes. Null: they name none, or several. */
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** Unit of the volumes: that of the notes, or of the tank. */
+  unit: 'liters' | 'gallons';
+  /** The sum of the notes, as written. */
+  note_volume: number | null;
+  /** The same as it went through the hose. Null: unknown whether the meter compensated. */
+  pumped_volume: number | null;
+  /** The volume by the gauge. */
+  gauge_volume: number | null;
+  /** A right note is between this volume */
+  from_volume: number | null;
+  /** and this one. Null: it cannot be told. */
+  to_volume: number | null;
+  /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
+  may_belong_to: {
+    tank: {
+      /** ID of the tank. */
+      id: string;
+      /** Its name. */
+      name: string;
+      /** The operator's own number of the tank. */
+      custom_id: string | null;
+    };
+    /** Time of the refill. */
+    refill_at: string;
+    /** Its volume by the gauge. */
+    gauge_volume: number;
+  } | null;
+}
+
+export interface LedgerTotals {
+  object: 'ledger_totals';
+  /** What the sums are by. */
+  by: 'truck' | 'driver' | 'month';
+  /** Time zone in which months begin. */
+  zone: string;
+  /** The first month, such as 2024-11. */
+  from: string;
+  /** The last month. */
+  to: string;
+  /** Whether there are several to compare. */
+  against_others: boolean;
+  /** Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0. */
+  tanks: number;
+  /** So many are needed; 0 if there are enough. */
+  tanks_needed: number;
+  /** By name; months newest first. */
+  totals: ({
+    /** ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none. */
+    id: string | null;
+    /** Name of the truck or driver. */
+    name: string | null;
+    /** Unit of the volumes. */
+    unit: 'liters' | 'gallons';
+    /** Number of deliveries with a note. */
+    deliveries: number;
+    /** Number of notes. */
+    notes: number;
+    /** Deliveries that are consistent. */
+    consistent: number;
+    /** Deliveries that are not consistent. */
+    not_consistent: number;
+    /** Deliveries that cannot be told. */
+    cannot_be_told: number;
+    /** Deliveries that wait for the gauge. */
+    waiting: number;
+    /** Notes without a refill. */
+    note_without_refill: number;
+    /** The sum of all notes, as written. */
+    note_volume: number;
+    /** The sum of the notes with a refill, as pumped. */
+    compared_volume: number;
+    /** The sum of these refills, by the gauges. */
+    gauge_volume: number;
+    /** The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck. */
+    erased_volume: number;
+    /** The comparison with the others. Null: it is not possible yet. */
+    compared: {
+      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. */
+      excess: number | null;
+      /** The true excess is between this share */
+      from: number | null;
+      /** and this one, however often somebody looks. Null: nothing is known yet. */
+      to: number | null;
+      /** Deliveries that were compared: one note and one refill without a doubt. */
+      deliveries: number;
+      /** Number of tanks of these deliveries. */
+      tanks: number;
+      /** The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked. */
+      flagged: boolean;
+      /** What is missing to see a difference. */
+      missing: {
+        /** The excess that would show: 0.02 against others, 0.03 alone. */
+        excess: number;
+        /** After about so many more deliveries to the same tanks. Null: no number of them is enough. */
+        deliveries: number | null;
+        /** So many tanks would be enough if each serves its own. Who share tanks need far fewer. */
+        own_tanks: number;
+      };
+    } | null;
+  })[];
+}
+
 export interface FleetMap {
   object: 'fleet_map';
   /** Cells with tanks, the fullest first, at most 2,000. */
@@ -795,6 +1027,174 @@ export interface FleetMap {
     /** Latitude of the northernmost tank. */
     north: number;
   } | null;
+}
+
+export interface RoundList {
+  object: 'list';
+  /** By day and truck, at most 1000. */
+  data: RoundSummary[];
+}
+
+export interface RoundSummary {
+  object: 'round_summary';
+  /** ID of the round. */
+  id: string;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Name of the truck. */
+    name: string;
+    /** What it holds. */
+    capacity: number;
+  };
+  /** Null: none yet. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Name. Null: the driver was deleted. */
+    name: string | null;
+    /** Phone number. */
+    phone: string | null;
+  } | null;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** Sum of what is planned. */
+  volume: number;
+  counts: {
+    /** All stops. */
+    stops: number;
+    /** Stops that have to be visited. */
+    must: number;
+    /** Stops that are still open. */
+    open: number;
+    /** Stops with a delivery. */
+    delivered: number;
+    /** Stops where it was not possible. */
+    not_possible: number;
+    /** Stops without a word when the round ended. */
+    not_done: number;
+  };
+}
+
+export interface FleetRound {
+  object: 'fleet_round';
+  /** ID of the round. */
+  id: string;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Name of the truck. */
+    name: string;
+    /** What it holds. */
+    capacity: number;
+  };
+  /** Null: none yet. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Name. Null: the driver was deleted. */
+    name: string | null;
+    /** Phone number. */
+    phone: string | null;
+  } | null;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** Sum of what is planned. */
+  volume: number;
+  counts: {
+    /** All stops. */
+    stops: number;
+    /** Stops that have to be visited. */
+    must: number;
+    /** Stops that are still open. */
+    open: number;
+    /** Stops with a delivery. */
+    delivered: number;
+    /** Stops where it was not possible. */
+    not_possible: number;
+    /** Stops without a word when the round ended. */
+    not_done: number;
+  };
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage: number;
+  /** Above this chance, from 0 to 1, a tank has to be visited. */
+  chance_limit: number;
+  depot: {
+    /** Name of the depot. */
+    name: string;
+    /** In degrees. */
+    latitude: number;
+    /** In degrees. */
+    longitude: number;
+  };
+  /** From the depot through the stops in their order and back, on straight lines. It is not a route. */
+  straight_line_km: number;
+  /** In their order. */
+  stops: FleetStop[];
+}
+
+export interface FleetStop {
+  /** Number of the stop in its round. It stays when the order changes. */
+  number: number;
+  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  kind: 'must' | 'could' | 'added';
+  /** Volume that is planned. */
+  volume: number;
+  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  chance: number | null;
+  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  outcome_from: 'driver' | 'person' | 'gauge' | null;
+  /** When it happened. */
+  outcome_at: string | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** Volume as the driver says, else as the gauge saw it. */
+  delivered_volume: number | null;
+  /** Volume of the refill that the gauge saw on that day. */
+  seen_volume: number | null;
+  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  contradiction: 'refill_seen' | 'no_refill_seen' | null;
+  /** Where to go. Null: the tank was deleted. */
+  tank: {
+    /** ID of the tank. */
+    id: string;
+    /** Name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** Street. */
+    street: string | null;
+    /** Number in the street. */
+    street_number: string | null;
+    /** District. */
+    district: string | null;
+    /** Postal code. */
+    postal_code: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** ID of the customer. */
+    owner_id: string;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+  } | null;
+  /** The notes on the tank that are printed with a round. */
+  notes: string[];
 }
 
 export interface Settings {
@@ -999,7 +1399,7 @@ export interface TankOfOwner {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1041,7 +1441,7 @@ export interface NewTank {
   };
   /** ID of the customer who owns the tank. */
   owner_id: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1156,7 +1556,7 @@ export interface TankLine {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
-  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
@@ -1164,8 +1564,37 @@ export interface TankLine {
   owner_external_key?: string;
 }
 
+export interface DeliveryNoteLine {
+  /** Series of the note. Empty: none. */
+  series?: string;
+  /** Number of the note. */
+  number: string;
+  /** When it was written: a time, or only the day, such as 2025-10-31. */
+  at: string;
+  /** The volume, as written. */
+  volume: number;
+  /** liters or gallons. Null: the unit of the tank, or of the truck. */
+  unit?: string | null;
+  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  tank?: string | null;
+  /** ID or external_key of the customer. Needed without a tank. */
+  customer?: string | null;
+  /** ID or name of the truck. */
+  truck?: string | null;
+  /** ID or name of the driver. */
+  driver?: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated?: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature?: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to?: number | null;
+  /** A cancelled note counts nowhere. */
+  status?: 'valid' | 'cancelled';
+}
+
 export interface DeviceAssignment {
-  /** Serial number of the device, as the manufacturer writes it. */
+  /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
   /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
   exchange?: 'swap' | 'release' | {
@@ -1230,6 +1659,665 @@ export interface NotePatch {
   text?: string;
   /** Whether it is printed with the round. */
   prints?: boolean;
+}
+
+export interface Depots {
+  object: 'list';
+  data: Depot[];
+}
+
+export interface Depot {
+  /** ID of the depot. */
+  id: string;
+  object: 'depot';
+  /** Name. */
+  name: string;
+  /** Latitude in degrees. */
+  latitude: number;
+  /** Longitude in degrees. */
+  longitude: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewDepot {
+  /** Name. */
+  name: string;
+  /** Latitude in degrees. */
+  latitude: number;
+  /** Longitude in degrees. */
+  longitude: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DepotPatch {
+  /** Name. */
+  name?: string;
+  /** Latitude in degrees. */
+  latitude?: number;
+  /** Longitude in degrees. */
+  longitude?: number;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface Trucks {
+  object: 'list';
+  data: Truck[];
+}
+
+export interface Truck {
+  /** ID of the truck. */
+  id: string;
+  object: 'truck';
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id: string;
+  /** What it can deliver with one load. */
+  capacity: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit: 'liters' | 'gallons';
+  /** What it delivers. */
+  product: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewTruck {
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id: string;
+  /** What it can deliver with one load. */
+  capacity: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit: 'liters' | 'gallons';
+  /** What it delivers. */
+  product?: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated?: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface TruckPatch {
+  /** As people and delivery notes call it. Trucks in use have different names. */
+  name?: string;
+  /** ID of the depot where it starts and is loaded. */
+  depot_id?: string;
+  /** What it can deliver with one load. */
+  capacity?: number;
+  /** Unit of `capacity` and of the volumes of its rounds. */
+  capacity_unit?: 'liters' | 'gallons';
+  /** What it delivers. */
+  product?: string | null;
+  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  is_compensated?: boolean | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface Drivers {
+  object: 'list';
+  data: Driver[];
+}
+
+export interface Driver {
+  /** ID of the driver. */
+  id: string;
+  object: 'driver';
+  /** Name. Drivers in use have different names. */
+  name: string;
+  /** Phone number. */
+  phone: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived: boolean;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewDriver {
+  /** Name. Drivers in use have different names. */
+  name: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DriverPatch {
+  /** Name. Drivers in use have different names. */
+  name?: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether it is not offered for new rounds. Its rounds keep it. */
+  is_archived?: boolean;
+}
+
+export interface DeliveryDaysList {
+  object: 'list';
+  data: DeliveryDays[];
+}
+
+export interface DeliveryDays {
+  object: 'delivery_days';
+  /** All tanks in this city. Null: the days of a tank. */
+  city: string | null;
+  /** This tank, whose days count before those of its city. Null: the days of a city. */
+  tank_id: string | null;
+  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  weekdays: number[];
+}
+
+export interface NewDeliveryDays {
+  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  weekdays: number[];
+}
+
+export interface Round {
+  /** ID of the round. */
+  id: string;
+  object: 'round';
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id: string | null;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit: number;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** In their order. */
+  stops: RoundStop[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the plan, and not with what drivers and gauges say. */
+  etag: string;
+}
+
+export interface RoundStop {
+  /** Number of the stop in its round. It stays when the order changes. */
+  number: number;
+  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  kind: 'must' | 'could' | 'added';
+  /** Volume that is planned. */
+  volume: number;
+  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  chance: number | null;
+  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  outcome_from: 'driver' | 'person' | 'gauge' | null;
+  /** When it happened. */
+  outcome_at: string | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** Volume as the driver says, else as the gauge saw it. */
+  delivered_volume: number | null;
+  /** Volume of the refill that the gauge saw on that day. */
+  seen_volume: number | null;
+  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  contradiction: 'refill_seen' | 'no_refill_seen' | null;
+  /** ID of the tank. Null: it was deleted. */
+  tank_id: string | null;
+}
+
+export interface NewRound {
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id?: string | null;
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+  /** All stops in their order, at most 200. */
+  stops?: NewStop[];
+}
+
+export interface NewStop {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Why it is visited. Default: added. */
+  kind?: 'must' | 'could' | 'added';
+  /** In the unit of the truck. Default: what fits up to `fill_to_percentage`. */
+  volume?: number;
+}
+
+export interface RoundPatch {
+  /** Day of the round in the organization's time zone. */
+  date?: string;
+  /** ID of the truck. */
+  truck_id?: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id?: string | null;
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+  /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
+  state?: 'planned' | 'under_way' | 'done' | 'cancelled';
+}
+
+export interface StopOrder {
+  /** All stops in their order, at most 200. */
+  stops: NewStop[];
+}
+
+export interface VroomOrder {
+  /** The answer of VROOM to the problem of `GET /fleet/v1/rounds/{id}?format=vroom`. */
+  solution: Record<string, unknown>;
+}
+
+export interface StopOutcome {
+  /** `open` takes back what a person said. */
+  outcome: 'delivered' | 'not_possible' | 'open';
+  /** What was delivered, in the unit of the truck. */
+  volume?: number;
+  /** Why it was not possible. */
+  reason?: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other';
+}
+
+export interface RoundProposal {
+  object: 'round_proposal';
+  /** Day of the round. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** What the truck holds. */
+  capacity: number;
+  /** Sum of the stops. */
+  volume: number;
+  /** How often the truck has to be loaded. */
+  loads: number;
+  /** What must be delivered beyond one load. 0: one is enough. */
+  beyond_one_load: number;
+  /** From the depot through all stops and back, on straight lines. It is not a route. */
+  straight_line_km: number;
+  /** Everything that must be visited, and what could be visited beside it, in straight-line order, at most 200. Stops without coordinates come last. */
+  stops: ProposedStop[];
+  /** Musts beyond 200 stops, at most 100: plan them for another truck. */
+  musts_left: ({
+    /** ID of the tank. */
+    tank_id: string;
+    /** Name of the tank. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. Null: the tank has no place in the order. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+    /** Estimated level now. Null without a forecast. */
+    fill_percentage: number | null;
+    /** Likely days until it is empty. Null: more than two years, or no forecast. */
+    days_to_empty: number | null;
+    /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+    chance: number | null;
+    /** Whether the device is silent, so that all this is older. */
+    is_silent: boolean;
+    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    estimate: {
+      /** The level is between this one and `high_percentage` four of five times. */
+      low_percentage: number | null;
+      /** Null: it cannot be told. */
+      high_percentage: number | null;
+      /** When somebody last saw the level. Null: nobody has yet. */
+      last_dip_at: string | null;
+    } | null;
+    /** What fits, in the unit of the truck. */
+    volume: number;
+  })[];
+  /** What could be visited too, the most volume for the detour first. */
+  could: ({
+    /** ID of the tank. */
+    tank_id: string;
+    /** Name of the tank. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** City. */
+    city: string | null;
+    /** Latitude in degrees. Null: the tank has no place in the order. */
+    latitude: number | null;
+    /** Longitude in degrees. */
+    longitude: number | null;
+    /** Name of the customer. */
+    owner_name: string;
+    /** Phone number of the customer. */
+    owner_phone: string | null;
+    /** Estimated level now. Null without a forecast. */
+    fill_percentage: number | null;
+    /** Likely days until it is empty. Null: more than two years, or no forecast. */
+    days_to_empty: number | null;
+    /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+    chance: number | null;
+    /** Whether the device is silent, so that all this is older. */
+    is_silent: boolean;
+    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    estimate: {
+      /** The level is between this one and `high_percentage` four of five times. */
+      low_percentage: number | null;
+      /** Null: it cannot be told. */
+      high_percentage: number | null;
+      /** When somebody last saw the level. Null: nobody has yet. */
+      last_dip_at: string | null;
+    } | null;
+    /** What fits, in the unit of the truck. */
+    volume: number;
+    /** Additional straight lines, in km. */
+    detour_km: number;
+  })[];
+  /** Tanks of which nothing is known, at most 100. */
+  no_forecast: ProposedTank[];
+  /** Numbers of tanks that were left out. */
+  not_offered: {
+    /** Tanks that lose gas: nothing is delivered until they are checked. */
+    losing: number;
+    /** Tanks whose gauge is in question. */
+    gauge_unreliable: number;
+    /** Tanks on another round, until this day. */
+    planned_elsewhere: number;
+    /** Tanks of places that have another delivery day. */
+    not_visited: number;
+  };
+  /** Tanks that were looked at, the most urgent ones, at most 4000. */
+  looked_at: number;
+  /** False: there are more tanks. Ask for some cities. */
+  is_complete: boolean;
+}
+
+export interface ProposedStop {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Name of the tank. */
+  name: string;
+  /** The operator's own number of the tank. */
+  custom_id: string | null;
+  /** City. */
+  city: string | null;
+  /** Latitude in degrees. Null: the tank has no place in the order. */
+  latitude: number | null;
+  /** Longitude in degrees. */
+  longitude: number | null;
+  /** Name of the customer. */
+  owner_name: string;
+  /** Phone number of the customer. */
+  owner_phone: string | null;
+  /** Estimated level now. Null without a forecast. */
+  fill_percentage: number | null;
+  /** Likely days until it is empty. Null: more than two years, or no forecast. */
+  days_to_empty: number | null;
+  /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+  chance: number | null;
+  /** Whether the device is silent, so that all this is older. */
+  is_silent: boolean;
+  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  estimate: {
+    /** The level is between this one and `high_percentage` four of five times. */
+    low_percentage: number | null;
+    /** Null: it cannot be told. */
+    high_percentage: number | null;
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_dip_at: string | null;
+  } | null;
+  /** Why it is proposed. */
+  kind: 'must' | 'could';
+  /** What fits, in the unit of the truck. */
+  volume: number;
+}
+
+export interface ProposedTank {
+  /** ID of the tank. */
+  tank_id: string;
+  /** Name of the tank. */
+  name: string;
+  /** The operator's own number of the tank. */
+  custom_id: string | null;
+  /** City. */
+  city: string | null;
+  /** Latitude in degrees. Null: the tank has no place in the order. */
+  latitude: number | null;
+  /** Longitude in degrees. */
+  longitude: number | null;
+  /** Name of the customer. */
+  owner_name: string;
+  /** Phone number of the customer. */
+  owner_phone: string | null;
+  /** Estimated level now. Null without a forecast. */
+  fill_percentage: number | null;
+  /** Likely days until it is empty. Null: more than two years, or no forecast. */
+  days_to_empty: number | null;
+  /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
+  chance: number | null;
+  /** Whether the device is silent, so that all this is older. */
+  is_silent: boolean;
+  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  estimate: {
+    /** The level is between this one and `high_percentage` four of five times. */
+    low_percentage: number | null;
+    /** Null: it cannot be told. */
+    high_percentage: number | null;
+    /** When somebody last saw the level. Null: nobody has yet. */
+    last_dip_at: string | null;
+  } | null;
+}
+
+export interface RoundRequest {
+  /** Day of the round. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** The round that is planned again: its stops are offered as all others. */
+  round_id?: string;
+  /** Only tanks in these cities, whatever their delivery days are; at most 50. Default: the tanks whose delivery day it is. */
+  cities?: string[];
+  /** Tanks whose owners asked for a delivery: they must be visited. */
+  called_tank_ids?: string[];
+  /** Up to which level tanks are filled, in percent. */
+  fill_to_percentage?: number;
+  /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
+  chance_limit?: number;
+}
+
+export interface DeliveryNote {
+  /** ID of the note. */
+  id: string;
+  object: 'delivery_note';
+  /** Series of the note. Empty: none. */
+  series: string;
+  /** Number of the note. */
+  number: string;
+  /** When it was written. The beginning of the day, if only the day is known. */
+  at: string;
+  /** How exact `at` is. */
+  precision: 'minute' | 'day';
+  /** The volume, as written. */
+  volume: number;
+  /** Unit of the volume. */
+  unit: 'liters' | 'gallons';
+  /** ID of the customer. */
+  customer_id: string;
+  /** ID of the tank. Null: the note names only the customer. */
+  tank_id: string | null;
+  /** ID of the truck. */
+  truck_id: string | null;
+  /** ID of the driver. */
+  driver_id: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to: number | null;
+  /** A cancelled note counts nowhere. */
+  status: 'valid' | 'cancelled';
+  /** How it was first written. Read-only. */
+  source: 'api' | 'console' | 'import' | 'driver';
+  /** The key, contact or login that first wrote it. Read-only. */
+  written_by: string;
+  /** What people said about it. Read-only. */
+  pins: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Time of the refill. */
+    refill_at: string;
+    /** Whether note and refill are one delivery. */
+    kind: 'together' | 'apart';
+    /** The key or the contact that said so. */
+    pinned_by: string;
+    /** When. */
+    created_at: string;
+  }[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewDeliveryNote {
+  /** When it was written: a time, or only the day, such as 2025-10-31. */
+  at: string;
+  /** The volume, as written. */
+  volume: number;
+  /** liters or gallons. Null: the unit of the tank, or of the truck. */
+  unit?: string | null;
+  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  tank?: string | null;
+  /** ID or external_key of the customer. Needed without a tank. */
+  customer?: string | null;
+  /** ID or name of the truck. */
+  truck?: string | null;
+  /** ID or name of the driver. */
+  driver?: string | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated?: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature?: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to?: number | null;
+  /** A cancelled note counts nowhere. */
+  status?: 'valid' | 'cancelled';
+}
+
+export interface NewPin {
+  /** Whether note and refill are one delivery. */
+  kind: 'together' | 'apart';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Time of the refill, as the ledger shows it. */
+  refill_at: string;
+}
+
+export interface Dip {
+  object: 'dip';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. */
+  created_at: string;
+}
+
+export interface NewDip {
+  /** The level that somebody saw, from 0 to 100 percent of the capacity. */
+  fill_percentage: number;
+  /** When the level was seen. Default: now. */
+  created_at?: string;
+}
+
+export interface Estimate {
+  object: 'estimate';
+  /** ID of the tank. */
+  tank_id: string;
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
+export interface NewEstimate {
+  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  is_told: boolean;
+}
+
+export interface DriverLink {
+  object: 'driver_link';
+  /** ID of the round. */
+  round_id: string;
+  /** The link for the driver. It is shown once. Without PUBLIC_URL it begins with the path. */
+  url: string;
+  /** Until when the link shows the round: 03:00 after its day, by the clock of the organization. */
+  read_until: string;
+  /** Until when a phone can send what it has queued, 7 days longer. */
+  send_until: string;
+}
+
+export interface DriverEntries {
+  object: 'list';
+  data: DriverEntry[];
+}
+
+export interface DriverEntry {
+  /** ID of the entry, made by the phone. */
+  id: string;
+  /** Number of the stop in its round. */
+  stop: number;
+  /** ID of the tank. Null: deleted. */
+  tank_id: string | null;
+  /** What the driver said. `reopened` takes back what was said before. */
+  kind: 'delivered' | 'not_possible' | 'reopened';
+  /** Delivered volume by the meter of the truck, as the driver typed it. */
+  volume: number | null;
+  /** Unit of the volume. */
+  unit: 'liters' | 'gallons' | null;
+  /** Why the delivery was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** What the driver wrote. */
+  comment: string | null;
+  /** Series and number of the delivery note, if the driver typed it. */
+  note: string | null;
+  /** When it happened, by the clock of the phone. */
+  at: string;
+  /** When it arrived. */
+  received_at: string;
 }
 
 export interface Acknowledgements {
@@ -1675,6 +2763,8 @@ export interface ListTankStatusesParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -1802,6 +2892,34 @@ export interface RetrieveCustomerRefillsParameters {
   months?: number | undefined;
 }
 
+export interface ListLedgerParameters {
+  /** Only entries with this verdict. */
+  verdict?: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | undefined;
+  /** Only of this month, by the time zone of the organization. */
+  month?: string | undefined;
+  /** Only notes of this truck. */
+  truck_id?: string | undefined;
+  /** Only notes of this driver. */
+  driver_id?: string | undefined;
+  /** Only notes and refills of this tank. */
+  tank_id?: string | undefined;
+  /** Only notes and refills of this customer. */
+  owner_id?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
+export interface RetrieveLedgerTotalsParameters {
+  /** What to sum by. The default is truck. */
+  by?: 'truck' | 'driver' | 'month' | undefined;
+  /** The last month of the period. The default is this month. */
+  month?: string | undefined;
+  /** Number of months of the period. */
+  months?: number | undefined;
+}
+
 export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
@@ -1809,6 +2927,8 @@ export interface RetrieveMapParameters {
   section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
+  /** wanted: return only tanks without a sensor at which somebody should look. */
+  dip?: 'wanted' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -1831,4 +2951,16 @@ export interface RetrieveMapParameters {
   zoom?: number | undefined;
   /** tanks: return tanks one by one instead of in cells: all if the area has at most 2,000 tanks, otherwise those that are losing gas. */
   include?: 'tanks' | undefined;
+}
+
+export interface ListRoundsParameters {
+  /** The first day. Default: today in the organization's time zone. */
+  from?: string | undefined;
+  /** The last day, at most 42 days later. Default: 6 days after the first. */
+  to?: string | undefined;
+}
+
+export interface RetrieveRoundParameters {
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Stops without coordinates are left out. */
+  format?: 'json' | 'vroom' | undefined;
 }

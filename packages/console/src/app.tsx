@@ -19,7 +19,8 @@ const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx'
 const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
 const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
 const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
-const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
+const LedgerPage = lazy(async () => ({ default: (await import('./pages/ledger.tsx')).LedgerPage }));
+const RoundPage = lazy(async () => ({ default: (await import('./round/rounds_page.tsx')).RoundsPage }));
 const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
 const PeoplePage = lazy(async () => ({ default: (await import('./act/people.tsx')).PeoplePage }));
 const MailsPage = lazy(async () => ({ default: (await import('./act/mails.tsx')).MailsPage }));
@@ -103,6 +104,9 @@ function DispatcherPages({ session }: { session: Session }) {
             {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
           </Route>
           <Route path="/round" component={RoundPage} />
+          <Route path="/ledger">
+            <LedgerPage session={session} />
+          </Route>
           <Route path="/events" component={EventsPage} />
           <Route path="/settings">
             <SettingsPage session={session} />

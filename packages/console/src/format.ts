@@ -110,6 +110,12 @@ export function formatsOf(locale: string) {
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
+    /** A date to come, such as 2026-11-17, which has no zone: the weekday alone if it is within a week. */
+    dayToCome(date: string, nowMs: number): string {
+      const atMs = Date.parse(`${date}T00:00:00Z`);
+      const rest = atMs - nowMs < 5 * DAY_MS ? {} : ({ day: 'numeric', month: 'long' } as const);
+      return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', ...rest }).format(atMs);
+    },
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),
     time,

@@ -7,9 +7,9 @@ export type StatusName = (typeof TANK_STATUSES)[number];
 /** The status of the one badge: the service sorts by importance. */
 export const badgeOf = ({ status }: TankStatus): StatusName | undefined => status[0];
 
-/** The latest reading must not pass for the current level. */
-export const isOutdated = ({ status }: TankStatus): boolean =>
-  status.includes('silent') || status.includes('gauge_unreliable');
+/** The latest reading must not pass for the current level: nor must a dip, where the level since then cannot be told. */
+export const isOutdated = ({ status, dip }: TankStatus): boolean =>
+  status.includes('silent') || status.includes('gauge_unreliable') || (dip !== null && dip.cannot_be_told !== null);
 
 /** A loss is seen and has not ended: nothing of what is usual for the tank counts. */
 export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');
@@ -20,7 +20,8 @@ export const isLosing = ({ status }: TankStatus): boolean => status.includes('lo
  * is known, and waiting would be dangerous. If the gauge is in question, the last believable level counts.
  */
 export function levelOf(status: TankStatus): number | null {
-  const { reading, volume, tank, last_believable: believable } = status;
+  const { reading, volume, tank, last_believable: believable, level_range: range } = status;
+  if (range !== null) return range.likely_percentage;
   if (reading === null) return null;
   if (status.status.includes('gauge_unreliable') && believable !== null) return believable.fill_percentage;
   return reading.is_confirmed || volume.left === null || isLosing(status)
@@ -43,7 +44,13 @@ export function oldLevel(status: TankStatus, percent: string, values: Words['val
 
 /** What stands under the level: not confirmed yet, or of when it is and what the gauge shows now. */
 export function levelNote(status: TankStatus, { values }: Words, format: Format): string {
-  const { reading, last_believable: believable } = status;
+  const { reading, last_believable: believable, dip } = status;
+  if (dip !== null) {
+    const seen = dip.last_at === null ? values.noDip : values.lastDip(format.ago(Date.now() - Date.parse(dip.last_at)));
+    const { level_range: range } = status;
+    if (range === null) return seen;
+    return `${values.estimated(format.percent(range.low_percentage), format.percent(range.high_percentage))}; ${seen}`;
+  }
   if (reading === null) return '';
   const shown = format.percent(reading.fill_percentage);
   if (status.status.includes('gauge_unreliable'))

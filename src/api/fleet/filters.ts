@@ -39,6 +39,8 @@ const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tank
 
 const reporting = oneOf(['never'], 'never: return only tanks without a reading so far.');
 
+const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor at which somebody should look.');
+
 const section: Parameter<Section> = oneOf(
   SECTIONS,
   'Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one.',
@@ -132,6 +134,7 @@ export const filterParameters = {
   status,
   section,
   reporting,
+  dip,
   within_days,
   use_case: oneOf(USE_CASES, 'Return only tanks with this use.'),
   city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
@@ -148,6 +151,7 @@ export function fleetFilter(given: ParameterValues<typeof filterParameters>): Fl
     status: given.status,
     section: given.section,
     reporting: given.reporting,
+    dip: given.dip,
     withinDays: given.within_days,
     useCase: given.use_case,
     city: given.city,

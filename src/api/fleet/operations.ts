@@ -6,8 +6,13 @@ import { listFleetCustomersOperation } from './customers.ts';
 import { listEventsOperation } from './events.ts';
 import { exportEventsOperation } from './events_csv.ts';
 import { listHistoryOperation } from './history.ts';
+import { listLedgerOperation } from './ledger.ts';
+import { exportLedgerOperation } from './ledger_csv.ts';
+import { retrieveLedgerTotalsOperation } from './ledger_totals.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
+import { retrieveRoundOperation } from './round.ts';
+import { listRoundsOperation } from './rounds.ts';
 import { retrieveScoreOperation } from './score.ts';
 import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
@@ -38,7 +43,12 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listFleetCustomersOperation,
   retrieveCustomerUsageOperation,
   retrieveCustomerRefillsOperation,
+  listLedgerOperation,
+  exportLedgerOperation,
+  retrieveLedgerTotalsOperation,
   retrieveMapOperation,
+  listRoundsOperation,
+  retrieveRoundOperation,
   retrieveSettingsOperation,
   retrieveScoreOperation,
   watchTanksOperation,

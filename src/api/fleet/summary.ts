@@ -14,6 +14,8 @@ interface CountedFleet {
   counts: Record<TankStatusName, number>;
   /** Tanks that never reported. */
   notReportingYet: number;
+  /** Tanks without a sensor at which somebody should look. */
+  dipsWanted: number;
   /** Tanks in each section. A tank is in one at most. */
   sections: Record<Section, number>;
   total: number;
@@ -26,18 +28,20 @@ const newestReadings = new RecentResults<string | null>();
 
 /** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
-  const [newest, total, counts, sections, never] = await Promise.all([
+  const [newest, total, counts, sections, never, dips] = await Promise.all([
     recentNewestReading(readers, scope),
     countRecently(readers, scope, {}),
     countEach(TANK_STATUSES, (status) => countRecently(readers, scope, { status })),
     countEach(SECTIONS, (section) => countRecently(readers, scope, { section })),
     countRecently(readers, scope, { reporting: 'never' }),
+    countRecently(readers, scope, { dip: 'wanted' }),
   ]);
-  const [asOf = total.asOf] = [newest, total, counts, sections, never].map((recent) => recent.asOf).toSorted();
+  const [asOf = total.asOf] = [newest, total, counts, sections, never, dips].map((recent) => recent.asOf).toSorted();
   return {
     counts: counts.value,
     sections: sections.value,
     notReportingYet: never.value,
+    dipsWanted: dips.value,
     total: total.value,
     newestReadingAt: newest.value,
     asOf,
@@ -116,6 +120,7 @@ const FleetSummary = Type.Object(
     counts: StatusCounts,
     sections: SectionCounts,
     not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
+    dips_wanted: Count('Number of tanks without a sensor at which somebody should look.'),
     total: Count('Number of all tanks.'),
     newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
     as_of: Time('When the tanks were counted, at most ten seconds ago.'),
@@ -128,6 +133,7 @@ const EXAMPLE: Static<typeof FleetSummary> = {
   counts: { losing: 2, low: 37, gauge_unreliable: 3, silent: 51, soon: 164, refilled: 203 },
   sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
   not_reporting_yet: 12,
+  dips_wanted: 4,
   total: 4812,
   newest_reading_at: '2025-11-02T08:14:07.002Z',
   as_of: '2025-11-02T08:14:09.514Z',
@@ -145,7 +151,7 @@ export const retrieveFleetSummaryOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    const { counts, sections, notReportingYet, total, newestReadingAt, asOf } = await summarizeFleet(
+    const { counts, sections, notReportingYet, dipsWanted, total, newestReadingAt, asOf } = await summarizeFleet(
       readers,
       scopeOf(caller),
     );
@@ -155,6 +161,7 @@ export const retrieveFleetSummaryOperation: Operation = {
         counts,
         sections,
         not_reporting_yet: notReportingYet,
+        dips_wanted: dipsWanted,
         total,
         newest_reading_at: newestReadingAt,
         as_of: asOf,

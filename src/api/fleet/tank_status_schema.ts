@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { CannotBeTold } from '../../evaluation/pure/dips/dip_state.ts';
 import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
@@ -85,6 +86,11 @@ export const TankStatus = Type.Object(
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
     }),
+    planned_delivery: Nullable('The next delivery that is planned, of today or later. Null: none.', {
+      date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+      round_id: Type.String({ description: 'ID of the round.' }),
+      is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
+    }),
     spark: Type.Optional(
       Type.Array(NullableNumber('In percent.'), {
         description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
@@ -126,6 +132,32 @@ export const TankStatus = Type.Object(
         known_until: NullableString('The last day whose weather is observed or forecast.'),
       },
     ),
+    source: Type.Enum(['sensor', 'estimated'], {
+      description:
+        'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by ' +
+        'the use of similar tanks with sensors.',
+    }),
+    level_range: Nullable(
+      'The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told.',
+      {
+        low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
+        likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
+        high_percentage: Type.Number({ description: 'The upper end of the range, in percent.' }),
+      },
+    ),
+    dip: Nullable('What is known from people who look. Null for a tank with a sensor.', {
+      last_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+      is_wanted: Type.Boolean({
+        description: 'Whether somebody should look: the range is wide, or the level cannot be told.',
+      }),
+      cannot_be_told: Type.Unsafe<CannotBeTold | null>({
+        type: ['string', 'null'],
+        enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
+        description:
+          'Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
+          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can.',
+      }),
+    }),
     handled: Type.Array(
       Type.Object(
         {
@@ -188,6 +220,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   gauge_unreliable_since: null,
   last_believable: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
+  planned_delivery: { date: '2025-11-07', round_id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c', is_under_way: false },
   waiting: [],
   weather: {
     place: 'MMCB',
@@ -199,6 +232,9 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
     days_without: 8.1,
     known_until: '2025-11-08',
   },
+  source: 'sensor',
+  level_range: null,
+  dip: null,
   handled: [],
   muted_until: null,
   notes: [{ id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4', text: 'Gate code 4711.', prints: true }],

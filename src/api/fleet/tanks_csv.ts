@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   capacity_unit: ({ tank }) => tank.capacity_unit,
   threshold_percentage: ({ tank }) => tank.min_fill_alert_percentage,
   status: ({ status, reading }) => (reading === null ? 'not_reporting_yet' : status.join(' ')),
-  fill_percentage: ({ reading }) => reading?.fill_percentage,
+  fill_percentage: ({ reading, level_range }) => level_range?.likely_percentage ?? reading?.fill_percentage,
   read_at: ({ reading }) => reading?.created_at,
   volume_left: ({ volume }) => volume.left,
   use_per_day: ({ volume }) => volume.use_per_day,
@@ -39,6 +39,11 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   empty_likely_at: ({ empty }) => empty?.likely_at,
   last_refill_at: ({ refilled }) => refilled?.at,
   last_refill_volume: ({ refilled }) => refilled?.delivered_volume,
+  source: ({ source }) => source,
+  level_low: ({ level_range }) => level_range?.low_percentage,
+  level_high: ({ level_range }) => level_range?.high_percentage,
+  last_dip_at: ({ dip }) => dip?.last_at,
+  is_dip_wanted: ({ dip }) => dip?.is_wanted,
 };
 
 const PAGE_TANKS = 500;

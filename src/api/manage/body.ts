@@ -91,6 +91,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** A text that may be missing or null. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
 /**
  * The values of fields of the catalog: parsed by the same functions as the options of commands and the columns of files. A field
  * that is null in the body is null. `paths` are the names of fields that are part of an object, such as `location.city`.
@@ -105,7 +108,7 @@ export function readFields<F extends Fields>(
   for (const [name, parse] of Object.entries(fields)) {
     if (!Object.hasOwn(body, name) || body[name] === undefined) continue;
     // JSON has only one way to write a number.
-    const parsed = parse(textOf(body[name]), { decimal: 'point' });
+    const parsed = parse(fieldTextOf(body[name]), { decimal: 'point' });
     if ('value' in parsed) values[name] = parsed.value;
     else errors.push({ param: paths[name] ?? name, code: 'invalid', detail: sentence(parsed.reason) });
   }
@@ -114,7 +117,7 @@ export function readFields<F extends Fields>(
 }
 
 /** The schema has checked that it is a text, a number, true, false or null. */
-const textOf = (value: unknown): string =>
+const fieldTextOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
 const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;

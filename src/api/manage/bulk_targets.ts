@@ -3,9 +3,12 @@ import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import { type CustomerObject, MANAGED_CUSTOMER_COLUMNS } from '../../catalog/managed_objects.ts';
 import { newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import { TANK_COLUMNS, type TankObject } from '../../catalog/v1_columns.ts';
+import { readManagedNotes } from '../../deliveries/managed_note.ts';
+import { noteImport } from '../../deliveries/store_notes.ts';
 import { MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { customerEtag, NewCustomer } from './customers.ts';
+import { CONTENT_OF_PUT, NoteLine, noteEtag, wholeNote } from './delivery_notes.ts';
 import type { ManageBulk } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { LOCATION_PATHS, NO_LOCATION, TankOfOwner, tankEtag } from './tanks.ts';
@@ -90,6 +93,25 @@ const TANKS: BulkTarget = {
   },
 };
 
+const NOTES: BulkTarget = {
+  import: noteImport({ source: 'api', replace: true }),
+  valuesOf: (line) => ({ series: '', ...wholeNote(line) }),
+  paths: {},
+  columnsOf: () => CONTENT_OF_PUT,
+  async find(db, organizationNo, rows) {
+    const keys = rows.map(({ series, number }) => ({ series: String(series), number: String(number) }));
+    const found = await readManagedNotes(db, organizationNo, { keys });
+    return new Map(
+      found.map(({ no, object }) => [
+        JSON.stringify([object.series, object.number]),
+        { no, id: object.id, etag: noteEtag(object), values: { ...object } },
+      ]),
+    );
+  },
+  keyOf: ({ series, number }) => JSON.stringify([series, number]),
+  compare: () => [],
+};
+
 const Result = Type.Object(
   {
     line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
@@ -163,5 +185,15 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
       { title: 'TankLine', ...closed },
     ),
     target: TANKS,
+  },
+  {
+    ...common,
+    path: '/manage/v1/delivery-notes/bulk',
+    operationId: 'putDeliveryNotes',
+    summary: 'Create or replace many delivery notes',
+    description: `Creates or replaces delivery notes by series and number. ${RULES}`,
+    tag: 'manage delivery notes',
+    body: NoteLine,
+    target: NOTES,
   },
 ];

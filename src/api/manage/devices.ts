@@ -8,6 +8,7 @@ import type { Tx } from '../../db/pool.ts';
 import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
 import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
+import { deviceOrManual, isManualDevice } from '../../values/manual_device.ts';
 import { checkCondition } from './conditions.ts';
 import type { ManageOperation } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -22,7 +23,10 @@ const Replacement = Type.Object(
 );
 const Assignment = Type.Object(
   {
-    device_id: Type.String({ description: 'Serial number of the device, as the manufacturer writes it.' }),
+    device_id: Type.String({
+      description:
+        'Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on.',
+    }),
     exchange: Type.Optional(
       Type.Union([Type.Enum(['swap', 'release']), Replacement], {
         description:
@@ -101,12 +105,13 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     body: Assignment,
     condition: 'optional',
     async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
-      const deviceId = readDeviceId('device_id', body['device_id']);
+      const given = readDeviceId('device_id', body['device_id']);
       const exchange = readExchange(body['exchange']);
       const current = await findTankById(tx, organizationNo, id);
       if (current === undefined || current.object === null) throw notFound('tank');
       checkCondition(condition, tankEtag(current.object), { isRequired: false });
       const oldDevice = current.object.assigned_device_id;
+      const deviceId = deviceOrManual(given, oldDevice);
       if (oldDevice !== deviceId) {
         const holder = await tankWithDevice(tx, organizationNo, deviceId);
         if (holder !== undefined && exchange === undefined)
@@ -117,7 +122,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
         }
         await assignDevice(tx, organizationNo, current.no, deviceId, exchange);
         const isSwapped = holder !== undefined && exchange !== undefined && 'swap' in exchange;
-        if (body['revoke_old'] === true && !isSwapped && !isPlaceholderDevice(oldDevice))
+        if (body['revoke_old'] === true && !isSwapped && !isPlaceholderDevice(oldDevice) && !isManualDevice(oldDevice))
           await revokeDevice(tx, organizationNo, oldDevice);
       }
       return answerWithTank(tx, organizationNo, { no: current.no }, 200);
@@ -150,6 +155,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       if (deviceSecrets === null) throw notFound('path');
       const [device] = await devicesToIssue(tx, organizationNo, [id]);
       if (device === undefined || !device.is_known) throw notFound('device');
+      if (isManualDevice(id)) throw conflict('A tank without a sensor has no device with a password.');
       if (isPlaceholderDevice(id)) throw conflict('A placeholder has no password. Put a device on the tank first.');
       const isRotated = body['rotate'] === true;
       if (device.revoked_at !== null && !isRotated)

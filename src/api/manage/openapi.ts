@@ -96,7 +96,8 @@ function operationObject(operation: ManageOperation): object {
   };
 }
 
-function headerParameters({ method, condition }: ManageWrite): object[] {
+function headerParameters({ method, condition, storesNothing }: ManageWrite): object[] {
+  if (storesNothing) return [];
   const header = (name: string, required: boolean, description: string): object => ({
     name,
     in: 'header',

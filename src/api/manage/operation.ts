@@ -1,15 +1,18 @@
 import type { TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
-import type { Caller } from '../../keys/key_verifier.ts';
-import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
+import { type Caller, isOwner } from '../../keys/key_verifier.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
 
-/** Who may use an operation: a key with the scope `manage`, or a person with one of these roles. */
-export type Who = 'key' | 'administrator' | 'dispatcher' | 'technician';
+/**
+ * Who may use an operation: a key with the scope `manage`, a person with one of these roles, or an owner. What an owner may do is
+ * limited to the own tanks by the operation itself.
+ */
+export type Who = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
 
 interface CommonOperation {
   /** With parameters, such as `/manage/v1/customers/:id`. */
@@ -49,6 +52,10 @@ export interface ManageWrite extends CommonOperation {
   locksFirst?: boolean;
   /** Null: a request without a body. */
   body: TObject | null;
+  /** The largest body, if it is more than usual. */
+  maxBodyBytes?: number;
+  /** It only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
+  storesNothing?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   /** What takes time and needs no database, before the transaction. The body is not checked yet. Throws 422. */
@@ -86,6 +93,8 @@ export interface ReadRequest<Parameters = unknown> {
 export interface WriteRequest<Parameters = unknown> {
   tx: Tx;
   organizationNo: number;
+  /** The customer whose session it is. Null for a key and for the people of the organization. */
+  ownerNo: number | null;
   path: Readonly<Record<string, string>>;
   parameters: Parameters;
   /** The content of the body, of the types that its schema names. Empty without a body. */
@@ -97,6 +106,8 @@ export interface WriteRequest<Parameters = unknown> {
   callerRoles: readonly string[];
   /** From which the passwords of devices are derived. Null: this api does not know them. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** Sign the links of drivers, which begin with this address. Null: this api signs no links. */
+  links: (LinkSecretsConfig & { publicUrl: string }) | null;
   /** Encrypts secrets in the database. */
   secretsKey: string;
 }
@@ -111,7 +122,8 @@ export interface ManageResponse {
 
 /** Throws 403 if the caller may not use the operation. A session of a key has no role that may. */
 export function checkWho({ who }: Pick<ManageOperation, 'who'>, caller: Caller): void {
-  if (caller.isSession) checkRoles(who, caller.roles);
+  if (isOwner(caller)) checkRoles(who, ['owner']);
+  else if (caller.isSession) checkRoles(who, caller.roles);
   else if (!who.includes('key') || !caller.scopes.includes('manage')) throw forbidden('manage');
 }
 

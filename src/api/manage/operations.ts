@@ -3,11 +3,19 @@ import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
+import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
+import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { DIP_OPERATIONS } from './dips.ts';
+import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
+import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
+import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
+import { ROUND_OPERATIONS } from './rounds.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
+import { TRANSPORT_OPERATIONS } from './transport.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */
@@ -17,6 +25,14 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
+  ...TRANSPORT_OPERATIONS,
+  ...DELIVERY_DAY_OPERATIONS,
+  ...ROUND_OPERATIONS,
+  ...ROUND_STOP_OPERATIONS,
+  ROUND_PROPOSAL_OPERATION,
+  ...DELIVERY_NOTE_OPERATIONS,
+  ...DIP_OPERATIONS,
+  ...DRIVER_LINK_OPERATIONS,
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,

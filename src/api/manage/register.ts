@@ -6,8 +6,8 @@ import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
-import { senderOf } from '../../keys/key_verifier.ts';
-import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
+import { isOwner, senderOf } from '../../keys/key_verifier.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
@@ -35,7 +35,10 @@ declare module 'fastify' {
   }
 }
 
-const maxBodyBytesOf = ({ kind }: ManageOperation): number => (kind === 'bulk' ? 8_388_608 : 16_384);
+const maxBodyBytesOf = (operation: ManageOperation): number => {
+  if (operation.kind === 'bulk') return 8_388_608;
+  return (operation.kind === 'write' ? operation.maxBodyBytes : undefined) ?? 16_384;
+};
 
 interface ManageOptions {
   transactions: ManageTransactions;
@@ -45,6 +48,8 @@ interface ManageOptions {
   publicUrl: string;
   /** Null: passwords of devices are not shown. */
   deviceSecrets: DeviceSecretsConfig | null;
+  /** Null: there are no links of drivers. */
+  links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
   webhooks: WebhookConfig;
 }
@@ -115,15 +120,17 @@ async function answerRead(
  * the operation finds out under its lock. Everything is one transaction: the key, the change, its audit and the answer.
  */
 async function answerWrite(
-  { transactions, secretsKeys, deviceSecrets, webhooks }: ManageOptions,
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { sender, organizationNo, key, isOwner: isOfOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isPatch = operation.method === 'PATCH';
-  const isDryRun = operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true';
+  const isDryRun =
+    operation.storesNothing === true ||
+    (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
   if (operation.body !== null) checkMediaType(operation, headers);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
   const condition = readCondition(headers, true);
@@ -132,7 +139,7 @@ async function answerWrite(
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
   await operation.prepare?.({ body, webhooks });
   const begin = { sender, organizationNo, line: operation.line };
-  const credential = { key, requestId: request.id };
+  const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
   const how = { isDryRun, locksFirst: operation.locksFirst === true };
   const answer = await transactions.write(begin, credential, how, async (tx, manager): Promise<Answer> => {
@@ -146,6 +153,7 @@ async function answerWrite(
     const response = await operation.handle({
       tx,
       organizationNo,
+      ownerNo: manager.ownerNo,
       path,
       parameters,
       body,
@@ -153,6 +161,7 @@ async function answerWrite(
       isDryRun,
       callerRoles: manager.roles,
       deviceSecrets,
+      links: links && { ...links, publicUrl },
       secretsKey: secretsKeys[0] ?? '',
     });
     const made = answerOf(response);
@@ -179,11 +188,16 @@ async function answerBulk(
   const isDryRun = parameters['dry_run'] === true;
   const begin = { sender, organizationNo, line: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx, { roles }) => {
-      checkRoles(operation.who, roles);
-      await lockOrganization(tx, organizationNo);
-      return work(tx);
-    });
+    transactions.write(
+      begin,
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(operation.who, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
   const { text, hasRefused } = await putLines(operation, textOf(request), { organizationNo, isDryRun, change });
   return reply
     .code(hasRefused ? 207 : 200)
@@ -209,9 +223,14 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 });
 
 /** The hooks have verified the caller: a key, or the session of a person. */
-function callerOf({ caller, headers }: ManageHttpRequest): { sender: string; organizationNo: number; key: ApiKey } {
+function callerOf({ caller, headers }: ManageHttpRequest): {
+  sender: string;
+  organizationNo: number;
+  key: ApiKey;
+  isOwner: boolean;
+} {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const key = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key };
+  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
 }

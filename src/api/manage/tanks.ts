@@ -11,6 +11,7 @@ import { createTanks, deleteTank, updateTank } from '../../catalog/tanks.ts';
 import type { TankObject } from '../../catalog/v1_columns.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { conflict, invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
+import { deviceOrManual } from '../../values/manual_device.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
@@ -44,7 +45,8 @@ const onlyAtCreation = {
     Type.String({
       description:
         'Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as ' +
-        '`pending-k3x9qa7mfw2c`, until a device is assigned.',
+        '`pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a ' +
+        'manual device with a generated serial, such as `MAN-7KQ2M9XT4B`.',
     }),
   ),
   created_at: Type.Optional(
@@ -250,7 +252,8 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       const object = current?.object ?? null;
       checkCondition(condition, object === null ? undefined : tankEtag(object), { isRequired: false });
       if (current === undefined || object === null) return create(request, ownerNo, { ...values, custom_id: customId });
-      const device = values.assigned_device_id;
+      const given = values.assigned_device_id;
+      const device = given === undefined ? undefined : deviceOrManual(given, object.assigned_device_id);
       if (device !== undefined && device !== object.assigned_device_id)
         throw conflict('The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.', object.id);
       return update(tx, organizationNo, { no: current.no, object }, values);

@@ -33,6 +33,8 @@ export interface ManageTurn {
 export interface Credential {
   key: ApiKey;
   requestId: string;
+  /** The session of an owner. */
+  isOwner: boolean;
 }
 
 /** Who changes something, as begin_management says. */
@@ -40,9 +42,18 @@ export interface Manager {
   organizationNo: number;
   /** Of its idempotency keys. */
   caller: string;
-  /** The console roles of a person, or `key`. */
+  /** The console roles of a person, `key` or `owner`. */
   roles: readonly string[];
+  /** The customer, if it is an owner. */
+  ownerNo: number | null;
 }
+
+/** The function that verifies a credential, with the columns of a Manager. */
+const BEGIN = {
+  people: 'select organization_no, caller, roles, null::int as owner_no from begin_management($1, $2, $3)',
+  owners: `select organization_no, 'customer ' || customer_no as caller, array['owner'] as roles, customer_no as owner_no
+     from begin_owner_change($1, $2, $3)`,
+} as const;
 
 /**
  * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of its
@@ -85,7 +96,7 @@ export class ManageTransactions {
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
     turn: ManageTurn,
-    { key, requestId }: Credential,
+    { key, requestId, isOwner }: Credential,
     { isDryRun, isBulk = false, locksFirst = false }: { isDryRun: boolean; isBulk?: boolean; locksFirst?: boolean },
     work: (tx: Tx, manager: Manager) => Promise<T>,
   ): Promise<T> {
@@ -94,15 +105,20 @@ export class ManageTransactions {
     return this.#inTurn(turn, () =>
       run(this.#pool, async (tx) => {
         if (locksFirst) await lockOrganization(tx, turn.organizationNo);
-        const { rows } = await tx.query<{ organization_no: number; caller: string; roles: string[] }>(
-          `select organization_no, caller, roles, set_config('statement_timeout', $4, true)
-           from begin_management($1, $2, $3)`,
+        const { rows } = await tx.query<{
+          organization_no: number;
+          caller: string;
+          roles: string[];
+          owner_no: number | null;
+        }>(
+          `select m.*, set_config('statement_timeout', $4, true) from (${isOwner ? BEGIN.owners : BEGIN.people}) as m`,
           [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
         );
         const [manager] = rows;
         // Ended since the request began.
         if (manager === undefined) throw unauthorized('This API key or session has ended.');
-        return work(tx, { organizationNo: manager.organization_no, caller: manager.caller, roles: manager.roles });
+        const { organization_no: organizationNo, caller, roles, owner_no: ownerNo } = manager;
+        return work(tx, { organizationNo, caller, roles, ownerNo });
       }),
     );
   }
@@ -146,6 +162,9 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   customers_external_key: 'Another customer has this external_key.',
   tanks_custom_id: 'Another tank of this owner has this custom_id.',
   one_tank_per_device: 'The device is on another tank.',
+  one_truck_per_name: 'Another truck has this name.',
+  one_driver_per_name: 'Another driver has this name.',
+  one_open_stop_per_tank_and_day: 'A tank of this round is on another round of that day.',
 };
 
 const UNIQUE_VIOLATION = '23505';

@@ -14,9 +14,9 @@ import {
   setSessionCookie,
   signInCookie,
 } from '../../http/session_cookie.ts';
-import { rightsOf } from '../../keys/console_roles.ts';
+import { OWNER_RIGHTS, rightsOf } from '../../keys/console_roles.ts';
 import { makeKey, parseKey } from '../../keys/key_format.ts';
-import { type Caller, senderOf } from '../../keys/key_verifier.ts';
+import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import { parseBody } from '../json_body.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
@@ -190,6 +190,6 @@ async function describeSession(readers: Readers, caller: Caller, hasManagement: 
     issuer:
       row.issuer_id === null ? null : { id: row.issuer_id, label: row.issuer_label, seconds_left: row.seconds_left },
     roles,
-    can: hasManagement ? rightsOf(roles) : [],
+    can: hasManagement ? (isOwner(caller) ? OWNER_RIGHTS : rightsOf(roles)) : [],
   };
 }

@@ -31,6 +31,7 @@ export function Frame({ session, children }: FrameProps) {
         <PageLink href="/" text={pages.today} />
         <PageLink href="/fleet" text={pages.fleet} />
         <PageLink href="/round" text={pages.round} />
+        <PageLink href="/ledger" text={pages.ledger} />
         <PageLink href="/customers" text={pages.customers} />
         <PageLink href="/events" text={pages.events} />
       </nav>

@@ -76,7 +76,14 @@ export function SearchBox() {
           key: status.tank.id,
           href: `/tanks/${status.tank.id}`,
           title: [status.tank.name, status.tank.custom_id].filter(Boolean).join(' '),
-          detail: [status.owner.name, addressOf(status), status.tank.assigned_device_id].filter(Boolean).join(' · '),
+          detail: [
+            status.owner.name,
+            addressOf(status),
+            status.tank.assigned_device_id,
+            status.planned_delivery && words.values.planned(format.dayToCome(status.planned_delivery.date, nowMs)),
+          ]
+            .filter(Boolean)
+            .join(' · '),
           state: (
             <>
               <LevelText status={status} /> <StatusBadge status={status} nowMs={nowMs} />

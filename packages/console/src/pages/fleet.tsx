@@ -51,6 +51,7 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   return {
     status: TANK_STATUSES.find((name) => name === given.get('status')),
     section: SECTIONS.find((name) => name === given.get('section')),
+    dip: given.get('dip') === 'wanted' ? 'wanted' : undefined,
     within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days : undefined,
     use_case: USE_CASES.find((name) => name === given.get('use')),
     city: given.get('place') ?? undefined,

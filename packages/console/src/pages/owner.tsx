@@ -1,5 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
@@ -7,11 +8,15 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { StatusMark } from '../parts/marks.tsx';
+import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
-import { isLosing, isOutdated, leftOf, levelOf, msUntil, oldLevel } from '../status.ts';
+import { isLosing, isOutdated, leftOf, levelNote, levelOf, msUntil, oldLevel } from '../status.ts';
 import { OwnerLeak } from './owner_leak.tsx';
 import { OwnerReminders } from './owner_reminders.tsx';
+
+/** Few tanks have no sensor: the others do not load it. */
+const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
 
 type Organization = Session['organization'];
 
@@ -67,7 +72,8 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
         {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
       </h2>
       <p className="meta">
-        {reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at))}
+        {levelNote(status, words, format) ||
+          (reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at)))}
       </p>
       <div className="owner-level">
         <UprightGlyph status={status} />
@@ -91,6 +97,12 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           </span>
         </p>
       )}
+      {status.dip !== null && (
+        <Suspense fallback={null}>
+          <DipPanel status={status} />
+        </Suspense>
+      )}
+      <PlannedDelivery status={status} nowMs={nowMs} />
       <Advice status={status} organization={organization} />
       {organization.phone !== null && (
         <a
@@ -151,6 +163,7 @@ function Advice({ status, organization }: { status: TankStatus; organization: Or
   const { owner } = words;
   const { reading, last_believable: believable } = status;
   const has = (name: TankStatus['status'][number]): boolean => status.status.includes(name);
+  if (status.dip !== null && isOutdated(status)) return null;
   if (reading === null) return <p className="advice">{owner.notYet}</p>;
   if (has('gauge_unreliable')) {
     const level = format.percent(believable?.fill_percentage ?? 0);

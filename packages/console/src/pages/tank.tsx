@@ -8,6 +8,7 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { EventList } from '../parts/event_list.tsx';
+import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
@@ -23,6 +24,8 @@ const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
 
+/** Few tanks have no sensor: the others do not load it. */
+const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
 /** Only for those who may change something. */
 const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
 const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
@@ -108,6 +111,12 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {status.dip !== null && (
+        <Suspense fallback={null}>
+          <DipPanel status={status} />
+        </Suspense>
+      )}
+      <PlannedDelivery status={status} nowMs={nowMs} />
       {status.weather !== null && (
         <Suspense fallback={null}>
           <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />

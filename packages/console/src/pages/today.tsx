@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
@@ -84,13 +85,22 @@ function Reporting() {
   const format = useFormat();
   const { data } = useSummary();
   if (data === undefined || data.total === 0) return null;
-  const { total, counts, not_reporting_yet: notYet } = data;
+  const { total, counts, not_reporting_yet: notYet, dips_wanted: dips } = data;
   const parts = [
     today.report(format.count(Math.max(0, total - counts.silent - notYet)), format.count(total)),
     counts.silent > 0 ? today.silentCount(counts.silent, format.count(counts.silent)) : '',
     notYet > 0 ? today.notYet(notYet, format.count(notYet)) : '',
   ];
-  return <span className="meta">{parts.filter(Boolean).join(', ')}</span>;
+  return (
+    <span className="meta">
+      {parts.filter(Boolean).join(', ')}
+      {dips > 0 && (
+        <>
+          , <Link href="/fleet?dip=wanted">{today.dips(dips, format.count(dips))}</Link>
+        </>
+      )}
+    </span>
+  );
 }
 
 /** The counts of all sections, each a way to its section. */

@@ -18,6 +18,7 @@ export function FilterBar({ given, onChange, changedCount = 0, onReorder }: Filt
   const section = SECTIONS.find((name) => name === given.get('section'));
   const removable = [
     { name: 'section', text: section === undefined ? null : today.sections[section] },
+    { name: 'dip', text: given.has('dip') ? fleet.dipWanted : null },
     { name: 'place', text: given.get('place') },
     { name: 'q', text: given.get('q') },
     { name: 'customer', text: given.has('customer') ? fleet.ofCustomer : null },

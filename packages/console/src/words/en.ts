@@ -4,7 +4,14 @@ import { enLeak } from './en_leak.ts';
 export const en = {
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
-  pages: { today: 'Today', fleet: 'Fleet', round: 'Round', customers: 'Customers', events: 'Events' },
+  pages: {
+    today: 'Today',
+    fleet: 'Fleet',
+    round: 'Round',
+    ledger: 'Deliveries',
+    customers: 'Customers',
+    events: 'Events',
+  },
   search: {
     label: 'Find a tank, customer or device',
     hint: 'Name, street, town, phone, device',
@@ -81,6 +88,7 @@ export const en = {
     remove: (filter: string) => `Remove the filter ${filter}`,
     ofCustomer: 'One customer',
     nearHere: 'At one place',
+    dipWanted: 'dip asked for',
     inArea: 'In one part of the map',
     csv: 'CSV',
     changed: (count: number, shown: string) => (count === 1 ? '1 tank changed' : `${shown} tanks changed`),
@@ -116,6 +124,7 @@ export const en = {
     lowFor: (value: string) => `for ${value}`,
     moreThanTwoYears: 'more than 2 years',
     perDay: (value: string) => `${value} a day`,
+    planned: (day: string) => `Delivery planned: ${day}`,
     noReading: 'not reporting yet',
     glyph: (level: string, threshold: string) => `${level}, threshold ${threshold}`,
     glyphWas: (level: string, threshold: string) => `was ${level}, threshold ${threshold}`,
@@ -124,6 +133,9 @@ export const en = {
     maybeEmpty: 'maybe empty',
     unconfirmed: (level: string) => `${level} not confirmed yet`,
     notConfirmed: 'not confirmed yet',
+    estimated: (low: string, high: string) => `Estimated, ${low} to ${high}`,
+    lastDip: (ago: string) => `last dip ${ago}`,
+    noDip: 'no dip yet',
     believed: (date: string, level: string) => `on ${date}; gauge shows ${level}`,
   },
   tank: {
@@ -219,6 +231,7 @@ export const en = {
     report: (reporting: string, total: string) =>
       total === '1' ? `${reporting} of 1 tank reports as usual` : `${reporting} of ${total} tanks report as usual`,
     silentCount: (count: number, shown: string) => (count === 1 ? '1 is silent' : `${shown} are silent`),
+    dips: (count: number, shown: string) => (count === 1 ? '1 dip is asked for' : `${shown} dips are asked for`),
     notYet: (count: number, shown: string) => (count === 1 ? '1 does not report yet' : `${shown} do not report yet`),
     onThisPage: 'On this page',
     sections: {

@@ -5,7 +5,14 @@ import type { Words } from './words.ts';
 export const es: Words = {
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
-  pages: { today: 'Hoy', fleet: 'Tanques', round: 'Ruta', customers: 'Clientes', events: 'Eventos' },
+  pages: {
+    today: 'Hoy',
+    fleet: 'Tanques',
+    round: 'Ruta',
+    ledger: 'Entregas',
+    customers: 'Clientes',
+    events: 'Eventos',
+  },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
     hint: 'Nombre, calle, ciudad, teléfono',
@@ -82,6 +89,7 @@ export const es: Words = {
     remove: (filter) => `Quitar el filtro ${filter}`,
     ofCustomer: 'Un cliente',
     nearHere: 'En un lugar',
+    dipWanted: 'se pide lectura manual',
     inArea: 'En una parte del mapa',
     csv: 'CSV',
     changed: (count, shown) => (count === 1 ? '1 tanque cambió' : `${shown} tanques cambiaron`),
@@ -117,6 +125,7 @@ export const es: Words = {
     lowFor: (value) => `desde hace ${value}`,
     moreThanTwoYears: 'más de 2 años',
     perDay: (value) => `${value} al día`,
+    planned: (day) => `Entrega prevista: ${day}`,
     noReading: 'aún no envía lecturas',
     glyph: (level, threshold) => `${level}, umbral ${threshold}`,
     glyphWas: (level, threshold) => `estaba en ${level}, umbral ${threshold}`,
@@ -125,6 +134,9 @@ export const es: Words = {
     maybeEmpty: 'quizá vacío',
     unconfirmed: (level) => `${level} aún sin confirmar`,
     notConfirmed: 'aún sin confirmar',
+    estimated: (low, high) => `Estimado, ${low} a ${high}`,
+    lastDip: (ago) => `última lectura manual ${ago}`,
+    noDip: 'sin lectura manual todavía',
     believed: (date, level) => `el ${date}; el indicador marca ${level}`,
   },
   tank: {
@@ -221,6 +233,7 @@ export const es: Words = {
         ? `${reporting} de 1 tanque envía lecturas como siempre`
         : `${reporting} de ${total} tanques envían lecturas como siempre`,
     silentCount: (count, shown) => (count === 1 ? '1 no envía lecturas' : `${shown} no envían lecturas`),
+    dips: (count, shown) => (count === 1 ? 'se pide 1 lectura manual' : `se piden ${shown} lecturas manuales`),
     notYet: (count, shown) => (count === 1 ? '1 aún no envía lecturas' : `${shown} aún no envían lecturas`),
     onThisPage: 'En esta página',
     sections: {

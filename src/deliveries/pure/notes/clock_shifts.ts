@@ -10,21 +10,32 @@ const LEAST_SHIFT_MS = 1.5 * HOUR_MS;
 const MOST_SPREAD_MS = 3 * HOUR_MS;
 const STEP_MS = HOUR_MS / 2;
 
-/** By how much the clock of each truck is ahead of the gauges: the median over its deliveries with one note and one refill. */
-export function clockShiftsOf(groups: readonly MatchedGroup[]): ClockShifts {
-  const shiftsByTruck = new Map<string, number[]>();
-  for (const { notes, refills } of groups) {
+/** How far a note is from its refill, by the clock of its truck. */
+export interface ClockSample {
+  noteId: string;
+  truckId: string;
+  shiftMs: number;
+}
+
+/** The deliveries with one note and one refill. They must be matched without a correction of clocks. */
+export function clockSamplesOf(groups: readonly MatchedGroup[]): ClockSample[] {
+  return groups.flatMap(({ notes, refills }) => {
     const [note, secondNote] = notes;
     const [refill, secondRefill] = refills;
-    if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) continue;
-    if (note.truckId === null || note.fromMs !== note.toMs) continue;
-    const shifts = shiftsByTruck.get(note.truckId) ?? [];
-    shiftsByTruck.set(note.truckId, shifts);
-    shifts.push(note.fromMs - (refill.fromMs + refill.toMs) / 2);
-  }
+    if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) return [];
+    if (note.truckId === null || note.fromMs !== note.toMs) return [];
+    return [
+      { noteId: note.id, truckId: note.truckId, shiftMs: note.fromMs - Math.round((refill.fromMs + refill.toMs) / 2) },
+    ];
+  });
+}
+
+/** By how much the clock of each truck is ahead of the gauges: the median over its deliveries. */
+export function clockShiftsOf(samples: readonly Pick<ClockSample, 'truckId' | 'shiftMs'>[]): ClockShifts {
   const found = new Map<string, number>();
-  for (const [truckId, shifts] of shiftsByTruck) {
-    if (shifts.length < LEAST_PAIRS) continue;
+  for (const [truckId, own] of Map.groupBy(samples, (sample) => sample.truckId)) {
+    if (own.length < LEAST_PAIRS) continue;
+    const shifts = own.map((sample) => sample.shiftMs);
     const shiftMs = middle(shifts);
     const spreadMs = middle(shifts.map((shift) => Math.abs(shift - shiftMs)));
     if (Math.abs(shiftMs) > LEAST_SHIFT_MS && spreadMs < MOST_SPREAD_MS)

@@ -1,3 +1,4 @@
+import type { ClockSample } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import type { ClockShifts } from './match_cost.ts';
 import { matchNotes } from './match_notes.ts';
@@ -20,6 +21,8 @@ export interface LedgerInput {
   tanks: readonly LedgerTank[];
   /** Learned from this ledger, if it is not given. A ledger of one customer gets that of the organization. */
   spread?: RefillSpread;
+  /** The same for the clocks of trucks. */
+  clockShifts?: ClockShifts;
 }
 
 export interface LedgerEntry {
@@ -32,13 +35,14 @@ export interface LedgerEntry {
 export interface Ledger {
   entries: LedgerEntry[];
   clockShifts: ClockShifts;
+  clockSamples: ClockSample[];
   /** What trucks are compared by. */
   compared: ComparedDelivery[];
 }
 
 /** Each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
-export function makeLedger({ notes, refills, pins, tanks, spread }: LedgerInput): Ledger {
-  const { groups, clockShifts } = matchNotes(notes, refills, pins);
+export function makeLedger({ notes, refills, pins, tanks, spread, ...known }: LedgerInput): Ledger {
+  const { groups, clockShifts, clockSamples } = matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups
     .flatMap((group) => comparedDelivery(group) ?? [])
     .toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
@@ -48,7 +52,7 @@ export function makeLedger({ notes, refills, pins, tanks, spread }: LedgerInput)
     refillKeys: group.refills.map(refillKey),
     verdict: judge(group),
   }));
-  return { entries, clockShifts, compared };
+  return { entries, clockShifts, clockSamples, compared };
 }
 
 /** One note and one refill without a doubt. Others would tell nothing about a tank or a truck. */

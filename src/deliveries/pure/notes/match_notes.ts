@@ -1,4 +1,4 @@
-import { clockShiftsOf } from './clock_shifts.ts';
+import { type ClockSample, clockSamplesOf, clockShiftsOf } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import { type ClockShifts, correctedTime, hoursApart, MOST_HOURS_APART } from './match_cost.ts';
 import { applyPins, type MatchPin } from './match_pins.ts';
@@ -9,23 +9,28 @@ export interface NoteMatches {
   groups: MatchedGroup[];
   /** By how much the clock of each truck is ahead, where its notes show it. */
   clockShifts: ClockShifts;
+  /** From which the shifts are found. */
+  clockSamples: ClockSample[];
 }
 
 /**
  * Which notes and refills are the same delivery. It depends only on the set of notes, refills and pins: not on their order,
- * and not on whether a note was imported twice. A first pass shows the clock of each truck, a second one uses it.
+ * and not on whether a note was imported twice. A first pass shows the clock of each truck, a second one uses it. If only the
+ * notes of one customer are given, the shifts must be known from those of the organization.
  */
 export function matchNotes(
   notes: readonly DeliveryNote[],
   refills: readonly SeenRefill[],
   pins: readonly MatchPin[] = [],
+  known?: ClockShifts,
 ): NoteMatches {
   const sortedNotes = uniqueBy(notes, ({ id }) => id);
   const sortedRefills = uniqueBy(refills, refillKey);
   const first = matchOnce(sortedNotes, sortedRefills, pins, new Map());
-  const clockShifts = clockShiftsOf(first);
+  const clockSamples = clockSamplesOf(first);
+  const clockShifts = known ?? clockShiftsOf(clockSamples);
   const groups = clockShifts.size === 0 ? first : matchOnce(sortedNotes, sortedRefills, pins, clockShifts);
-  return { groups: sortGroups(groups), clockShifts };
+  return { groups: sortGroups(groups), clockShifts, clockSamples };
 }
 
 /** Sorted by key. Of two with one key and other content, which no border lets in, the choice does not depend on the order. */

@@ -7,6 +7,8 @@ export interface TruckFit {
   must: RoundCandidate[];
   /** The best of what fits beside them, best first. */
   could: RoundCandidate[];
+  /** The best of those that were not chosen, with the detour to each of them from what was chosen. */
+  others: { candidate: RoundCandidate; detourKm: number }[];
   litres: number;
   /** How often the truck has to be loaded. */
   loads: number;
@@ -22,6 +24,9 @@ const STOP_KM = 2;
 const LEAST_LITRES_PER_KM = 100;
 /** With the best 400 of 2,000 candidates, a proposal of 100 takes 60 ms; more candidates change nothing. */
 const MOST_CANDIDATES = 400;
+
+/** People look at the first of those that were not chosen. */
+const MOST_OTHERS = 50;
 
 interface Edge {
   from: Coordinates;
@@ -45,10 +50,15 @@ export function fitToTruck(
 ): TruckFit {
   const mustLitres = sumLitres(must);
   const loads = must.length === 0 ? 0 : Math.max(1, Math.ceil(mustLitres / truckLitres));
-  const chosen = chooseByDetour(edgesOf(depot, must, truckLitres), could, loads * truckLitres - mustLitres);
+  const edges = edgesOf(depot, must, truckLitres);
+  const chosen = chooseByDetour(edges, could, loads * truckLitres - mustLitres);
+  const rest = could.filter((candidate) => !chosen.includes(candidate));
   return {
     must: [...must],
     could: chosen,
+    others: bestDetours(edges, rest)
+      .slice(0, MOST_OTHERS)
+      .map(({ candidate, km }) => ({ candidate, detourKm: km })),
     litres: mustLitres + sumLitres(chosen),
     loads,
     beyondOneLoadLitres: Math.max(0, mustLitres - truckLitres),

@@ -29,6 +29,7 @@ export function daysToNextVisit(
   return (endMs - nowMs) / DAY_MS;
 }
 
+/** The numbers of ISO 8601 by those of JavaScript. */
 const WEEKDAYS: readonly Weekday[] = [7, 1, 2, 3, 4, 5, 6];
 
-const weekdayOf = (dayMs: number): Weekday => WEEKDAYS[new Date(dayMs).getUTCDay()] ?? 7;
+export const weekdayOf = (dayMs: number): Weekday => WEEKDAYS[new Date(dayMs).getUTCDay()] ?? 7;

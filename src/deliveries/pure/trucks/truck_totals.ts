@@ -54,7 +54,7 @@ export class TruckTotals {
     tank.sums[truck] = (tank.sums[truck] ?? 0) + clipped;
   }
 
-  /** Each truck against the mean of the others, or against nothing if it is alone. */
+  /** Each truck against the deliveries of the others, or against nothing if it is alone. */
   estimates(): TruckEstimate[] {
     const { inverse, means } = this.#solve(1);
     return means.map((_, truck) => {
@@ -77,8 +77,14 @@ export class TruckTotals {
     return [...this.#tanks.values()].filter(({ deliveries }) => (deliveries[truck] ?? 0) > 0).length;
   }
 
+  /**
+   * The others count by their deliveries. If each counted the same, one delivery of a new truck would widen the ranges of all, and
+   * hide what is known of them.
+   */
   #weightsOf(truck: number): number[] {
-    return Array.from({ length: this.#trucks }, (_, at) => (at === truck ? 1 : -1 / (this.#trucks - 1)));
+    const deliveries = Array.from({ length: this.#trucks }, (_, at) => this.deliveriesOf(at));
+    const ofOthers = deliveries.reduce((sum, count, at) => sum + (at === truck ? 0 : count), 0);
+    return deliveries.map((count, at) => (at === truck ? 1 : -count / ofOthers));
   }
 
   #solve(times: number): { inverse: number[][]; means: number[] } {

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../../values/time.ts';
+import { nextLookMs } from '../dips/dip_state.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { restartLeakDetector } from '../estimator/leak_detector.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
@@ -6,6 +7,7 @@ import { assessReading } from '../estimator/outliers.ts';
 import { isTooOld, restartLevel } from '../estimator/reset_level.ts';
 import { type SettledDoubt, settleDoubt } from '../estimator/settled_doubt.ts';
 import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
+import { endEstimate, evaluateEstimated, isEstimated } from './evaluate_estimated.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
@@ -30,24 +32,38 @@ export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
  * the same time. Timers that were due before the input fire first, so that nothing depends on how often the clock ticks.
  */
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
+  if (isEstimated(settings, state, input)) return evaluateWithoutSensor(settings, state, input);
   const events: TankEvent[] = [];
   const now = rememberReported(passTime(settings, state, input.atMs, events), events);
-  if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events, withdrawn: NONE };
-  if (!isInOrder(now, input))
-    throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
+  // Nobody writes notes for the evaluation of a tank with a sensor: its gauge shows the delivery.
+  if (input.kind === 'tick' || input.kind === 'delivery' || isRepeated(now, input))
+    return { state: now, events, withdrawn: NONE };
+  assertInOrder(now, input);
   if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events, withdrawn: NONE };
   // A reading is kept to a hundredth where it is stored, so here too.
   const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const timers = events.length;
   const withdrawn: WithdrawnEvent[] = [];
-  const next = takeReading(settings, now, reading, { events, withdrawn });
+  const from = now.dips === null ? now : endEstimate(now);
+  const next = takeReading(settings, from, reading, { events, withdrawn });
   return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
+}
+
+function evaluateWithoutSensor(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
+  if (input.kind !== 'tick' && !isRepeated(state, input)) assertInOrder(state, input);
+  return { ...evaluateEstimated(settings, state, input), withdrawn: NONE };
+}
+
+function assertInOrder(state: TankState, input: EvaluationInput): void {
+  if (!isInOrder(state, input))
+    throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
 }
 
 /** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
 export function isInOrder(state: TankState, input: EvaluationInput): boolean {
   if (input.kind === 'tick') return true;
   const latest = latestReading(state);
+  if (input.kind === 'delivery') return input.atMs >= state.atMs;
   return input.atMs >= state.atMs && (latest === null || input.atMs > latest.atMs);
 }
 
@@ -56,6 +72,7 @@ const isRepeated = (state: TankState, input: EvaluationInput): boolean =>
 
 /** When the tank must next be evaluated even without a reading; null if never. */
 export function nextTimerMs(state: TankState): number | null {
+  if (state.dips !== null) return nextLookMs(state.dips);
   const low = lowDueAtMs(state);
   const silent = silentDueAtMs(state);
   return low === null || silent === null ? (low ?? silent) : Math.min(low, silent);
@@ -107,6 +124,7 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
     loss: assessed.loss,
     gauge: assessed.gauge,
     reported: reportedAfter(state, assessed, reading),
+    dips: null,
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const isFailureValue = (verdict.kind === 'doubted' || verdict.kind === 'followed') && verdict.isFailureValue;

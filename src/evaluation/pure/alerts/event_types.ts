@@ -1,10 +1,17 @@
 import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 
+interface FillData {
+  fill_percentage: number;
+  threshold_percentage: number;
+  /** Only there if it is true: the tank has no sensor, and the level is estimated. */
+  estimated?: true;
+}
+
 /** Every event type with its data, in the names of the API. */
 export interface EventData {
-  'tank.low_fill': { fill_percentage: number; threshold_percentage: number };
-  'tank.fill_recovered': { fill_percentage: number; threshold_percentage: number };
+  'tank.low_fill': FillData;
+  'tank.fill_recovered': FillData;
   'tank.refilled': {
     before_percentage: number;
     after_percentage: number;

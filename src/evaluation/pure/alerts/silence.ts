@@ -9,7 +9,8 @@ const LEAST_SILENCE_MS = 36 * HOUR_MS;
 /** When the device becomes silent if it does not report before; null if it is silent already, or never reported. */
 export function silentDueAtMs(state: TankState): number | null {
   const latest = latestReading(state);
-  if (latest === null || state.isSilent) return null;
+  // A sensor that has not reported yet is not silent: the latest reading is a dip.
+  if (latest === null || state.isSilent || state.dips !== null) return null;
   return latest.atMs + Math.max(SILENT_CADENCES * state.cadenceMs, LEAST_SILENCE_MS);
 }
 

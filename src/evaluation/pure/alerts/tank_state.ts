@@ -1,5 +1,7 @@
 import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import { DAY_MS } from '../../../values/time.ts';
+import type { DipState } from '../dips/dip_state.ts';
+import type { Region } from '../dips/region.ts';
 import type { Doubt } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
@@ -13,10 +15,24 @@ export interface AlertSettings {
   capacityUnit: CapacityUnit;
   /** Trucks fetch from this tank and fill it, in batches: a sudden fall is no loss. */
   isBatchTank?: boolean;
+  /** The tank has, or had, no sensor. */
+  manual?: ManualSettings;
+}
+
+/** Readings of this time are dips: levels that people saw. */
+export interface ManualSettings {
+  fromMs: number;
+  toMs: number;
+  /** Null: too few tanks with sensors to compare with. */
+  region: Region | null;
+  /** False: people say that the use of this tank follows nothing. */
+  isTold: boolean;
 }
 
 export type EvaluationInput =
   | { kind: 'reading'; atMs: number; fillPercentage: number }
+  /** A delivery note of a tank without a sensor. */
+  | { kind: 'delivery'; atMs: number; points: number; filledTo: number | null }
   | { kind: 'tick'; atMs: number }
   | { kind: 'settings'; atMs: number; settings: AlertSettings };
 
@@ -44,6 +60,8 @@ export interface TankState {
   gauge: GaugeHealth;
   /** What was reported since the latest step; null if that step is long ago, or confirmed. */
   reported: ReportedSinceStep | null;
+  /** Instead of level and history, for a tank without a sensor. */
+  dips: DipState | null;
 }
 
 export const INITIAL_STATE: TankState = {
@@ -61,6 +79,7 @@ export const INITIAL_STATE: TankState = {
   loss: { smooth: 0, points: 0, from: null, raisedAtMs: null, seenAtMs: null },
   gauge: INITIAL_GAUGE,
   reported: null,
+  dips: null,
 };
 
 export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;
@@ -71,4 +90,4 @@ export const isGaugeReliable = ({ gauge }: TankState): boolean => gauge.fault ==
 export const compareInputs = (a: EvaluationInput, b: EvaluationInput): number =>
   a.atMs - b.atMs || INPUT_ORDER[a.kind] - INPUT_ORDER[b.kind];
 
-const INPUT_ORDER = { settings: 0, reading: 1, tick: 2 } as const;
+const INPUT_ORDER = { settings: 0, delivery: 1, reading: 2, tick: 3 } as const;

@@ -1,5 +1,5 @@
-import { type DaysRange, MAX_FORECAST_DAYS } from '../../../evaluation/pure/estimator/forecast.ts';
 import { shareBelow } from '../../../values/normal_distribution.ts';
+import { type DaysRange, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
 import { type DipEstimate, dayVariance, scaleVarianceAfter } from './dip_filter.ts';
 
 /** The expected use of the region in points a day, so many days from now. */

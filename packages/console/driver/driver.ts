@@ -1,0 +1,217 @@
+import type { Link } from './link.ts';
+import {
+  applyEntry,
+  type Entry,
+  type Round,
+  type Stop,
+  type StopDetails,
+  timeOfNext,
+  withoutClosedDetails,
+} from './round.ts';
+import { fetchRound, sendEntry } from './service.ts';
+import type { Store, StoredRound } from './store.ts';
+
+/** As the service: a phone may send for so long after its link has expired. */
+const SEND_LONGER_MS = 7 * 24 * 3_600_000;
+
+export type Said =
+  | { kind: 'delivered'; volume: number; note: string | null }
+  | { kind: 'not_possible'; reason: NonNullable<Entry['reason']>; comment: string | null }
+  | { kind: 'reopened' };
+
+/** What the page shows. */
+export interface DriverState {
+  round: Round | null;
+  /** Not sent yet, oldest first. */
+  entries: readonly Entry[];
+  /** Whether the service answered when it was last asked. */
+  isOnline: boolean;
+  /** `loading`: never answered. `none`: no link was opened. `ended`: expired, or not valid. */
+  link: 'loading' | 'none' | 'valid' | 'ended';
+}
+
+/** The round of one link on this phone: what is stored here, what is sent, and what is deleted. */
+export class Driver {
+  readonly #store: Store;
+  readonly #onChange: () => void;
+  #stored: StoredRound | null = null;
+  #entries: readonly Entry[] = [];
+  #isOnline = true;
+  #hasEnded = false;
+  #isSyncing = false;
+  #mustSyncAgain = false;
+  /** Of stops that were closed since the page was opened, in memory only: to take back an entry that was a mistake. */
+  readonly #closedDetails = new Map<number, StopDetails>();
+
+  constructor(store: Store, onChange: () => void) {
+    this.#store = store;
+    this.#onChange = onChange;
+  }
+
+  get state(): DriverState {
+    const round = this.#stored?.round ?? null;
+    const link =
+      this.#stored === null ? 'none' : this.#isOver(this.#stored) ? 'ended' : round === null ? 'loading' : 'valid';
+    return { round, entries: this.#entries, isOnline: this.#isOnline, link };
+  }
+
+  /** Opens the link, or without one the round that was opened last. */
+  async open(link: Link | undefined): Promise<void> {
+    const rounds = await this.#store.rounds();
+    this.#entries = await this.#store.entries();
+    this.#hasEnded = false; // a new link may be opened in the page that shows an ended one
+    if (link === undefined) {
+      this.#stored = rounds.toSorted((a, b) => b.openedMs - a.openedMs)[0] ?? null;
+    } else {
+      const known = rounds.find(({ roundId }) => roundId === link.roundId);
+      this.#stored = { ...link, openedMs: Date.now(), round: known?.round ?? null };
+      await this.#store.putRound(this.#stored);
+      // A new link of the same round sends what the ended one could not.
+      if (known !== undefined && known.token !== link.token) await this.#tryRefusedAgain(link.roundId);
+    }
+    await this.forgetExpired();
+  }
+
+  /** Stores what the driver says, then sends it. */
+  async say(stop: Stop, said: Said): Promise<void> {
+    const stored = this.#stored;
+    if (stored === null || stored.round === null) return;
+    const entry: Entry = {
+      id: newUuid(),
+      roundId: stored.roundId,
+      stop: stop.stop,
+      tankId: stop.tankId,
+      kind: said.kind,
+      volume: said.kind === 'delivered' ? said.volume : null,
+      unit: said.kind === 'delivered' ? stored.round.unit : null,
+      reason: said.kind === 'not_possible' ? said.reason : null,
+      comment: said.kind === 'not_possible' ? said.comment : null,
+      note: said.kind === 'delivered' ? said.note : null,
+      at: timeOfNext(this.#entries, Date.now()),
+    };
+    await this.#store.putEntry(entry);
+    this.#entries = [...this.#entries, entry];
+    const { details } = stop;
+    if (said.kind !== 'reopened' && details !== null) this.#closedDetails.set(stop.stop, details);
+    await this.#keep(this.#withDetails(withoutClosedDetails(stored.round, this.#entries)));
+    this.#onChange();
+    await this.sync();
+  }
+
+  /** Sends what is queued, oldest first, then asks for the round. One run at a time. */
+  async sync(): Promise<void> {
+    if (this.#isSyncing) {
+      this.#mustSyncAgain = true;
+      return;
+    }
+    this.#isSyncing = true;
+    try {
+      do {
+        this.#mustSyncAgain = false;
+        await this.forgetExpired();
+        if (await this.#sendAll()) await this.#refresh();
+      } while (this.#mustSyncAgain);
+    } finally {
+      this.#isSyncing = false;
+      this.#onChange();
+    }
+  }
+
+  /** Deletes names, addresses and phones when the link has expired, and the rest when nothing can be sent any more. */
+  async forgetExpired(): Promise<void> {
+    const nowMs = Date.now();
+    for (const stored of await this.#store.rounds()) {
+      if (stored.readUntilMs > nowMs) continue;
+      const own = this.#entries.filter(({ roundId }) => roundId === stored.roundId);
+      const cannotSend = stored.readUntilMs + SEND_LONGER_MS <= nowMs;
+      if (cannotSend) for (const entry of own) await this.#forgetEntry(entry);
+      if (cannotSend || own.length === 0) await this.#store.deleteRound(stored.roundId);
+      else if (stored.round !== null) await this.#store.putRound({ ...stored, round: null });
+    }
+    if (this.#stored !== null && this.#stored.readUntilMs <= nowMs) {
+      this.#stored = { ...this.#stored, round: null };
+      this.#closedDetails.clear();
+    }
+  }
+
+  #isOver({ readUntilMs }: StoredRound): boolean {
+    return this.#hasEnded || readUntilMs <= Date.now();
+  }
+
+  /** Returns whether the service answers. An entry is deleted only after a status of success. */
+  async #sendAll(): Promise<boolean> {
+    const rounds = await this.#store.rounds();
+    for (const entry of this.#entries) {
+      const token = rounds.find(({ roundId }) => roundId === entry.roundId)?.token;
+      if (token === undefined || entry.refused !== undefined) continue;
+      const result = await sendEntry(token, entry);
+      this.#isOnline = result !== 'away';
+      if (result === 'away') return false;
+      if (result === 'sent') {
+        await this.#forgetEntry(entry);
+        await this.#applySent(entry);
+      } else {
+        const refused = { ...entry, ...result };
+        this.#entries = this.#entries.map((one) => (one.id === entry.id ? refused : one));
+        await this.#store.putEntry(refused);
+      }
+      this.#onChange();
+    }
+    return true;
+  }
+
+  /** What the service has is part of the round: without network the page still shows it. */
+  async #applySent(entry: Entry): Promise<void> {
+    const round = this.#stored?.round ?? null;
+    if (round === null || round.id !== entry.roundId) return;
+    const stops = round.stops.map((stop) => (stop.stop === entry.stop ? applyEntry(stop, entry) : stop));
+    await this.#keep(this.#withDetails({ ...round, stops }));
+  }
+
+  async #refresh(): Promise<void> {
+    const stored = this.#stored;
+    if (stored === null || this.#isOver(stored)) return;
+    const answer = await fetchRound(stored.token);
+    this.#isOnline = answer !== 'away';
+    if (answer === 'away') return;
+    this.#hasEnded = answer === 'ended';
+    if (answer === 'ended') this.#closedDetails.clear();
+    await this.#keep(answer === 'ended' ? null : withoutClosedDetails(answer, this.#entries));
+  }
+
+  async #keep(round: Round | null): Promise<void> {
+    if (this.#stored === null || this.#stored.readUntilMs <= Date.now()) return;
+    this.#stored = { ...this.#stored, round };
+    await this.#store.putRound(this.#stored);
+  }
+
+  /** An open stop gets back what only this page still knows. */
+  #withDetails(round: Round): Round {
+    const reopened = new Set(this.#entries.filter(({ kind }) => kind === 'reopened').map(({ stop }) => stop));
+    const stops = round.stops.map((stop) => {
+      const details = stop.details ?? (reopened.has(stop.stop) ? (this.#closedDetails.get(stop.stop) ?? null) : null);
+      return { ...stop, details };
+    });
+    return withoutClosedDetails({ ...round, stops }, this.#entries);
+  }
+
+  async #forgetEntry({ id }: Entry): Promise<void> {
+    await this.#store.deleteEntry(id);
+    this.#entries = this.#entries.filter((one) => one.id !== id);
+  }
+
+  async #tryRefusedAgain(ofRound: string): Promise<void> {
+    for (const { refused, ...entry } of this.#entries) {
+      if (refused === undefined || entry.roundId !== ofRound) continue;
+      this.#entries = this.#entries.map((one) => (one.id === entry.id ? entry : one));
+      await this.#store.putEntry(entry);
+    }
+  }
+}
+
+/** crypto.randomUUID exists only on pages with https. */
+function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,16 @@
+/** What the token of a link says. The service verifies it; the phone only needs to know which round it is for. */
+export interface Link {
+  token: string;
+  roundId: string;
+  /** When it stops to show the round. */
+  readUntilMs: number;
+}
+
+const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.\d{1,9}\.(\d{1,11})\.[\w-]{43}$/;
+
+/** Reads the fragment of the address: no server and no log sees it. Undefined: there is no token. */
+export function readLink(fragment: string): Link | undefined {
+  const token = fragment.replace(/^#/, '');
+  const [, roundId, expires] = TOKEN.exec(token) ?? [];
+  return roundId === undefined ? undefined : { token, roundId, readUntilMs: Number(expires) * 1_000 };
+}

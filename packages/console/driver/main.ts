@@ -1,0 +1,104 @@
+import './driver.css';
+import { show } from './dom.ts';
+import { Driver } from './driver.ts';
+import { chooseLanguage, DRIVER_WORDS, readLanguage } from './formats.ts';
+import { readLink } from './link.ts';
+import { Store } from './store.ts';
+import { renderDriver, type View } from './view.ts';
+
+const SYNC_EVERY_MS = 30_000;
+const WORKER_URL = '/driver/sw.js';
+
+const parent = document.getElementById('app');
+if (parent === null) throw new Error('the page has no element app');
+const app = parent;
+
+const view: View = {
+  language: readLanguage(),
+  chosen: null,
+  showsAll: false,
+  isReady: false,
+  draft: {},
+  onSay(stop, said) {
+    view.draft = {};
+    view.chosen = null;
+    void driver?.say(stop, said).then(() => window.scrollTo({ top: 0 }));
+  },
+  onChange(change) {
+    if (change.language !== undefined) chooseLanguage(change.language);
+    Object.assign(view, change);
+    draw();
+    if (change.chosen !== undefined) window.scrollTo({ top: 0 });
+  },
+  onSend: () => void driver?.sync(),
+};
+
+let driver: Driver | undefined;
+let drawn = '';
+
+/** Draws only what changed: a driver who types must not lose the field every 30 s. */
+function draw(): void {
+  if (driver === undefined) return;
+  const { state } = driver;
+  const { language, chosen, showsAll, isReady, draft } = view;
+  const { volume: _typed, comment: _written, note: _numbered, ...shape } = draft;
+  const now = JSON.stringify([state, language, chosen, showsAll, isReady, shape]);
+  if (now === drawn) return;
+  drawn = now;
+  document.documentElement.lang = language;
+  document.title = [state.round?.truck, DRIVER_WORDS[language].title].filter(Boolean).join(' · ');
+  show(app, ...renderDriver(state, view));
+}
+
+async function start(): Promise<void> {
+  const store = await Store.open().catch(() => undefined);
+  if (store === undefined) return app.replaceChildren(DRIVER_WORDS[view.language].noStorage);
+  const opened = new Driver(store, draw);
+  driver = opened;
+  const open = async (): Promise<void> => {
+    await opened.open(readLink(location.hash));
+    draw();
+    await opened.sync();
+  };
+  const sync = (): void => {
+    if (document.visibilityState === 'visible') void opened.sync();
+  };
+  // Not Background Sync: Safari and Firefox do not have it.
+  window.addEventListener('online', sync);
+  document.addEventListener('visibilitychange', sync);
+  window.addEventListener('hashchange', () => void open());
+  setInterval(sync, SYNC_EVERY_MS);
+  void keepPage();
+  await open();
+}
+
+/** What this file needs of Trusted Types, which only some browsers have. */
+interface TrustedTypes {
+  createPolicy(
+    name: 'driver',
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string };
+}
+
+function trustedTypes(): TrustedTypes | undefined {
+  const found: unknown = Reflect.get(window, 'trustedTypes');
+  return isTrustedTypes(found) ? found : undefined;
+}
+
+const isTrustedTypes = (value: unknown): value is TrustedTypes =>
+  typeof value === 'object' && value !== null && 'createPolicy' in value;
+
+/** Keeps the files of the page on the phone. Browsers allow it with https only. */
+async function keepPage(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const policy = trustedTypes()?.createPolicy('driver', {
+    createScriptURL: (url) => (url === WORKER_URL ? url : ''),
+  });
+  await navigator.serviceWorker.register(policy?.createScriptURL(WORKER_URL) ?? WORKER_URL, { scope: '/driver/' });
+  await navigator.serviceWorker.ready;
+  view.isReady = true;
+  draw();
+  await navigator.storage?.persist?.(); // asks nobody; some browsers then keep what they would delete first
+}
+
+void start();

@@ -1,0 +1,150 @@
+/** What the phone knows about a round, and what its stops are after the entries that are not sent yet. No I/O. */
+
+export const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
+export type Reason = (typeof REASONS)[number];
+
+export type Unit = 'liters' | 'gallons';
+
+/** What a driver says about a stop. `reopened` takes back what he said before. */
+export interface Entry {
+  /** Made by the phone, so that sending it twice stores it once. */
+  id: string;
+  roundId: string;
+  stop: number;
+  tankId: string;
+  kind: 'delivered' | 'not_possible' | 'reopened';
+  volume: number | null;
+  unit: Unit | null;
+  reason: Reason | null;
+  comment: string | null;
+  /** Number of the delivery note. */
+  note: string | null;
+  /** ISO 8601, by the clock of the phone. */
+  at: string;
+  /** Why the service will never take it, such as `409`. It stays here, so that the driver can tell the office. */
+  refused?: string;
+}
+
+/** What only the driver of an open stop needs. A closed stop does not have it, here and in the answer of the service. */
+export interface StopDetails {
+  customer: string;
+  phone: string | null;
+  address: string;
+  latitude: number | null;
+  longitude: number | null;
+  notes: readonly string[];
+}
+
+export interface Stop {
+  stop: number;
+  position: number;
+  why: 'must' | 'could' | 'added';
+  tankId: string;
+  tank: string;
+  customId: string | null;
+  city: string | null;
+  /** What fits, about. Null: unknown. */
+  volume: number | null;
+  fillPercentage: number | null;
+  levelAt: string | null;
+  /** Somebody saw this level; the tank has no sensor. */
+  isDip: boolean;
+  state: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  closedBy: 'driver' | 'person' | 'gauge' | null;
+  isSeenByGauge: boolean;
+  delivered: number | null;
+  reason: Reason | null;
+  details: StopDetails | null;
+}
+
+export interface Round {
+  id: string;
+  date: string;
+  isOver: boolean;
+  truck: string | null;
+  driver: string | null;
+  organization: string;
+  organizationPhone: string | null;
+  language: string;
+  timeZone: string;
+  fillTo: number;
+  capacity: number | null;
+  unit: Unit;
+  readUntil: string;
+  sendUntil: string;
+  stops: readonly Stop[];
+}
+
+export interface ShownStop extends Stop {
+  /** Whether the newest word of the driver about it is still on this phone only. */
+  isUnsent: boolean;
+}
+
+/** The stops as the driver left them: what the service knows, and the entries that it does not have yet, oldest first. */
+export function stopsAfter(round: Round, unsent: readonly Entry[]): ShownStop[] {
+  const newest = new Map(
+    unsent
+      .filter(({ roundId }) => roundId === round.id)
+      .toSorted((a, b) => a.at.localeCompare(b.at))
+      .map((entry) => [entry.stop, entry]),
+  );
+  return round.stops
+    .map((stop) => {
+      const entry = newest.get(stop.stop);
+      return entry === undefined ? { ...stop, isUnsent: false } : { ...applyEntry(stop, entry), isUnsent: true };
+    })
+    .toSorted((a, b) => a.position - b.position);
+}
+
+/** A closed stop has no name, address and phone any more. */
+export function applyEntry(stop: Stop, entry: Entry, details: StopDetails | null = stop.details): Stop {
+  if (entry.kind === 'reopened')
+    return { ...stop, state: 'open', closedBy: null, delivered: null, reason: null, details };
+  return {
+    ...stop,
+    state: entry.kind,
+    closedBy: 'driver',
+    delivered: entry.volume,
+    reason: entry.reason,
+    details: null,
+  };
+}
+
+/** The stop that the driver chose, or the first open one. */
+export const nextStop = (stops: readonly ShownStop[], chosen: number | null): ShownStop | undefined =>
+  stops.find(({ stop, state }) => stop === chosen && state === 'open') ?? stops.find(({ state }) => state === 'open');
+
+/** Without the details of stops that the driver has closed since: an answer of the service may be older than the last entry. */
+export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Round {
+  const closed = new Set(stopsAfter(round, unsent).flatMap(({ stop, state }) => (state === 'open' ? [] : [stop])));
+  return {
+    ...round,
+    stops: round.stops.map((stop) => (closed.has(stop.stop) ? { ...stop, details: null } : stop)),
+  };
+}
+
+/** Later than every entry before, also if the clock of the phone was set back: the order of entries decides. */
+export const timeOfNext = (entries: readonly Entry[], nowMs: number): string =>
+  new Date(Math.max(nowMs, ...entries.map(({ at }) => Date.parse(at) + 1))).toISOString();
+
+/**
+ * Reads what a driver types from the meter: `2,095`, `2.095` and `2 095` are two thousand, `95,5` and `95.5` are a decimal. A
+ * separator before exactly three digits groups thousands, because meters of trucks show at most two decimals.
+ */
+export function readVolume(text: string): number | undefined {
+  const plain = text.replaceAll(/[\s']/g, '');
+  const match = /^(\d{1,3}(?:[.,]\d{3})+|\d{1,7})(?:[.,](\d{1,2}))?$/.exec(plain);
+  if (match === null) return undefined;
+  const volume = Number(`${(match[1] ?? '').replaceAll(/[.,]/g, '')}.${match[2] ?? '0'}`);
+  return volume > 0 && volume <= 1_000_000 ? volume : undefined;
+}
+
+/** Opens the navigation of the phone. An iPhone does not know geo: addresses. */
+export function navigationUrl(details: StopDetails, isApple: boolean): string | null {
+  const { latitude, longitude, address } = details;
+  const hasPlace = latitude !== null && longitude !== null;
+  if (!hasPlace && address === '') return null;
+  const target = encodeURIComponent(hasPlace ? `${latitude},${longitude}` : address);
+  if (isApple) return `maps://?daddr=${target}`;
+  return hasPlace ? `geo:${latitude},${longitude}?q=${target}` : `geo:0,0?q=${target}`;
+}

@@ -1,0 +1,49 @@
+import { parseRound } from './parse_round.ts';
+import type { Entry, Round } from './round.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/** `ended`: the link is wrong, expired or revoked; the service does not say which. `away`: no answer, or a passing error. */
+export type RoundAnswer = Round | 'ended' | 'away';
+
+export async function fetchRound(token: string): Promise<RoundAnswer> {
+  try {
+    const response = await call('/driver/v1/round', token, { method: 'GET' });
+    if (response.status === 401) return 'ended';
+    return response.ok ? parseRound(await response.json()) : 'away';
+  } catch {
+    return 'away';
+  }
+}
+
+/** `sent` follows a status of success only. A refused entry will never be taken. */
+export async function sendEntry(token: string, entry: Entry): Promise<'sent' | 'away' | { refused: string }> {
+  const { id, stop, tankId, kind, volume, unit, reason, comment, note, at } = entry;
+  try {
+    const response = await call(`/driver/v1/entries/${id}`, token, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ stop, tank_id: tankId, kind, volume, unit, reason, comment, note, at }),
+    });
+    if (response.ok) return 'sent';
+    // Too many requests and errors of the server pass.
+    const passes = response.status === 429 || response.status === 408 || response.status >= 500;
+    return passes ? 'away' : { refused: String(response.status) };
+  } catch {
+    return 'away';
+  }
+}
+
+function call(
+  path: string,
+  token: string,
+  init: { method: string; headers?: Record<string, string>; body?: string },
+): Promise<Response> {
+  return fetch(path, {
+    ...init,
+    headers: { ...init.headers, authorization: `Bearer ${token}`, accept: 'application/json' },
+    cache: 'no-store',
+    credentials: 'omit',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+}

@@ -1,0 +1,181 @@
+import { button, icon, make } from './dom.ts';
+import type { Said } from './driver.ts';
+import type { Formats } from './formats.ts';
+import { navigationUrl, REASONS, type Reason, type Round, readVolume, type ShownStop, type Stop } from './round.ts';
+import type { DriverWords } from './words/en_driver.ts';
+
+/** What the driver has typed and not recorded. */
+export interface StopDraft {
+  volume?: string;
+  note?: string;
+  /** More than fits: the driver must press again. */
+  isDoubted?: boolean;
+  isInvalid?: boolean;
+  /** Whether the reasons are shown, and the chosen one. */
+  isNotPossible?: boolean;
+  reason?: Reason;
+  comment?: string;
+}
+
+interface Shown {
+  view: {
+    draft: StopDraft;
+    onSay: (stop: Stop, said: Said) => void;
+    onChange: (change: { draft: StopDraft }) => void;
+  };
+  words: DriverWords;
+  formats: Formats;
+}
+
+/** A tank holds a little more than what fits up to the usual level. A typing error holds ten times as much. */
+const DOUBTED_ABOVE = 1.3;
+
+/** The name of the tank, with its number. */
+export const nameOf = ({ tank, customId }: Stop): (HTMLElement | string)[] =>
+  customId === null ? [tank] : [tank, ' ', make('span', { class: 'no' }, customId)];
+
+/** The stop where the driver is, or goes to. */
+export function stopCard(round: Round, stop: ShownStop, at: number, all: number, shown: Shown): HTMLElement {
+  const { words, formats, view } = shown;
+  const where = [words.next(formats.count(at), formats.count(all)), stop.why === 'must' ? words.must : null];
+  const { details } = stop;
+  return make(
+    'section',
+    { class: 'stop-card', 'data-stop': String(stop.stop) },
+    make('p', { class: 'meta' }, where.filter((part) => part !== null).join(' · ')),
+    make('h1', {}, ...nameOf(stop)),
+    ...(details === null ? [make('p', {}, words.noAddress)] : reach(details, words)),
+    make(
+      'p',
+      { class: 'fill-line' },
+      make(
+        'span',
+        {},
+        words.fits(formats.percent(round.fillTo)),
+        make('br', {}),
+        make('span', { class: 'meta' }, level(stop, shown)),
+      ),
+      make('b', {}, stop.volume === null ? words.unknownVolume : formats.volume(stop.volume, round.unit)),
+    ),
+    ...(view.draft.isNotPossible ? reasons(stop, shown) : delivered(round, stop, shown)),
+  );
+}
+
+/** A level of another day has its date: it is not the level of now. */
+function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Shown): string {
+  if (fillPercentage === null || levelAt === null) return '';
+  const shown = formats.percent(fillPercentage);
+  if (isDip) return words.dipOn(shown, formats.date(levelAt));
+  const isToday = formats.date(levelAt) === formats.date(new Date().toISOString());
+  return isToday ? words.levelAt(shown, formats.time(levelAt)) : words.levelOn(shown, formats.date(levelAt));
+}
+
+function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLElement[] {
+  const url = navigationUrl(details, /iPhone|iPad|Macintosh/.test(navigator.userAgent));
+  const phone = details.phone?.replaceAll(/[^\d+]/g, '') ?? '';
+  return [
+    make('p', {}, details.customer),
+    make('p', {}, details.address),
+    make(
+      'div',
+      { class: 'stop-two' },
+      url !== null && make('a', { class: 'button primary', href: url }, icon('navigate'), words.navigate),
+      phone !== '' && make('a', { class: 'button', href: `tel:${phone}` }, icon('phone'), words.call),
+    ),
+    ...details.notes.map((note) => make('p', { class: 'beware' }, icon('note'), make('span', {}, note))),
+  ];
+}
+
+function delivered(round: Round, stop: ShownStop, { view, words, formats }: Shown): HTMLElement[] {
+  const { draft } = view;
+  const input = make('input', {
+    id: 'volume',
+    type: 'text',
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    value: draft.volume ?? '',
+    'aria-describedby': 'volume-hint',
+    'aria-invalid': draft.isInvalid ? 'true' : null,
+  });
+  input.addEventListener('input', () => {
+    // Not drawn again: the driver is typing.
+    draft.volume = input.value;
+    draft.isDoubted = false;
+  });
+  const noteField = make('input', {
+    id: 'note',
+    type: 'text',
+    autocomplete: 'off',
+    maxlength: '60',
+    value: draft.note ?? '',
+  });
+  noteField.addEventListener('input', () => {
+    draft.note = noteField.value;
+  });
+  const volume = readVolume(draft.volume ?? '');
+  const hint = draft.isInvalid
+    ? words.enterVolume
+    : draft.isDoubted && volume !== undefined && stop.volume !== null
+      ? words.more(formats.volume(volume, round.unit), formats.volume(stop.volume, round.unit))
+      : '';
+  const form = make(
+    'form',
+    { class: 'delivered', novalidate: '' },
+    make('label', {}, words.deliveredBy[round.unit], input),
+    make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
+    make('label', { class: 'note-field' }, words.noteNumber, noteField),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const typed = readVolume(input.value);
+    if (typed === undefined) return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: true } });
+    const isTooMuch = stop.volume !== null && typed > stop.volume * DOUBTED_ABOVE;
+    if (isTooMuch && !draft.isDoubted)
+      return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: false, isDoubted: true } });
+    const note = noteField.value.trim();
+    view.onSay(stop, { kind: 'delivered', volume: typed, note: note === '' ? null : note });
+  });
+  return [
+    form,
+    make('p', { id: 'volume-hint', class: 'hint', role: 'alert' }, hint),
+    button(
+      'not-possible',
+      'button wide-button',
+      () => view.onChange({ draft: { isNotPossible: true } }),
+      words.notPossible,
+    ),
+  ];
+}
+
+function reasons(stop: ShownStop, { view, words }: Shown): HTMLElement[] {
+  const { draft } = view;
+  const record = (reason: Reason, comment: string | null): void =>
+    view.onSay(stop, { kind: 'not_possible', reason, comment });
+  const buttons = REASONS.map((reason) =>
+    button(
+      `reason-${reason}`,
+      'button wide-button',
+      () => (reason === 'other' ? view.onChange({ draft: { ...draft, reason } }) : record(reason, null)),
+      words.reasons[reason],
+    ),
+  );
+  const comment = make('input', { id: 'comment', type: 'text', maxlength: '500', value: draft.comment ?? '' });
+  comment.addEventListener('input', () => {
+    draft.comment = comment.value;
+  });
+  const form = make(
+    'form',
+    { class: 'delivered' },
+    make('label', {}, words.comment, comment),
+    make('button', { id: 'record', type: 'submit', class: 'button primary' }, words.record),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    record('other', comment.value.trim() === '' ? null : comment.value.trim());
+  });
+  return [
+    make('h2', {}, words.why),
+    ...(draft.reason === 'other' ? [form] : buttons),
+    button('back', 'button wide-button', () => view.onChange({ draft: {} }), words.back),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { Entry, Round } from './round.ts';
+
+const DATABASE = 'tankwatch driver';
+const VERSION = 1;
+
+/** A link that was opened on this phone, and its round. */
+export interface StoredRound {
+  roundId: string;
+  token: string;
+  openedMs: number;
+  /** By the token. Then the round is deleted. What is queued can still be sent for a week. */
+  readUntilMs: number;
+  /** Has names, addresses and phones. Null when the link has expired. */
+  round: Round | null;
+}
+
+/** The database of the page: rounds, and the entries that are not sent yet. */
+export class Store {
+  readonly #database: IDBDatabase;
+
+  private constructor(database: IDBDatabase) {
+    this.#database = database;
+  }
+
+  static async open(): Promise<Store> {
+    const request = indexedDB.open(DATABASE, VERSION);
+    request.addEventListener('upgradeneeded', () => {
+      request.result.createObjectStore('rounds', { keyPath: 'roundId' });
+      request.result.createObjectStore('outbox', { keyPath: 'id' });
+    });
+    return new Store(await done(request));
+  }
+
+  rounds(): Promise<StoredRound[]> {
+    return done(this.#objects('rounds', 'readonly').getAll());
+  }
+
+  async putRound(round: StoredRound): Promise<void> {
+    await this.#write('rounds', (objects) => objects.put(round));
+  }
+
+  async deleteRound(roundId: string): Promise<void> {
+    await this.#write('rounds', (objects) => objects.delete(roundId));
+  }
+
+  async entries(): Promise<Entry[]> {
+    const entries: Entry[] = await done(this.#objects('outbox', 'readonly').getAll());
+    return entries.toSorted((a, b) => a.at.localeCompare(b.at));
+  }
+
+  async putEntry(entry: Entry): Promise<void> {
+    await this.#write('outbox', (objects) => objects.put(entry));
+  }
+
+  async deleteEntry(id: string): Promise<void> {
+    await this.#write('outbox', (objects) => objects.delete(id));
+  }
+
+  #objects(name: string, mode: IDBTransactionMode): IDBObjectStore {
+    // Strict: a phone whose battery dies after "kept here" must still have the entry.
+    return this.#database.transaction(name, mode, { durability: 'strict' }).objectStore(name);
+  }
+
+  /** Resolves when the transaction is on the disk, not when the request is answered. */
+  #write(name: string, change: (objects: IDBObjectStore) => IDBRequest): Promise<void> {
+    const objects = this.#objects(name, 'readwrite');
+    change(objects);
+    return new Promise((resolve, reject) => {
+      objects.transaction.addEventListener('complete', () => resolve());
+      objects.transaction.addEventListener('abort', () => reject(objects.transaction.error));
+    });
+  }
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error));
+  });
+}

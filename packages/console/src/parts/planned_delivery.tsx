@@ -1,0 +1,10 @@
+import type { TankStatus } from '@tankwatch/client';
+import { usePreferences } from '../preferences.tsx';
+
+/** On which day a truck comes. Nothing if no delivery is planned, or while the tank loses gas: then nothing is delivered. */
+export function PlannedDelivery({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const { words, format } = usePreferences();
+  const { planned_delivery: planned } = status;
+  if (planned === null || status.status.includes('losing')) return null;
+  return <p className="strong">{words.values.planned(format.dayToCome(planned.date, nowMs))}</p>;
+}

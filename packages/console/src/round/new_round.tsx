@@ -1,0 +1,117 @@
+import type { Truck } from '@tankwatch/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { useRoundWords } from '../words/round_words.ts';
+import { roundCalls, type StopInput } from './calls.ts';
+import { Estimate } from './estimate.tsx';
+import { LoadBar } from './load_bar.tsx';
+import { NumberField } from './number_field.tsx';
+import { Why } from './stop_rows.tsx';
+
+interface NewRoundProps {
+  title: string;
+  date: string;
+  truck: Truck;
+  fillTo: number;
+  limit: number;
+  filters: ReactNode;
+  tabs: ReactNode;
+  onChange: (values: Record<string, string>) => void;
+}
+
+/** The truck has no round on this day: what one would be, and a button that stores it. */
+export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs, onChange }: NewRoundProps) {
+  const { format } = usePreferences();
+  const words = useRoundWords();
+  const cache = useQueryClient();
+  const request = { date, truck_id: truck.id, fill_to_percentage: fillTo, chance_limit: limit };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['proposal', request],
+    queryFn: () => roundCalls.propose(request),
+  });
+  const create = useMutation({
+    mutationFn: (stops: StopInput[]) => roundCalls.create({ ...request, stops }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['rounds'] }),
+  });
+  const stops = data?.stops ?? [];
+  const volume = (value: number): string => format.volume(value, truck.capacity_unit);
+  const counted = words.stopsShort(stops.length, format.count(stops.length));
+  return (
+    <>
+      <div className="page-head">
+        <h1>{title}</h1>
+        <span className="meta">{words.noRound}</span>
+      </div>
+      <div className="filters">
+        {filters}
+        <NumberField label={words.fillTo} unit="%" value={fillTo} onChange={(value) => onChange({ fill_to: value })} />
+        <NumberField
+          label={words.mustAbove}
+          unit="%"
+          value={Math.round(limit * 1_000) / 10}
+          onChange={(value) => onChange({ limit: value })}
+        />
+      </div>
+      {tabs}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={8} />}
+      {data !== undefined && (
+        <section className={data.volume > truck.capacity ? 'plan-load over' : 'plan-load'}>
+          <div>
+            <b className="load-sum">
+              {words.proposal(counted, words.loadOf(volume(data.volume), volume(truck.capacity)))}
+            </b>
+            <span className="meta block">{words.proposalHelp}</span>
+          </div>
+          <LoadBar sum={data.volume} truck={truck.capacity} height={16} />
+          <div className="actions">
+            <button
+              type="button"
+              className="button primary"
+              disabled={create.isPending}
+              onClick={() =>
+                create.mutate(stops.map(({ tank_id, kind, volume: amount }) => ({ tank_id, kind, volume: amount })))
+              }
+            >
+              {stops.length === 0 ? words.createEmpty : words.create(counted)}
+            </button>
+          </div>
+          {create.error !== null && (
+            <p role="alert">
+              {words.notSaved} {create.error.message}
+            </p>
+          )}
+          <p className="meta wide">{words.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
+        </section>
+      )}
+      <ol className="offered-list proposed">
+        {stops.map((stop, at) => (
+          <li key={stop.tank_id}>
+            <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
+            <span>
+              {stop.name} <span className="no">{stop.custom_id}</span>
+              <span className="meta block">
+                {[stop.owner_name, stop.city].filter((part) => part !== null).join(' · ')}
+              </span>
+            </span>
+            <span className="number">
+              {stop.fill_percentage === null ? '' : format.percent(stop.fill_percentage)}
+              <Estimate estimate={stop.estimate} />
+            </span>
+            <span className="number">
+              <b>{volume(stop.volume)}</b>
+            </span>
+            <span>
+              <Why kind={stop.kind} chance={stop.chance} />
+            </span>
+            <span className="number">
+              {stop.days_to_empty === null ? '' : format.days(Math.round(stop.days_to_empty))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import type { RoundProposal, TankStatus } from '@tankwatch/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import type { VolumeUnit } from '../format.ts';
+import { usePreferences } from '../preferences.tsx';
+import { isLosing, nameOf } from '../status.ts';
+import { useRoundWords } from '../words/round_words.ts';
+import type { StopInput } from './calls.ts';
+import { Estimate } from './estimate.tsx';
+import { Why } from './stop_rows.tsx';
+
+type Proposed = RoundProposal['no_forecast'][number];
+interface OfferedTank extends Proposed {
+  volume?: number;
+  detour_km?: number;
+}
+
+interface OfferedProps {
+  proposal: RoundProposal;
+  /** Tanks on the round. */
+  taken: ReadonlySet<string>;
+  limit: number;
+  onAdd: (stop: StopInput) => void;
+}
+
+const SHOWN = 8;
+
+/** What is not on the round: what must be, what could be, and what nobody knows about. */
+export function Offered({ proposal, taken, limit, onAdd }: OfferedProps) {
+  const { format } = usePreferences();
+  const words = useRoundWords();
+  const free = <T extends Proposed>(list: readonly T[]): T[] => list.filter(({ tank_id }) => !taken.has(tank_id));
+  const must = mustsLeft(proposal, taken);
+  const could: OfferedTank[] = [
+    ...free(proposal.stops.filter(({ kind }) => kind === 'could')),
+    ...free(proposal.could),
+  ];
+  const left = proposal.not_offered;
+  const notOffered = words.notOffered(left.losing, left.gauge_unreliable, left.planned_elsewhere, left.not_visited);
+  const unit = proposal.volume_unit;
+  return (
+    <div className="offered no-print">
+      <OfferedList
+        title={words.mustLeft}
+        help={words.mustLeftHelp(format.percent(limit * 100))}
+        tanks={must}
+        kind="must"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <OfferedList
+        title={words.couldList}
+        help={words.couldHelp}
+        tanks={could}
+        kind="could"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <OfferedList
+        title={words.noForecast}
+        help={words.noForecastHelp}
+        tanks={free(proposal.no_forecast)}
+        kind="added"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <AddAny taken={taken} onAdd={onAdd} />
+      {notOffered !== '' && <p className="meta">{words.notOfferedAre(notOffered)}</p>}
+      {!proposal.is_complete && <p className="meta">{words.incomplete}</p>}
+    </div>
+  );
+}
+
+/** Musts on no truck: those of the proposal, and those beyond the largest number of stops. */
+export const mustsLeft = (proposal: RoundProposal, taken: ReadonlySet<string>): OfferedTank[] =>
+  [...proposal.stops.filter(({ kind }) => kind === 'must'), ...proposal.musts_left].filter(
+    ({ tank_id }) => !taken.has(tank_id),
+  );
+
+interface OfferedListProps {
+  title: string;
+  help: string;
+  tanks: readonly OfferedTank[];
+  kind: 'must' | 'could' | 'added';
+  unit: VolumeUnit;
+  onAdd: (stop: StopInput) => void;
+}
+
+function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps) {
+  const { words: all, format } = usePreferences();
+  const words = useRoundWords();
+  const [showsAll, setShowsAll] = useState(false);
+  if (tanks.length === 0) return null;
+  const shown = showsAll ? tanks : tanks.slice(0, SHOWN);
+  return (
+    <section className={`offered-${kind}`}>
+      <h2>
+        {title} <span className="count">{format.count(tanks.length)}</span> <span className="meta">{help}</span>
+      </h2>
+      <ul className="offered-list">
+        {shown.map((tank) => {
+          const level = tank.fill_percentage === null ? null : format.percent(tank.fill_percentage);
+          return (
+            <li key={tank.tank_id}>
+              <AddButton name={nameOf(tank)} onAdd={() => onAdd({ tank_id: tank.tank_id, kind })} />
+              <span>
+                <Link href={`/tanks/${tank.tank_id}`}>{tank.name}</Link> <span className="no">{tank.custom_id}</span>
+                <span className="meta block">
+                  {[tank.owner_name, tank.city].filter((part) => part !== null).join(' · ')}
+                </span>
+              </span>
+              <span className="number">
+                {level === null ? '' : tank.is_silent ? words.was(level) : level}
+                <Estimate estimate={tank.estimate} />
+              </span>
+              <span className="number">
+                <b>{tank.volume === undefined ? '' : format.volume(tank.volume, unit)}</b>
+              </span>
+              <span>
+                {kind === 'must' && <Why kind={kind} chance={tank.chance} />}
+                {tank.detour_km !== undefined && `+${format.distance(tank.detour_km, unit)}`}
+              </span>
+              <span className="number">
+                {tank.days_to_empty === null ? all.values.none : format.days(Math.round(tank.days_to_empty))}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {shown.length < tanks.length && (
+        <button type="button" className="link" onClick={() => setShowsAll(true)}>
+          {all.chips.all} {format.count(tanks.length)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function AddButton({ name, onAdd }: { name: string; onAdd: () => void }): ReactNode {
+  const words = useRoundWords();
+  return (
+    <button type="button" className="icon-button add" aria-label={words.add(name)} onClick={onAdd}>
+      +
+    </button>
+  );
+}
+
+/** A tank that nobody proposed, such as of a customer who called. */
+function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: StopInput) => void }) {
+  const words = useRoundWords();
+  const { words: all } = usePreferences();
+  const [text, setText] = useState('');
+  const query = text.trim();
+  const { data } = useQuery({
+    queryKey: ['round', 'search', query],
+    queryFn: async ({ signal }) => fleet.search(query, { signal }),
+    enabled: query.length >= 3,
+    placeholderData: keepPreviousData,
+  });
+  const found: TankStatus[] =
+    query.length < 3 ? [] : (data?.tanks ?? []).filter((status) => !taken.has(status.tank.id) && !isLosing(status));
+  return (
+    <section>
+      <h2>{words.addAny}</h2>
+      <input
+        type="search"
+        aria-label={words.addAny}
+        placeholder={words.addAnyHint}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {query.length >= 3 && found.length === 0 && data !== undefined && <p className="meta">{all.search.none}</p>}
+      <ul className="offered-list">
+        {found.map(({ tank, owner }) => (
+          <li key={tank.id}>
+            <AddButton
+              name={nameOf(tank)}
+              onAdd={() => {
+                onAdd({ tank_id: tank.id, kind: 'added' });
+                setText('');
+              }}
+            />
+            <span>
+              {nameOf(tank)}
+              <span className="meta block">
+                {[owner.name, tank.location.city].filter((part) => part !== null).join(' · ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

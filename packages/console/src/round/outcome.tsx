@@ -1,0 +1,66 @@
+import type { FleetStop } from '@tankwatch/client';
+import type { VolumeUnit } from '../format.ts';
+import { Icon } from '../parts/marks.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { useRoundWords } from '../words/round_words.ts';
+import { stopName } from './stop_texts.ts';
+
+const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
+
+interface OutcomeProps {
+  stop: FleetStop;
+  unit: VolumeUnit;
+  canSay: boolean;
+  onOutcome: (outcome: { outcome: string; reason?: string }) => void;
+}
+
+/** What happened at a stop, who says so, and whether the gauge disagrees. The office can speak for a driver without a phone. */
+export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
+  const { format } = usePreferences();
+  const words = useRoundWords();
+  const { outcome, outcome_from: from, reason, delivered_volume: delivered, seen_volume: seen, contradiction } = stop;
+  const what =
+    outcome === 'delivered'
+      ? delivered === null
+        ? words.says.deliveredUnknown
+        : words.says.delivered(format.volume(delivered, unit))
+      : words.says[outcome];
+  const details = [
+    reason === null ? null : words.reasons[reason],
+    from === null ? null : words.from[from],
+    stop.outcome_at === null ? null : format.time(stop.outcome_at),
+    seen === null || from === 'gauge' ? null : words.seen(format.volume(seen, unit)),
+  ].filter((part) => part !== null);
+  const say = (choice: string): void => {
+    if (choice === 'delivered' || choice === 'open') onOutcome({ outcome: choice });
+    else if (choice !== '') onOutcome({ outcome: 'not_possible', reason: choice });
+  };
+  return (
+    <>
+      <div className={outcome === 'open' ? 'old' : 'strong'}>{what}</div>
+      {details.length > 0 && <div className="meta">{details.join(' · ')}</div>}
+      {contradiction !== null && (
+        <div className="contradiction">
+          <Icon name="warning" /> {words.contradiction[contradiction]}
+        </div>
+      )}
+      {canSay && from !== 'driver' && from !== 'gauge' && (
+        <select
+          className="no-print"
+          aria-label={words.closeAs(stopName(stop, words.deletedTank))}
+          value=""
+          onChange={({ target }) => say(target.value)}
+        >
+          <option value="">{words.closeChoose}</option>
+          {from === 'person' && <option value="open">{words.reopenStop}</option>}
+          <option value="delivered">{words.closeDelivered}</option>
+          {REASONS.map((one) => (
+            <option key={one} value={one}>
+              {words.reasons[one]}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,273 @@
+import type { FleetStop, TankStatus, Truck } from '@tankwatch/client';
+import { Fragment, useState } from 'react';
+import { Link } from 'wouter';
+import { useNow } from '../clock.ts';
+import type { VolumeUnit } from '../format.ts';
+import { Icon } from '../parts/marks.tsx';
+import { EmptyCell, Level } from '../parts/tank_cells.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { useRoundWords } from '../words/round_words.ts';
+import { Outcome } from './outcome.tsx';
+import { addressOf, stopName } from './stop_texts.ts';
+
+interface StopRowsProps {
+  stops: readonly FleetStop[];
+  statuses: ReadonlyMap<string, TankStatus>;
+  unit: VolumeUnit;
+  capacity: number;
+  /** Whether the plan can be changed. */
+  isOpen: boolean;
+  /** Whether outcomes are shown: the round has begun. */
+  hasBegun: boolean;
+  otherTrucks: readonly Truck[];
+  onOrder: (stops: readonly FleetStop[]) => void;
+  onMoveToTruck: (stop: FleetStop, truckId: string) => void;
+  onOutcome: (stop: FleetStop, outcome: { outcome: string; reason?: string }) => void;
+}
+
+const moved = <T,>(list: readonly T[], from: number, to: number): T[] => {
+  const rest = list.filter((_, at) => at !== from);
+  return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
+};
+
+/** The stops in their order. A line shows where the truck is empty. */
+export function StopRows(props: StopRowsProps) {
+  const { stops, statuses, unit, capacity, isOpen, hasBegun, otherTrucks, onOrder, onMoveToTruck, onOutcome } = props;
+  const { words: all, format } = usePreferences();
+  const words = useRoundWords();
+  const nowMs = useNow();
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const [said, setSaid] = useState('');
+  const overflow = overflowOf(stops, capacity);
+  const move = (from: number, to: number): void => {
+    const stop = stops[from];
+    if (stop === undefined || to < 0 || to >= stops.length) return;
+    onOrder(moved(stops, from, to));
+    setSaid(words.moved(stopName(stop, words.deletedTank), format.count(to + 1)));
+  };
+  return (
+    <>
+      <p className="hidden" role="status">
+        {said}
+      </p>
+      <table className="plan-stops">
+        <thead>
+          <tr>
+            <th scope="col" className="p-no">
+              <span className="hidden">{words.stops}</span>
+            </th>
+            <th scope="col" className="p-tank">
+              {words.columns.tank}
+            </th>
+            <th scope="col" className="p-level">
+              {words.columns.level}
+            </th>
+            <th scope="col" className="number p-volume">
+              {words.columns.volume}
+            </th>
+            <th scope="col" className="p-why">
+              {words.columns.why}
+            </th>
+            {!hasBegun && (
+              <th scope="col" className="number p-empty">
+                {all.fleet.columns.empty}
+              </th>
+            )}
+            {hasBegun && (
+              <th scope="col" className="p-outcome">
+                {words.outcome}
+              </th>
+            )}
+            <th scope="col" className="print-only">
+              {words.address}
+            </th>
+            <th scope="col" className="print-only">
+              {words.writeIn}
+            </th>
+            {isOpen && (
+              <th scope="col" className="p-act no-print">
+                <span className="hidden">{words.remove('')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {stops.map((stop, at) => {
+            const status = stop.tank === null ? undefined : statuses.get(stop.tank.id);
+            const name = stopName(stop, words.deletedTank);
+            const canMove = isOpen && stop.outcome === 'open';
+            return (
+              <Fragment key={stop.number}>
+                {overflow?.first === at && (
+                  <tr className="full-line">
+                    <td colSpan={6 + Number(isOpen)}>
+                      <Icon name="warning" /> {words.emptyHere(format.volume(overflow.volume, unit))}
+                    </td>
+                  </tr>
+                )}
+                <tr
+                  className={over === at && dragged !== at ? 'row drop-here' : 'row'}
+                  data-stop={stop.number}
+                  draggable={canMove}
+                  onDragStart={() => setDragged(at)}
+                  onDragEnd={() => {
+                    setDragged(null);
+                    setOver(null);
+                  }}
+                  onDragOver={(event) => {
+                    if (dragged === null) return;
+                    event.preventDefault();
+                    setOver(at);
+                  }}
+                  onDrop={(event) => {
+                    event.preventDefault();
+                    if (dragged !== null && dragged !== at) move(dragged, at);
+                  }}
+                >
+                  <td className="p-no">
+                    <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
+                  </td>
+                  <th scope="row" className="p-tank">
+                    <StopName stop={stop} />
+                  </th>
+                  <td className="p-level">{status !== undefined && <Level status={status} />}</td>
+                  <td className="number p-volume">
+                    <b>{format.volume(stop.volume, unit)}</b>
+                  </td>
+                  <td className="p-why">
+                    <Why kind={stop.kind} chance={stop.chance} />
+                  </td>
+                  {!hasBegun &&
+                    (status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />)}
+                  {hasBegun && (
+                    <td className="p-outcome">
+                      <Outcome
+                        stop={stop}
+                        unit={unit}
+                        canSay={isOpen}
+                        onOutcome={(outcome) => onOutcome(stop, outcome)}
+                      />
+                    </td>
+                  )}
+                  <td className="print-only">
+                    {addressOf(stop)}
+                    {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
+                    {stop.notes.map((note) => (
+                      <div key={note}>
+                        <b>{note}</b>
+                      </div>
+                    ))}
+                  </td>
+                  <td className="print-only write-in" />
+                  {isOpen && (
+                    <td className="p-act no-print">
+                      {canMove && (
+                        <span className="stop-acts">
+                          {otherTrucks.length > 0 && (
+                            <select
+                              aria-label={words.toTruck(name)}
+                              value=""
+                              onChange={({ target }) => onMoveToTruck(stop, target.value)}
+                            >
+                              <option value="">{words.otherTruck}</option>
+                              {otherTrucks.map((truck) => (
+                                <option key={truck.id} value={truck.id}>
+                                  {truck.name}
+                                </option>
+                              ))}
+                            </select>
+                          )}
+                          <button
+                            type="button"
+                            className="icon-button handle"
+                            aria-label={words.move(name)}
+                            title={words.move(name)}
+                            onKeyDown={(event) => {
+                              const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+                              if (!event.altKey || by === undefined) return;
+                              event.preventDefault();
+                              move(at, at + by);
+                            }}
+                          >
+                            ⠿
+                          </button>
+                          <button
+                            type="button"
+                            className="icon-button step"
+                            aria-label={words.up(name)}
+                            disabled={at === 0}
+                            onClick={() => move(at, at - 1)}
+                          >
+                            ↑
+                          </button>
+                          <button
+                            type="button"
+                            className="icon-button step"
+                            aria-label={words.down(name)}
+                            disabled={at === stops.length - 1}
+                            onClick={() => move(at, at + 1)}
+                          >
+                            ↓
+                          </button>
+                          <button
+                            type="button"
+                            className="icon-button"
+                            aria-label={words.remove(name)}
+                            onClick={() => onOrder(stops.filter((one) => one !== stop))}
+                          >
+                            ×
+                          </button>
+                        </span>
+                      )}
+                    </td>
+                  )}
+                </tr>
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function StopName({ stop: { tank } }: { stop: FleetStop }) {
+  const words = useRoundWords();
+  if (tank === null) return <span className="old">{words.deletedTank}</span>;
+  return (
+    <>
+      <div className="tank-name">
+        <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
+        {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
+      </div>
+      <div className="meta">{[tank.owner_name, tank.city].filter((part) => part !== null).join(' · ')}</div>
+    </>
+  );
+}
+
+/** Below it, a chance says nothing. */
+const SHOWN_CHANCE = 0.005;
+
+/** Why the tank is on the round, with the chance of being empty before the next visit. */
+export function Why({ kind, chance }: { kind: 'must' | 'could' | 'added'; chance: number | null }) {
+  const { format } = usePreferences();
+  const words = useRoundWords();
+  return (
+    <>
+      {kind === 'must' ? <span className="must">{words.must}</span> : words[kind]}{' '}
+      {chance !== null && chance >= SHOWN_CHANCE && format.percent(chance * 100)}
+    </>
+  );
+}
+
+/** The first stop that the truck cannot fill any more, and the volume that is missing. */
+function overflowOf(stops: readonly FleetStop[], capacity: number): { first: number; volume: number } | null {
+  let sum = 0;
+  let first: number | null = null;
+  for (const [at, { volume }] of stops.entries()) {
+    sum += volume;
+    if (sum > capacity) first ??= at;
+  }
+  return first === null ? null : { first, volume: sum - capacity };
+}

@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
+import { malformed } from '../../http/problem.ts';
+import { parseIsoTime } from '../../values/time.ts';
+import { parseBody } from '../json_body.ts';
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** What a driver says about a stop. The page of the driver writes it. */
+const EntryBody = Type.Object(
+  {
+    stop: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    tank_id: Type.String({ format: 'uuid' }),
+    kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')]),
+    volume: orNull(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })),
+    unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')])),
+    reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
+    comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
+    note: orNull(Type.String({ minLength: 1, maxLength: 60, pattern: '^[^\\u0000-\\u001f]*$' })),
+    at: Type.String({ maxLength: 40 }),
+  },
+  { additionalProperties: false },
+);
+export type EntryBody = Static<typeof EntryBody>;
+
+const compiled = Compile(EntryBody);
+const EXPECTED =
+  'Send a JSON object with stop, tank_id, kind (delivered with volume and unit, not_possible with reason, or reopened), ' +
+  'volume, unit, reason, comment, note (number of the delivery note) and at; null for what does not apply.';
+
+/** Throws 400. PostgreSQL stores no text with U+0000. */
+export function readDriverEntry(text: unknown): EntryBody {
+  const entry = parseBody(compiled, text, EXPECTED);
+  const { kind, volume, unit, reason, comment, note, at } = entry;
+  const isComplete =
+    (kind === 'delivered') === (volume !== null) &&
+    (volume === null) === (unit === null) &&
+    (kind === 'not_possible') === (reason !== null) &&
+    (note === null || (kind === 'delivered' && note.trim() !== ''));
+  if (!isComplete || parseIsoTime(at) === undefined || comment?.includes('\0')) throw malformed(EXPECTED);
+  return entry;
+}
+
+/** Series and number of a delivery note as a driver types them: `A-20379`, `A 20379`, `20379`. */
+export function splitNote(note: string | null): { series: string | null; number: string | null } {
+  if (note === null) return { series: null, number: null };
+  const text = note.trim();
+  const [, series = '', number = text] = /^(\p{L}{1,10})[\s./-]*(\d.*)$/u.exec(text) ?? [];
+  return { series: series.toUpperCase(), number };
+}

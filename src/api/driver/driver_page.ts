@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { DRIVER_PAGE } from '../../deliveries/driver_links.ts';
+import { notFound } from '../../http/problem.ts';
+import { CONSOLE_FOLDER, readStaticFile, TYPES } from '../console.ts';
+
+/** Only what this origin serves, nothing inline. The one policy of Trusted Types lets the page start its service worker. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types driver',
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'x-robots-tag': 'noindex',
+};
+/** The worker only reads the files of the page. */
+const WORKER_POLICY = { 'content-security-policy': "default-src 'none'; connect-src 'self'" };
+
+/** Registers the page of drivers and its service worker. It has no data: the page reads them with the token of its link. */
+export async function registerDriverPage(
+  app: FastifyInstance,
+  folder: string = join(CONSOLE_FOLDER, 'driver'),
+): Promise<void> {
+  if (!existsSync(`${folder}/index.html`)) {
+    app.log.warn({ folder }, 'the page of drivers is not built and not served; run npm run build:console');
+    return;
+  }
+  for (const name of await readdir(folder, { recursive: true })) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue; // index.html, and compressed files
+    const file = await readStaticFile(join(folder, name), {
+      type,
+      // The name of an asset contains a hash of its content. That of the worker does not: browsers must see a new one.
+      cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+      headers: name === 'sw.js' ? WORKER_POLICY : {},
+    });
+    app.get(`${DRIVER_PAGE}${name}`, (request, reply) => file.send(request, reply));
+  }
+  const page = await readStaticFile(join(folder, 'index.html'), {
+    type: 'text/html; charset=utf-8',
+    cacheControl: 'no-store',
+    headers: PAGE_HEADERS,
+  });
+  app.get(DRIVER_PAGE, (request, reply) => page.send(request, reply));
+  // The browser keeps the fragment, which has the token.
+  app.get('/driver', (_request, reply) => reply.redirect(DRIVER_PAGE, 302));
+  app.get(`${DRIVER_PAGE}assets/*`, () => Promise.reject(notFound('path')));
+}

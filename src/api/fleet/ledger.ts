@@ -1,0 +1,259 @@
+import { type Static, Type } from 'typebox';
+import type { Readers } from '../../db/readers.ts';
+import {
+  countLedger,
+  type LedgerFilter,
+  type LedgerItem,
+  readLedgerPage,
+} from '../../deliveries/ledger/ledger_page.ts';
+import { UNTELLABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.ts';
+import { VERDICTS } from '../../deliveries/verdict_words.ts';
+import { organizationZone } from '../../fleet/organization_day.ts';
+import type { Caller } from '../../keys/key_verifier.ts';
+import { tenth } from '../../values/tenth.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { zonedDayStartMs } from '../../values/zoned_time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { Parameter, ParameterValues } from '../parameters.ts';
+import { Nullable, NullableNumber, NullableString, Time } from '../schemas.ts';
+import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
+import { scopeOf } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+/** Of honest deliveries, called not consistent (docs/developers/deliveries-results.md). */
+const BY_CHANCE = 0.016;
+
+export const monthParameter: Parameter<string> = {
+  schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
+  description: 'Only of this month, by the time zone of the organization.',
+  parse: (value) =>
+    /^(1[89]|20|21)\d\d-(0[1-9]|1[0-2])$/.test(value)
+      ? { value }
+      : { code: 'invalid', detail: 'Must be a month such as 2025-10.' },
+};
+
+const idParameter = (description: string): Parameter<string> => ({
+  schema: Type.String(),
+  description,
+  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be an ID.' }),
+});
+
+/** The month after, such as 2026-01 after 2025-12. */
+export function nextMonth(month: string, by = 1): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return date.toISOString().slice(0, 7);
+}
+
+export const monthStartMs = (month: string, zone: string): number => zonedDayStartMs(`${month}-01`, zone);
+
+export const filterParametersOfLedger = {
+  verdict: oneOf(VERDICTS, 'Only entries with this verdict.'),
+  month: monthParameter,
+  truck_id: idParameter('Only notes of this truck.'),
+  driver_id: idParameter('Only notes of this driver.'),
+  tank_id: idParameter('Only notes and refills of this tank.'),
+  owner_id: idParameter('Only notes and refills of this customer.'),
+};
+
+/** A customer who has signed in sees no drivers, and cannot look for them. */
+export async function ledgerFilter(
+  readers: Readers,
+  { organizationNo, customerNo }: Caller,
+  given: ParameterValues<typeof filterParametersOfLedger>,
+): Promise<{ filter: LedgerFilter; zone: string }> {
+  const zone = await organizationZone(readers, organizationNo);
+  const { month } = given;
+  return {
+    zone,
+    filter: {
+      verdict: given.verdict ?? null,
+      fromMs: month === undefined ? null : monthStartMs(month, zone),
+      untilMs: month === undefined ? null : monthStartMs(nextMonth(month), zone),
+      truckId: given.truck_id ?? null,
+      driverId: customerNo === null ? (given.driver_id ?? null) : null,
+      tankId: given.tank_id ?? null,
+      ownerId: given.owner_id ?? null,
+    },
+  };
+}
+
+/** Owners see the truck that came, as on their note, but no names of people. */
+export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
+  customerNo === null ? item : { ...item, driver: null };
+
+const named = (object: string) => ({
+  id: Type.String({ description: `ID of the ${object}.` }),
+  name: Type.String({ description: 'Its name.' }),
+});
+const NamedTank = Type.Object(
+  { ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") },
+  closed,
+);
+const unit = Type.Enum(['liters', 'gallons'], {
+  description: 'Unit of the volumes: that of the notes, or of the tank.',
+});
+
+export const LedgerEntry = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the entry: it stays as long as its first note or refill.' }),
+    at: Time('When the first note was written; without a note, when the gauge saw the refill.'),
+    verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
+    reason: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      enum: [...UNTELLABLE_REASONS, null],
+      description: 'Why it cannot be told.',
+    }),
+    unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
+    pinned: Type.Boolean({ description: 'Somebody said which refill a note of it belongs to, or not.' }),
+    notes: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the note.' }),
+          series: Type.String({ description: 'Series of the note. Empty: none.' }),
+          number: Type.String({ description: 'Number of the note.' }),
+          at: Time('When it was written.'),
+          precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
+          volume: Type.Number({ description: 'As written.' }),
+          unit: Type.Enum(['liters', 'gallons'], { description: 'As written.' }),
+        },
+        closed,
+      ),
+      { description: 'The notes of this delivery. Empty: a refill without a note.' },
+    ),
+    refills: Type.Array(
+      Type.Object(
+        { tank_id: Type.String({ description: 'ID of the tank.' }), at: Time('Time of the refill.') },
+        closed,
+      ),
+      { description: 'The refills of this delivery that gauges saw.' },
+    ),
+    tanks: Type.Array(NamedTank, { description: 'The tanks of its refills and notes.' }),
+    owner: Type.Object(
+      { ...named('customer'), external_key: NullableString("The operator's own number of the customer.") },
+      closed,
+    ),
+    truck: Nullable('The truck of the notes. Null: they name none, or several.', named('truck')),
+    driver: Nullable(
+      'The driver of the notes. Null: they name none or several, or the key is narrowed to a customer.',
+      named('driver'),
+    ),
+    unit,
+    note_volume: NullableNumber('The sum of the notes, as written.'),
+    pumped_volume: NullableNumber('The same as it went through the hose. Null: unknown whether the meter compensated.'),
+    gauge_volume: NullableNumber('The volume by the gauge.'),
+    from_volume: NullableNumber('A right note is between this volume'),
+    to_volume: NullableNumber('and this one. Null: it cannot be told.'),
+    may_belong_to: Nullable(
+      'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
+      {
+        tank: NamedTank,
+        refill_at: Time('Time of the refill.'),
+        gauge_volume: Type.Number({ description: 'Its volume by the gauge.' }),
+      },
+    ),
+  },
+  { title: 'LedgerEntry', ...closed },
+);
+
+export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
+  id: '5b0c3d0e-9a41-8f02-8d6a-3f0f5f6b1a77',
+  at: '2025-10-30T17:20:00.000Z',
+  verdict: 'consistent',
+  reason: null,
+  unlike_earlier: false,
+  pinned: false,
+  notes: [
+    {
+      id: '01989f35-2f10-7d41-9a5c-4be07c61d3a8',
+      series: 'A',
+      number: '20379',
+      at: '2025-10-30T17:20:00.000Z',
+      precision: 'minute',
+      volume: 195,
+      unit: 'liters',
+    },
+  ],
+  refills: [{ tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', at: '2025-10-30T18:00:00.000Z' }],
+  tanks: [{ id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711' }],
+  owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López', external_key: 'C-1042' },
+  truck: { id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4', name: 'Truck 2' },
+  driver: null,
+  unit: 'liters',
+  note_volume: 195,
+  pumped_volume: 195,
+  gauge_volume: 187,
+  from_volume: 165,
+  to_volume: 209,
+  may_belong_to: null,
+};
+
+const Count = (description: string) => Type.Integer({ description });
+const Ledger = Type.Object(
+  {
+    object: Type.Literal('ledger'),
+    zone: Type.String({ description: 'Time zone in which months begin.' }),
+    counts: Type.Object(
+      {
+        notes: Count('Number of notes.'),
+        note_liters: Type.Number({ description: 'Their volume in litres, as written.' }),
+        ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
+        expected_by_chance: Count('About so many honest deliveries are called not consistent.'),
+      },
+      { ...closed, description: 'Of all entries of the filters, whatever the verdict.' },
+    ),
+    entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
+    next: NullableString('Send it as `after` to get older entries. Null: there are none.'),
+  },
+  { title: 'Ledger', ...closed },
+);
+
+const parameters = { ...filterParametersOfLedger, size: pageSize, after: cursor('`next` of the page before.') };
+
+export const listLedgerOperation: Operation = {
+  path: '/fleet/v1/ledger',
+  operationId: 'listLedger',
+  summary: 'List delivery notes and refills with their verdicts',
+  description:
+    'Each delivery note that is not cancelled and each refill once. `verdict=note_without_refill` and `verdict=refill_without_note` are ' +
+    'the lists of what has no counterpart. A level gauge is not a meter: `not_consistent` means that note and gauge differ by more than ' +
+    'the gauge can be wrong. Check the note, the capacity and the gauge first.',
+  returns: 'answer',
+  item: Ledger,
+  example: {
+    object: 'ledger',
+    zone: 'America/Mexico_City',
+    counts: {
+      notes: 635,
+      note_liters: 104821,
+      not_consistent: 7,
+      note_without_refill: 9,
+      refill_without_note: 14,
+      cannot_be_told: 82,
+      waiting: 3,
+      consistent: 534,
+      expected_by_chance: 9,
+    },
+    entries: [LEDGER_EXAMPLE],
+    next: null,
+  },
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const scope = scopeOf(caller);
+    const { size = 50, after } = given;
+    const { filter, zone } = await ledgerFilter(readers, caller, given);
+    const [page, counted] = await Promise.all([
+      cursorOrProblem('after', () => readLedgerPage(readers, scope, { filter, size, after })),
+      countLedger(readers, scope, filter),
+    ]);
+    const countOf = (verdict: string): number => counted.find((one) => one.verdict === verdict)?.entries ?? 0;
+    const counts = {
+      notes: counted.reduce((sum, { notes }) => sum + notes, 0),
+      note_liters: tenth(counted.reduce((sum, { written_litres }) => sum + written_litres, 0)),
+      ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, countOf(verdict)])),
+      expected_by_chance: Math.round(BY_CHANCE * (countOf('consistent') + countOf('not_consistent'))),
+    };
+    const entries = page.items.map((item) => visibleItem(item, caller));
+    return { body: { object: 'ledger', zone, counts, entries, next: page.next } };
+  },
+};

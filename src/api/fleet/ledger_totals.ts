@@ -1,0 +1,213 @@
+import { type Static, Type } from 'typebox';
+import { readComparison, readErased, readMonths, type TotalRow } from '../../deliveries/ledger/ledger_totals.ts';
+import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
+import { organizationZone } from '../../fleet/organization_day.ts';
+import { organizationOnly } from '../../http/problem.ts';
+import { fromLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import { zonedDate } from '../../values/zoned_time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { Nullable, NullableNumber, NullableString } from '../schemas.ts';
+import { oneOf } from './filters.ts';
+import { monthParameter, monthStartMs, nextMonth } from './ledger.ts';
+import { scopeOf } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+const Count = (description: string) => Type.Integer({ description });
+
+/** Shares: 0.02 is 2 %. */
+interface ComparedShares {
+  excess: number | null;
+  from: number | null;
+  to: number | null;
+  deliveries: number;
+  tanks: number;
+  flagged: boolean;
+  missing: { excess: number; deliveries: number | null; own_tanks: number };
+}
+
+const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
+  excess: NullableNumber(
+    'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %.',
+  ),
+  from: NullableNumber('The true excess is between this share'),
+  to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
+  deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
+  tanks: Count('Number of tanks of these deliveries.'),
+  flagged: Type.Boolean({
+    description: 'The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked.',
+  }),
+  missing: Type.Object(
+    {
+      excess: Type.Number({ description: 'The excess that would show: 0.02 against others, 0.03 alone.' }),
+      deliveries: NullableNumber(
+        'After about so many more deliveries to the same tanks. Null: no number of them is enough.',
+      ),
+      own_tanks: Count('So many tanks would be enough if each serves its own. Who share tanks need far fewer.'),
+    },
+    { ...closed, description: 'What is missing to see a difference.' },
+  ),
+});
+
+const Total = Type.Object(
+  {
+    id: NullableString('ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none.'),
+    name: NullableString('Name of the truck or driver.'),
+    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
+    deliveries: Count('Number of deliveries with a note.'),
+    notes: Count('Number of notes.'),
+    consistent: Count('Deliveries that are consistent.'),
+    not_consistent: Count('Deliveries that are not consistent.'),
+    cannot_be_told: Count('Deliveries that cannot be told.'),
+    waiting: Count('Deliveries that wait for the gauge.'),
+    note_without_refill: Count('Notes without a refill.'),
+    note_volume: Type.Number({ description: 'The sum of all notes, as written.' }),
+    compared_volume: Type.Number({ description: 'The sum of the notes with a refill, as pumped.' }),
+    gauge_volume: Type.Number({ description: 'The sum of these refills, by the gauges.' }),
+    erased_volume: Type.Number({
+      description: 'The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck.',
+    }),
+    compared: Compared,
+  },
+  closed,
+);
+
+const Totals = Type.Object(
+  {
+    object: Type.Literal('ledger_totals'),
+    by: Type.Enum(['truck', 'driver', 'month'], { description: 'What the sums are by.' }),
+    zone: Type.String({ description: 'Time zone in which months begin.' }),
+    from: Type.String({ description: 'The first month, such as 2024-11.' }),
+    to: Type.String({ description: 'The last month.' }),
+    against_others: Type.Boolean({ description: 'Whether there are several to compare.' }),
+    tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
+    tanks_needed: Count('So many are needed; 0 if there are enough.'),
+    totals: Type.Array(Total, { description: 'By name; months newest first.' }),
+  },
+  { title: 'LedgerTotals', ...closed },
+);
+
+const EXAMPLE: Static<typeof Totals> = {
+  object: 'ledger_totals',
+  by: 'truck',
+  zone: 'America/Mexico_City',
+  from: '2024-11',
+  to: '2025-10',
+  against_others: true,
+  tanks: 0,
+  tanks_needed: 0,
+  totals: [
+    {
+      id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
+      name: 'Truck 2',
+      unit: 'liters',
+      deliveries: 480,
+      notes: 486,
+      consistent: 401,
+      not_consistent: 11,
+      cannot_be_told: 60,
+      waiting: 2,
+      note_without_refill: 6,
+      note_volume: 94210,
+      compared_volume: 82104,
+      gauge_volume: 80210.5,
+      erased_volume: 0,
+      compared: {
+        excess: 0.024,
+        from: 0.011,
+        to: 0.037,
+        deliveries: 412,
+        tanks: 208,
+        flagged: true,
+        missing: { excess: 0.02, deliveries: 0, own_tanks: 161 },
+      },
+    },
+  ],
+};
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * 10_000) / 10_000 : null);
+
+function comparedOf(comparisons: TruckComparisons, no: number | null): ComparedShares | null {
+  const found: TruckComparison | undefined =
+    'trucks' in comparisons ? comparisons.trucks.find(({ truckId }) => truckId === String(no)) : undefined;
+  if (found === undefined) return null;
+  return {
+    excess: finite(found.excess),
+    from: finite(found.from),
+    to: finite(found.to),
+    deliveries: found.deliveries,
+    tanks: found.tanks,
+    flagged: found.isFlagged,
+    missing: {
+      excess: found.missing.excess,
+      deliveries: found.missing.deliveries,
+      own_tanks: found.missing.ownTanks,
+    },
+  };
+}
+
+const totalObject = (total: TotalRow, compared: ComparedShares | null, erasedLitres = 0): Static<typeof Total> => ({
+  ...total,
+  erased_volume: tenth(fromLiters(erasedLitres, total.unit)),
+  compared,
+});
+
+const parameters = {
+  by: oneOf(['truck', 'driver', 'month'], 'What to sum by. The default is truck.'),
+  month: { ...monthParameter, description: 'The last month of the period. The default is this month.' },
+  months: {
+    schema: Type.Integer({ minimum: 1, maximum: 60, default: 12 }),
+    description: 'Number of months of the period.',
+    parse: integer(1, 60),
+  } satisfies Parameter<number>,
+};
+
+export const retrieveLedgerTotalsOperation: Operation = {
+  path: '/fleet/v1/ledger/totals',
+  operationId: 'retrieveLedgerTotals',
+  summary: 'Retrieve the totals of the ledger',
+  description:
+    'Sums by truck, driver or month. Trucks and drivers are compared with the others, with a range that holds however often somebody ' +
+    'looks: one honest truck in a thousand is flagged in a year. A key that is narrowed to a customer can only sum by month.',
+  returns: 'answer',
+  item: Totals,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const scope = scopeOf(caller);
+    const { by = caller.customerNo === null ? 'truck' : 'month', months = 12 } = given;
+    if (by !== 'month' && caller.customerNo !== null) throw organizationOnly('The comparison of trucks needs');
+    const zone = await organizationZone(readers, scope.organizationNo);
+    const to = given.month ?? zonedDate(Date.now(), zone).slice(0, 7);
+    const from = nextMonth(to, 1 - months);
+    const body = { object: 'ledger_totals', by, zone, from, to, against_others: false, tanks: 0, tanks_needed: 0 };
+    if (by === 'month') {
+      const names = Array.from({ length: months + 1 }, (_, at) => nextMonth(from, at));
+      const rows = await readMonths(
+        readers,
+        scope,
+        names.map((month) => monthStartMs(month, zone)),
+      );
+      const totals = rows.map((row, at) => totalObject({ ...row, id: names[months - 1 - at] ?? null }, null));
+      return { body: { ...body, totals } };
+    }
+    const period = { fromMs: monthStartMs(from, zone), untilMs: monthStartMs(nextMonth(to), zone) };
+    const [{ totals, compared }, erased] = await Promise.all([
+      readComparison(readers, scope, by, period),
+      by === 'truck' ? readErased(readers, scope) : [],
+    ]);
+    const isPossible = 'trucks' in compared;
+    return {
+      body: {
+        ...body,
+        against_others: isPossible && compared.isAgainstOthers,
+        tanks: isPossible ? 0 : compared.tanks,
+        tanks_needed: isPossible ? 0 : compared.tanksNeeded,
+        totals: totals.map(({ no, ...total }) =>
+          totalObject(total, comparedOf(compared, no), erased.find(({ id }) => id === total.id)?.litres),
+        ),
+      },
+    };
+  },
+};

@@ -1,0 +1,208 @@
+import { type Static, Type } from 'typebox';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import { straightLineKm } from '../../deliveries/propose_round.ts';
+import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
+import { type VroomProblem, writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
+import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
+import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS, shownShare } from '../../deliveries/rounds.ts';
+import { notFound, organizationOnly } from '../../http/problem.ts';
+import { toLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { stopFields } from '../manage/round_schemas.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { NullableNumber, NullableString } from '../schemas.ts';
+import { oneOf } from './filters.ts';
+import { roundFields, SUMMARY_EXAMPLE, summaryOf } from './rounds.ts';
+
+const closed = { additionalProperties: false };
+const Place = {
+  latitude: Type.Number({ description: 'In degrees.' }),
+  longitude: Type.Number({ description: 'In degrees.' }),
+};
+
+const FleetStop = Type.Object(
+  {
+    ...stopFields,
+    tank: Type.Union(
+      [
+        Type.Object(
+          {
+            id: Type.String({ description: 'ID of the tank.' }),
+            name: Type.String({ description: 'Name.' }),
+            custom_id: NullableString("The operator's own number of the tank."),
+            street: NullableString('Street.'),
+            street_number: NullableString('Number in the street.'),
+            district: NullableString('District.'),
+            postal_code: NullableString('Postal code.'),
+            city: NullableString('City.'),
+            latitude: NullableNumber('Latitude in degrees.'),
+            longitude: NullableNumber('Longitude in degrees.'),
+            owner_id: Type.String({ description: 'ID of the customer.' }),
+            owner_name: Type.String({ description: 'Name of the customer.' }),
+            owner_phone: NullableString('Phone number of the customer.'),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'Where to go. Null: the tank was deleted.' },
+    ),
+    notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
+  },
+  { title: 'FleetStop', ...closed },
+);
+
+const FleetRound = Type.Object(
+  {
+    object: Type.Literal('fleet_round'),
+    ...roundFields,
+    fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
+    chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
+    depot: Type.Object({ name: Type.String({ description: 'Name of the depot.' }), ...Place }, closed),
+    straight_line_km: Type.Number({
+      description: 'From the depot through the stops in their order and back, on straight lines. It is not a route.',
+    }),
+    stops: Type.Array(FleetStop, { description: 'In their order.' }),
+  },
+  { title: 'FleetRound', ...closed },
+);
+
+const EXAMPLE: Static<typeof FleetRound> = {
+  ...SUMMARY_EXAMPLE,
+  object: 'fleet_round',
+  fill_to_percentage: 80,
+  chance_limit: 0.05,
+  depot: { name: 'Celaya', latitude: 20.5283, longitude: -100.8122 },
+  straight_line_km: 109.4,
+  stops: [
+    {
+      number: 3,
+      kind: 'must',
+      volume: 198,
+      chance: 0.09,
+      outcome: 'open',
+      outcome_from: null,
+      outcome_at: null,
+      reason: null,
+      delivered_volume: null,
+      seen_volume: null,
+      contradiction: null,
+      tank: {
+        id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+        name: 'Casa',
+        custom_id: 'T-1410',
+        street: 'Allende',
+        street_number: '32',
+        district: null,
+        postal_code: '38300',
+        city: 'Cortazar',
+        latitude: 20.4828,
+        longitude: -100.9617,
+        owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+        owner_name: 'Tomás Rico Vera',
+        owner_phone: '+52 411 555 0181',
+      },
+      notes: ['Dog. Call ahead.'],
+    },
+  ],
+};
+
+interface RoundRow extends RoundSummaryRow {
+  fill_to_percentage: number;
+  chance_limit: number;
+  depot_name: string;
+  depot_latitude: number;
+  depot_longitude: number;
+}
+type FleetStopRow = Omit<RoundStop, 'tank_id'> & Pick<Static<typeof FleetStop>, 'tank' | 'notes'>;
+
+const ROUND: Statement = {
+  name: 'round_by_id',
+  text: `select x.*, r.fill_to_percentage, r.chance_limit,
+      p.name as depot_name, p.latitude as depot_latitude, p.longitude as depot_longitude
+    from (${SUMMARY_SQL} where r.organization_no = $1 and r.id = $2) as x
+    join rounds r on r.no = x.no join trucks k on k.no = r.truck_no join depots p on p.no = k.depot_no`,
+};
+
+const STOPS: Statement = {
+  name: 'stops_of_round',
+  text: `select ${STOP_COLUMNS.replace('i.id as tank_id, ', '')},
+      case when c.no is not null then json_build_object('id', i.id, 'name', i.name, 'custom_id', i.custom_id, 'street', i.street,
+        'street_number', i.street_number, 'district', i.district, 'postal_code', i.postal_code, 'city', i.city,
+        'latitude', i.latitude, 'longitude', i.longitude,
+        'owner_id', c.id, 'owner_name', c.name, 'owner_phone', c.phone) end as tank,
+      array(select n.text from tank_notes n where n.tank_no = i.no and n.deleted_at is null and n.prints order by n.no) as notes
+    from round_stops s ${STOP_JOINS} left join customers c on c.no = i.owner_no
+    where s.round_no = $1 order by s.position`,
+};
+
+async function readRound(readers: Readers, organizationNo: number, id: string): Promise<Static<typeof FleetRound>> {
+  const rows = isUuid(id) ? await readers.query<RoundRow>(ROUND, [organizationNo, id]) : [];
+  if (rows.length === 0) throw notFound('round');
+  const round = onlyRow(rows);
+  const stops = await readers.query<FleetStopRow>(STOPS, [round.no]);
+  const depot = { name: round.depot_name, latitude: round.depot_latitude, longitude: round.depot_longitude };
+  return {
+    object: 'fleet_round',
+    ...summaryOf(round),
+    fill_to_percentage: tenth(round.fill_to_percentage),
+    chance_limit: shownShare(round.chance_limit),
+    depot,
+    straight_line_km: tenth(straightLineKm(depot, stops.flatMap(placeOf))),
+    stops: stops.map((stop) => inUnit(stop, round.volume_unit)),
+  };
+}
+
+function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
+  if (tank === null || tank.latitude === null || tank.longitude === null) return [];
+  return [{ latitude: tank.latitude, longitude: tank.longitude }];
+}
+
+/** The round is truck 1 of the problem. Stops without coordinates are left out: VROOM cannot place them. */
+function vroomOf({ depot, truck, volume_unit: unit, stops }: Static<typeof FleetRound>): VroomProblem {
+  return writeVroomProblem(
+    depot,
+    [{ number: 1, litres: toLiters(truck.capacity, unit) }],
+    stops.flatMap((stop) =>
+      placeOf(stop).map((place) => ({
+        number: stop.number,
+        place,
+        litres: toLiters(stop.volume, unit),
+        kind: stop.kind,
+      })),
+    ),
+  );
+}
+
+const parameters = {
+  format: oneOf(
+    ['json', 'vroom'],
+    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Stops without coordinates are left out.',
+  ),
+};
+
+export const retrieveRoundOperation: Operation = {
+  path: '/fleet/v1/rounds/:id',
+  operationId: 'retrieveRound',
+  summary: 'Retrieve a round with its stops',
+  description:
+    'Returns one round: where to go, what to know there, and what happened. A key that is narrowed to one customer gets 403.',
+  idOf: 'round',
+  returns: 'answer',
+  item: FleetRound,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    if (caller.customerNo !== null) throw organizationOnly();
+    const round = await readRound(readers, caller.organizationNo, id);
+    if (given.format !== 'vroom') return { body: round };
+    // Bytes: the serialiser of the operation knows rounds only.
+    return {
+      body: Buffer.from(JSON.stringify(vroomOf(round))),
+      headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' },
+    };
+  },
+};

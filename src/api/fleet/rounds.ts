@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox';
+import type { Statement } from '../../db/readers.ts';
+import { ROUND_STATES } from '../../deliveries/round.ts';
+import { isDate } from '../../deliveries/round_day.ts';
+import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
+import { organizationToday } from '../../fleet/organization_day.ts';
+import { invalidParameters, organizationOnly } from '../../http/problem.ts';
+import { fromLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import { DAY_MS } from '../../values/time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { Parameter, ParameterValues } from '../parameters.ts';
+import { NullableString } from '../schemas.ts';
+
+const closed = { additionalProperties: false };
+/** A month of a calendar page. */
+const MAX_DAYS = 42;
+const DEFAULT_DAYS = 7;
+const MAX_ROUNDS = 1_000;
+
+const Count = (description: string) => Type.Integer({ description });
+
+/** What a list and a single round both have. */
+export const roundFields = {
+  id: Type.String({ description: 'ID of the round.' }),
+  date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+  state: Type.Enum([...ROUND_STATES], {
+    description: 'planned, under_way, done or cancelled. A round is also done when all its stops are closed.',
+  }),
+  truck: Type.Object(
+    {
+      id: Type.String({ description: 'ID of the truck.' }),
+      name: Type.String({ description: 'Name of the truck.' }),
+      capacity: Type.Number({ description: 'What it holds.' }),
+    },
+    closed,
+  ),
+  driver: Type.Union(
+    [
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the driver.' }),
+          name: NullableString('Name. Null: the driver was deleted.'),
+          phone: NullableString('Phone number.'),
+        },
+        closed,
+      ),
+      Type.Null(),
+    ],
+    { description: 'Null: none yet.' },
+  ),
+  volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
+  volume: Type.Number({ description: 'Sum of what is planned.' }),
+  counts: Type.Object(
+    {
+      stops: Count('All stops.'),
+      must: Count('Stops that have to be visited.'),
+      open: Count('Stops that are still open.'),
+      delivered: Count('Stops with a delivery.'),
+      not_possible: Count('Stops where it was not possible.'),
+      not_done: Count('Stops without a word when the round ended.'),
+    },
+    closed,
+  ),
+};
+
+const RoundSummary = Type.Object(
+  { object: Type.Literal('round_summary'), ...roundFields },
+  { title: 'RoundSummary', ...closed },
+);
+const RoundList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(RoundSummary, { description: `By day and truck, at most ${MAX_ROUNDS}.` }),
+  },
+  { title: 'RoundList', ...closed },
+);
+export const SUMMARY_EXAMPLE: Static<typeof RoundSummary> = {
+  object: 'round_summary',
+  id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c',
+  date: '2025-11-18',
+  state: 'under_way',
+  truck: { id: '01989f41-7d20-7a33-9c44-5b1e8f2a6d03', name: 'Truck 2', capacity: 9000 },
+  driver: { id: '01989f42-8e31-7b44-8d55-6c2f9a3b7e14', name: 'Raúl Vega', phone: '+52 461 555 0155' },
+  volume_unit: 'liters',
+  volume: 8640,
+  counts: { stops: 14, must: 8, open: 9, delivered: 4, not_possible: 1, not_done: 0 },
+};
+
+const ROUNDS: Statement = {
+  name: 'rounds_between',
+  text: `${SUMMARY_SQL} where r.organization_no = $1 and r.date between $2 and $3
+    order by r.date, lower(t.name), r.no limit ${MAX_ROUNDS}`,
+};
+
+export const summaryOf = (row: RoundSummaryRow): Omit<Static<typeof RoundSummary>, 'object'> => ({
+  id: row.id,
+  date: row.date,
+  state: row.state,
+  truck: { id: row.truck_id, name: row.truck_name, capacity: row.capacity },
+  driver: row.driver_id === null ? null : { id: row.driver_id, name: row.driver_name, phone: row.driver_phone },
+  volume_unit: row.volume_unit,
+  volume: tenth(fromLiters(row.litres, row.volume_unit)),
+  counts: {
+    stops: row.stops,
+    must: row.must,
+    open: row.open,
+    delivered: row.delivered,
+    not_possible: row.not_possible,
+    not_done: row.not_done,
+  },
+});
+
+const dateParameter = (description: string): Parameter<string> => ({
+  schema: Type.String({ format: 'date', examples: ['2025-11-18'] }),
+  description,
+  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
+});
+
+const parameters = {
+  from: dateParameter("The first day. Default: today in the organization's time zone."),
+  to: dateParameter(`The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`),
+};
+
+export const listRoundsOperation: Operation = {
+  path: '/fleet/v1/rounds',
+  operationId: 'listRounds',
+  summary: 'List rounds',
+  description:
+    'Returns the rounds of some days, with what is planned and what happened so far. A key that is narrowed to one customer gets 403.',
+  returns: 'answer',
+  item: RoundList,
+  example: { object: 'list', data: [SUMMARY_EXAMPLE] },
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    if (caller.customerNo !== null) throw organizationOnly();
+    const from = given.from ?? (await organizationToday(readers, caller.organizationNo));
+    const to = given.to ?? dateAfter(from, DEFAULT_DAYS - 1);
+    if (to < from || to > dateAfter(from, MAX_DAYS))
+      throw invalidParameters([
+        {
+          param: 'to',
+          code: 'invalid',
+          detail: `Must not be before the first day, or more than ${MAX_DAYS} days later.`,
+        },
+      ]);
+    const rows = await readers.query<RoundSummaryRow>(ROUNDS, [caller.organizationNo, from, to]);
+    return {
+      body: { object: 'list', data: rows.map((row) => ({ object: 'round_summary', ...summaryOf(row) })) },
+    };
+  },
+};
+
+const dateAfter = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox';
+import { findManagedTank } from '../../catalog/managed_objects.ts';
+import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
+import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip, setTold } from '../../telemetry/dips.ts';
+import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
+import { DAY_MS, formatIsoTime } from '../../values/time.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { Time } from '../schemas.ts';
+import type { ManageOperation, WriteRequest } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+
+const fill_percentage = Type.Number({
+  description: 'The level that somebody saw, from 0 to 100 percent of the capacity.',
+});
+
+const Dip = Type.Object(
+  {
+    object: Type.Literal('dip'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    fill_percentage,
+    created_at: Time('When the level was seen.'),
+  },
+  { title: 'Dip', ...closed },
+);
+const EXAMPLE: Static<typeof Dip> = {
+  object: 'dip',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  fill_percentage: 45,
+  created_at: '2025-11-02T08:14:09.514Z',
+};
+
+const Estimate = Type.Object(
+  {
+    object: Type.Literal('estimate'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    is_told: Type.Boolean({
+      description:
+        'False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then.',
+    }),
+  },
+  { title: 'Estimate', ...closed },
+);
+
+/** How long ago an owner may have looked. Older levels come from the people who look after the tank. */
+const OWNER_WITHIN_MS = DAY_MS;
+
+/** The time and the level of a body. Throws 422. */
+function readDip(body: WriteRequest['body'], isOwner: boolean): { atMs: number; fillPercentage: number } {
+  const nowMs = Date.now();
+  const fillPercentage = parsePercentage(Number(body['fill_percentage']));
+  const atMs = parseReadingTime(body['created_at'] ?? nowMs, nowMs);
+  const errors = [
+    ...(isReadingError(fillPercentage)
+      ? [{ param: 'fill_percentage', code: 'invalid', detail: fillPercentage.detail }]
+      : []),
+    ...(isReadingError(atMs) ? [{ param: 'created_at', code: 'invalid', detail: atMs.detail }] : []),
+  ];
+  if (isReadingError(fillPercentage) || isReadingError(atMs)) throw invalidParameters(errors);
+  if (isOwner && atMs < nowMs - OWNER_WITHIN_MS)
+    throw invalidParameters([{ param: 'created_at', code: 'invalid', detail: 'Must be within the last 24 hours.' }]);
+  return { atMs, fillPercentage };
+}
+
+export const DIP_OPERATIONS: readonly ManageOperation[] = [
+  {
+    kind: 'write',
+    method: 'POST',
+    path: '/manage/v1/tanks/:id/dips',
+    pathParameters: { id: 'ID of the tank.' },
+    operationId: 'createDip',
+    summary: 'Send the level of a tank without a sensor',
+    description:
+      'Records a level that somebody saw on a tank without a sensor. It is stored among the readings of the tank within about a second. ' +
+      'A tank with a sensor is a conflict. Without `created_at`, the level was seen now. The owner of the tank may send it too, of the ' +
+      `last 24 hours and at most ${MAX_OWNER_DIPS_PER_DAY} times a day.`,
+    tag: 'manage tanks',
+    who: ['key', 'administrator', 'dispatcher', 'technician', 'owner'],
+    parameters: { dry_run: dryRun },
+    item: Dip,
+    example: EXAMPLE,
+    statuses: [201],
+    line: 'other',
+    body: Type.Object(
+      { fill_percentage, created_at: Type.Optional(Time('When the level was seen. Default: now.')) },
+      { title: 'NewDip', ...closed },
+    ),
+    condition: 'none',
+    async handle({ tx, organizationNo, ownerNo, path: { id = '' }, body }) {
+      const dip = readDip(body, ownerNo !== null);
+      const tank = isUuid(id) ? await findManagedTank(tx, organizationNo, { id }) : undefined;
+      // To an owner, the tanks of others do not exist.
+      if (tank === undefined || tank.object === null || (ownerNo !== null && !(await isOwnedBy(tx, tank.no, ownerNo))))
+        throw notFound('tank');
+      await recordDip(tx, { organizationNo, tankNo: tank.no, ...dip });
+      if (ownerNo !== null && !(await countOwnerDip(tx, tank.no)))
+        throw conflict(
+          `The level of this tank was sent ${MAX_OWNER_DIPS_PER_DAY} times today. Send it again tomorrow.`,
+        );
+      return {
+        status: 201,
+        body: {
+          object: 'dip',
+          tank_id: tank.id,
+          fill_percentage: dip.fillPercentage,
+          created_at: formatIsoTime(dip.atMs),
+        } satisfies Static<typeof Dip>,
+        about: { object: 'tank', no: tank.no },
+      };
+    },
+  },
+  {
+    kind: 'write',
+    method: 'PUT',
+    path: '/manage/v1/tanks/:id/estimate',
+    pathParameters: { id: 'ID of the tank.' },
+    operationId: 'putEstimate',
+    summary: 'Say whether the level of a tank without a sensor can be told',
+    description:
+      'The level between two dips is estimated by the use of similar tanks. For a tank whose use begins and ends on days that nobody ' +
+      'announces, the estimate does not hold, and nothing in the dips shows it. Then `is_told` must be false.',
+    tag: 'manage tanks',
+    who: ['key', 'administrator', 'dispatcher', 'technician'],
+    parameters: { dry_run: dryRun },
+    item: Estimate,
+    example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
+    statuses: [200],
+    line: 'other',
+    body: Type.Object({ is_told: Estimate.properties.is_told }, { title: 'NewEstimate', ...closed }),
+    condition: 'none',
+    async handle({ tx, organizationNo, path: { id = '' }, body }) {
+      const tank = isUuid(id) ? await findManagedTank(tx, organizationNo, { id }) : undefined;
+      if (tank === undefined || tank.object === null) throw notFound('tank');
+      const isTold = body['is_told'] === true;
+      await setTold(tx, organizationNo, tank.no, isTold);
+      return { status: 200, body: { object: 'estimate', tank_id: tank.id, is_told: isTold } };
+    },
+  },
+];
+
+async function isOwnedBy(tx: WriteRequest['tx'], tankNo: number, ownerNo: number): Promise<boolean> {
+  const { rows } = await tx.query('select from tanks where no = $1 and owner_no = $2', [tankNo, ownerNo]);
+  return rows.length > 0;
+}

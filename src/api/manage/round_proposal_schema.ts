@@ -1,0 +1,144 @@
+import { type Static, Type } from 'typebox';
+import { MAX_STOPS } from '../../deliveries/round.ts';
+import { MAX_LOOKED_AT } from '../../deliveries/round_tanks.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas.ts';
+import { chance_limit, fill_to_percentage } from './round_schemas.ts';
+
+const closed = { additionalProperties: false };
+const MAX_CITIES = 50;
+/** Lists that people look at, not the whole fleet. */
+export const MAX_LISTED = 100;
+
+const tankFields = {
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  name: Type.String({ description: 'Name of the tank.' }),
+  custom_id: NullableString("The operator's own number of the tank."),
+  city: NullableString('City.'),
+  latitude: NullableNumber('Latitude in degrees. Null: the tank has no place in the order.'),
+  longitude: NullableNumber('Longitude in degrees.'),
+  owner_name: Type.String({ description: 'Name of the customer.' }),
+  owner_phone: NullableString('Phone number of the customer.'),
+  fill_percentage: NullableNumber('Estimated level now. Null without a forecast.'),
+  days_to_empty: NullableNumber('Likely days until it is empty. Null: more than two years, or no forecast.'),
+  chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
+  is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
+  estimate: Nullable('Of a tank without a sensor, whose level is estimated. Null: it has a sensor.', {
+    low_percentage: NullableNumber('The level is between this one and `high_percentage` four of five times.'),
+    high_percentage: NullableNumber('Null: it cannot be told.'),
+    last_dip_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+  }),
+};
+export const ShownTank = Type.Object(tankFields, { title: 'ProposedTank', ...closed });
+export type ShownTank = Static<typeof ShownTank>;
+const volume = Type.Number({ description: 'What fits, in the unit of the truck.' });
+
+export const RoundProposal = Type.Object(
+  {
+    object: Type.Literal('round_proposal'),
+    date: Type.String({ format: 'date', description: 'Day of the round.' }),
+    truck_id: Type.String({ description: 'ID of the truck.' }),
+    volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
+    capacity: Type.Number({ description: 'What the truck holds.' }),
+    volume: Type.Number({ description: 'Sum of the stops.' }),
+    loads: Type.Integer({ description: 'How often the truck has to be loaded.' }),
+    beyond_one_load: Type.Number({ description: 'What must be delivered beyond one load. 0: one is enough.' }),
+    straight_line_km: Type.Number({
+      description: 'From the depot through all stops and back, on straight lines. It is not a route.',
+    }),
+    stops: Type.Array(
+      Type.Object(
+        { ...tankFields, kind: Type.Enum(['must', 'could'], { description: 'Why it is proposed.' }), volume },
+        { title: 'ProposedStop', ...closed },
+      ),
+      {
+        description: `Everything that must be visited, and what could be visited beside it, in straight-line order, at most ${MAX_STOPS}. Stops without coordinates come last.`,
+      },
+    ),
+    musts_left: Type.Array(Type.Object({ ...tankFields, volume }, closed), {
+      description: `Musts beyond ${MAX_STOPS} stops, at most ${MAX_LISTED}: plan them for another truck.`,
+    }),
+    could: Type.Array(
+      Type.Object(
+        { ...tankFields, volume, detour_km: Type.Number({ description: 'Additional straight lines, in km.' }) },
+        closed,
+      ),
+      { description: 'What could be visited too, the most volume for the detour first.' },
+    ),
+    no_forecast: Type.Array(ShownTank, {
+      description: `Tanks of which nothing is known, at most ${MAX_LISTED}.`,
+    }),
+    not_offered: Type.Object(
+      {
+        losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
+        gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is in question.' }),
+        planned_elsewhere: Type.Integer({ description: 'Tanks on another round, until this day.' }),
+        not_visited: Type.Integer({ description: 'Tanks of places that have another delivery day.' }),
+      },
+      { description: 'Numbers of tanks that were left out.', ...closed },
+    ),
+    looked_at: Type.Integer({
+      description: `Tanks that were looked at, the most urgent ones, at most ${MAX_LOOKED_AT}.`,
+    }),
+    is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
+  },
+  { title: 'RoundProposal', ...closed },
+);
+
+export const RoundRequest = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'Day of the round.' }),
+    truck_id: Type.String({ description: 'ID of the truck.' }),
+    round_id: Type.Optional(
+      Type.String({ description: 'The round that is planned again: its stops are offered as all others.' }),
+    ),
+    cities: Type.Optional(
+      Type.Array(Type.String(), {
+        description: `Only tanks in these cities, whatever their delivery days are; at most ${MAX_CITIES}. Default: the tanks whose delivery day it is.`,
+        maxItems: MAX_CITIES,
+      }),
+    ),
+    called_tank_ids: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Tanks whose owners asked for a delivery: they must be visited.',
+        maxItems: MAX_STOPS,
+      }),
+    ),
+    fill_to_percentage: Type.Optional(fill_to_percentage),
+    chance_limit: Type.Optional(chance_limit),
+  },
+  { title: 'RoundRequest', ...closed },
+);
+
+const TANK_EXAMPLE: ShownTank = {
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  name: 'Casa',
+  custom_id: 'T-1410',
+  city: 'Cortazar',
+  latitude: 20.4828,
+  longitude: -100.9617,
+  owner_name: 'Tomás Rico Vera',
+  owner_phone: '+52 411 555 0181',
+  fill_percentage: 14,
+  days_to_empty: 6,
+  chance: 0.09,
+  is_silent: false,
+  estimate: null,
+};
+export const PROPOSAL_EXAMPLE: Static<typeof RoundProposal> = {
+  object: 'round_proposal',
+  date: '2025-11-18',
+  truck_id: '01989f41-7d20-7a33-9c44-5b1e8f2a6d03',
+  volume_unit: 'liters',
+  capacity: 9000,
+  volume: 198,
+  loads: 1,
+  beyond_one_load: 0,
+  straight_line_km: 32.8,
+  stops: [{ ...TANK_EXAMPLE, kind: 'must', volume: 198 }],
+  musts_left: [],
+  could: [],
+  no_forecast: [],
+  not_offered: { losing: 3, gauge_unreliable: 5, planned_elsewhere: 0, not_visited: 2210 },
+  looked_at: 4000,
+  is_complete: false,
+};

@@ -1,0 +1,286 @@
+import { type TObject, type TProperties, Type } from 'typebox';
+import type { Fields } from '../../catalog/fields.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import {
+  createTransport,
+  DEPOT_FIELDS,
+  type Depot,
+  type DepotValues,
+  DRIVER_FIELDS,
+  type Driver,
+  type DriverValues,
+  deleteDriver,
+  findTransport,
+  isDeletedDriver,
+  listTransport,
+  MAX_OF_KIND,
+  type StoredTransport,
+  TRUCK_FIELDS,
+  type TransportKind,
+  type Truck,
+  type TruckValues,
+  updateTransport,
+} from '../../deliveries/transport.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
+import { NullableString, Time } from '../schemas.ts';
+import { readFields, textOf } from './body.ts';
+import { checkCondition, etagOf } from './conditions.ts';
+import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+/** Who may plan. */
+export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
+/** Who may look at plans. */
+export const READERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
+
+const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
+const capacity = Type.Number({ description: 'What it can deliver with one load.' });
+
+const DEPOT = {
+  name: Type.String({ description: 'Name.' }),
+  latitude: Type.Number({ description: 'Latitude in degrees.' }),
+  longitude: Type.Number({ description: 'Longitude in degrees.' }),
+  is_archived,
+};
+const TRUCK = {
+  name: Type.String({ description: 'As people and delivery notes call it. Trucks in use have different names.' }),
+  depot_id: Type.String({ description: 'ID of the depot where it starts and is loaded.' }),
+  capacity,
+  capacity_unit: Type.Enum(['liters', 'gallons'], {
+    description: 'Unit of `capacity` and of the volumes of its rounds.',
+  }),
+  product: NullableString('What it delivers.'),
+  is_compensated: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description: 'Whether its meter converts to the volume at 15.6 °C. Null: nobody knows.',
+  }),
+  is_archived,
+};
+const DRIVER = {
+  name: Type.String({ description: 'Name. Drivers in use have different names.' }),
+  phone: NullableString('Phone number.'),
+  is_archived,
+};
+
+interface Resource {
+  kind: TransportKind;
+  title: string;
+  fields: Fields;
+  properties: TProperties;
+  required: readonly string[];
+  example: Depot | Truck | Driver;
+}
+
+const times = { created_at: '2025-08-13T16:38:55.453Z', updated_at: '2025-08-13T16:38:55.453Z' };
+const DEPOT_ID = '01989f40-2c11-7d02-8a51-3f0b7c9d1e22';
+
+const RESOURCES: readonly Resource[] = [
+  {
+    kind: 'depot',
+    title: 'Depot',
+    fields: DEPOT_FIELDS,
+    properties: DEPOT,
+    required: ['name', 'latitude', 'longitude'],
+    example: {
+      id: DEPOT_ID,
+      object: 'depot',
+      name: 'Celaya',
+      latitude: 20.5283,
+      longitude: -100.8122,
+      is_archived: false,
+      ...times,
+    },
+  },
+  {
+    kind: 'truck',
+    title: 'Truck',
+    fields: TRUCK_FIELDS,
+    properties: TRUCK,
+    required: ['name', 'depot_id', 'capacity', 'capacity_unit'],
+    example: {
+      id: '01989f41-7d20-7a33-9c44-5b1e8f2a6d03',
+      object: 'truck',
+      name: 'Truck 2',
+      depot_id: DEPOT_ID,
+      capacity: 9000,
+      capacity_unit: 'liters',
+      product: 'LP gas',
+      is_compensated: null,
+      is_archived: false,
+      ...times,
+    },
+  },
+  {
+    kind: 'driver',
+    title: 'Driver',
+    fields: DRIVER_FIELDS,
+    properties: DRIVER,
+    required: ['name'],
+    example: {
+      id: '01989f42-8e31-7b44-8d55-6c2f9a3b7e14',
+      object: 'driver',
+      name: 'Raúl Vega',
+      phone: '+52 461 555 0155',
+      is_archived: false,
+      ...times,
+    },
+  },
+];
+
+type Body = WriteRequest['body'];
+type Values = DepotValues | TruckValues | DriverValues;
+
+/** Over everything that a caller can write, in a fixed order. */
+const etagOfResource = (properties: TProperties, object: object): string =>
+  etagOf([Reflect.get(object, 'id'), ...Object.keys(properties).map((name) => Reflect.get(object, name))]);
+
+/** The parsed fields of a body. Throws 422. */
+async function readValues(tx: Tx, organizationNo: number, { fields, kind }: Resource, body: Body): Promise<Values> {
+  const { values, errors } = readFields(fields, body);
+  if (errors.length > 0) throw invalidParameters(errors);
+  if (kind !== 'truck' || body['depot_id'] === undefined) return values;
+  const depot = await findTransport(tx, organizationNo, 'depot', textOf(body['depot_id']) ?? '');
+  if (depot === undefined)
+    throw invalidParameters([{ param: 'depot_id', code: 'invalid', detail: 'Must be the ID of a depot.' }]);
+  return { ...values, depot_no: depot.no };
+}
+
+function operationsOf(resource: Resource): ManageOperation[] {
+  const { kind, title, properties, required, example: withoutEtag } = resource;
+  const path = `/manage/v1/${kind}s`;
+  const item = Type.Object(
+    {
+      id: Type.String({ description: `ID of the ${kind}.` }),
+      object: Type.Literal(kind),
+      ...properties,
+      created_at: Time('When it was created. Read-only.'),
+      updated_at: Time('When it was last changed. Read-only.'),
+      etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
+    },
+    { title, ...closed },
+  );
+  const example = { ...withoutEtag, etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"' };
+  const optional = (isOptional: (name: string) => boolean): TProperties =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, type]) => [name, isOptional(name) ? Type.Optional(type) : type]),
+    );
+  const bodies: { create: TObject; patch: TObject } = {
+    create: Type.Object(
+      optional((name) => !required.includes(name)),
+      { title: `New${title}`, ...closed },
+    ),
+    patch: Type.Object(
+      optional(() => true),
+      { title: `${title}Patch`, ...closed },
+    ),
+  };
+  const answerOf = (
+    { no, object }: StoredTransport<TransportKind>,
+    status: 200 | 201,
+  ): ManageResponse & { etag: string } => {
+    const etag = etagOfResource(properties, object);
+    return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
+  };
+  const find = async (db: Db, organizationNo: number, id: string): Promise<StoredTransport<TransportKind>> => {
+    const found = await findTransport(db, organizationNo, kind, id);
+    if (found === undefined) throw notFound(kind);
+    return found;
+  };
+  const idOf = { id: `ID of the ${kind}.` };
+  const common = { tag: 'manage rounds', item, example } as const;
+  const writing = { ...common, kind: 'write', who: PLANNERS, line: 'other', parameters: { dry_run: dryRun } } as const;
+  const operations: ManageOperation[] = [
+    {
+      ...common,
+      kind: 'read',
+      who: READERS,
+      method: 'GET',
+      path,
+      pathParameters: {},
+      operationId: `list${title}s`,
+      summary: `List the ${kind}s`,
+      description: `Returns all ${kind}s, at most ${MAX_OF_KIND}: those in use first, by name.`,
+      parameters: {},
+      item: Type.Object({ object: Type.Literal('list'), data: Type.Array(item) }, { title: `${title}s`, ...closed }),
+      example: { object: 'list', data: [example] },
+      async read({ db, organizationNo }) {
+        const all = await listTransport(db, organizationNo, kind);
+        return { status: 200, body: { object: 'list', data: all.map((one) => answerOf(one, 200).body) } };
+      },
+    },
+    {
+      ...writing,
+      method: 'POST',
+      path,
+      pathParameters: {},
+      operationId: `create${title}`,
+      summary: `Create a ${kind}`,
+      description: `Creates a ${kind}.`,
+      statuses: [201],
+      body: bodies.create,
+      condition: 'none',
+      async handle({ tx, organizationNo, body, isDryRun }) {
+        const values = await readValues(tx, organizationNo, resource, body);
+        const id = await createTransport(tx, organizationNo, kind, values, { isDryRun });
+        return answerOf(await find(tx, organizationNo, id), 201);
+      },
+    },
+    {
+      ...common,
+      kind: 'read',
+      who: READERS,
+      method: 'GET',
+      path: `${path}/:id`,
+      pathParameters: idOf,
+      operationId: `retrieve${title}`,
+      summary: `Retrieve a ${kind}`,
+      description: `Returns the ${kind} with its ETag.`,
+      parameters: {},
+      read: async ({ db, organizationNo, path: { id = '' } }) => answerOf(await find(db, organizationNo, id), 200),
+    },
+    {
+      ...writing,
+      method: 'PATCH',
+      path: `${path}/:id`,
+      pathParameters: idOf,
+      operationId: `update${title}`,
+      summary: `Change a ${kind}`,
+      description: 'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field.',
+      statuses: [200],
+      body: bodies.patch,
+      condition: 'required',
+      async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
+        const values = await readValues(tx, organizationNo, resource, body);
+        checkCondition(condition, answerOf(await find(tx, organizationNo, id), 200).etag, { isRequired: true });
+        await updateTransport(tx, kind, id, values);
+        return answerOf(await find(tx, organizationNo, id), 200);
+      },
+    },
+  ];
+  if (kind !== 'driver') return operations;
+  const deletion: ManageOperation = {
+    ...writing,
+    method: 'DELETE',
+    path: `${path}/:id`,
+    pathParameters: idOf,
+    operationId: 'deleteDriver',
+    summary: 'Delete a driver',
+    description: 'Erases the name and the phone number. Rounds keep the ID. Deleting again changes nothing.',
+    item: null,
+    example: null,
+    statuses: [204],
+    body: null,
+    condition: 'required',
+    async handle({ tx, organizationNo, path: { id = '' }, condition }) {
+      if (await isDeletedDriver(tx, organizationNo, id)) return { status: 204, body: null };
+      const found = await find(tx, organizationNo, id);
+      checkCondition(condition, answerOf(found, 200).etag, { isRequired: true });
+      await deleteDriver(tx, found.no);
+      return { status: 204, body: null };
+    },
+  };
+  return [...operations, deletion];
+}
+
+export const TRANSPORT_OPERATIONS: readonly ManageOperation[] = RESOURCES.flatMap(operationsOf);

@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander';
+import { type ListedEntry, listLedger } from '../deliveries/list_notes.ts';
+import { reasonText, VERDICT_WORDS, VERDICTS, type VerdictWord } from '../deliveries/verdict_words.ts';
+import { notesImportCommand } from './catalog_files.ts';
+import {
+  type CommonOptions,
+  limitOption,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  parseTime,
+  printRows,
+  readCommand,
+  withDatabase,
+} from './command.ts';
+
+export function notesCommand(): Command {
+  return new Command('notes')
+    .description('delivery notes: what was delivered by notes and by gauges')
+    .addCommand(notesImportCommand())
+    .addCommand(listCommand());
+}
+
+interface ListOptions extends CommonOptions, OrganizationOption {
+  limit: number;
+  verdict?: VerdictWord;
+  truck?: string;
+  since?: string;
+}
+
+function listCommand(): Command {
+  return readCommand(
+    'list',
+    'list delivery notes and refills with their verdicts, newest first; volumes are in litres',
+    'notes list --organization a0gas --verdict not_consistent --since 2026-10-01',
+  )
+    .addOption(organizationOption())
+    .addOption(limitOption())
+    .addOption(new Option('--verdict <verdict>', 'only these').choices(VERDICTS))
+    .option('--truck <name>', 'only notes of this truck')
+    .option('--since <time>', 'only from this time on', parseTime)
+    .action((options: ListOptions) =>
+      withDatabase(async ({ pool }) => {
+        const { limit, verdict = null, truck = null, since = null } = options;
+        const no = await organizationNo(pool, options.organization);
+        const entries = await listLedger(pool, no, { limit, verdict, truck, since });
+        printRows(options, options.json ? entries.map((entry) => ({ ...entry })) : entries.map(rowOf));
+      }),
+    );
+}
+
+/** As people read it: `consistent`, and the range of the gauge. */
+function rowOf(entry: ListedEntry): Record<string, unknown> {
+  const { verdict, reason, is_unlike_earlier, note_litres, gauge_litres, from_litres, to_litres, ...row } = entry;
+  const words = VERDICT_WORDS.en;
+  const whole = (litres: number | null): number | null => (litres === null ? null : Math.round(litres));
+  return {
+    ...row,
+    note_l: whole(note_litres),
+    gauge_l: whole(gauge_litres),
+    range: from_litres === null ? null : `${whole(from_litres)} to ${whole(to_litres)}`,
+    verdict: words.verdicts[verdict],
+    reason: reasonText(words, reason, is_unlike_earlier) || null,
+  };
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { findTank } from '../catalog/tanks.ts';
+import type { Db } from '../db/pool.ts';
+import { listDeliveryDays, setDeliveryDays } from '../deliveries/delivery_days.ts';
+import { type GivenStop, putStops } from '../deliveries/round_stops.ts';
+import type { StoredRound } from '../deliveries/rounds.ts';
+import { readVroomOrder, writeVroomRound } from '../deliveries/vroom_round.ts';
+import { UserError } from '../values/user_error.ts';
+import {
+  type CommonOptions,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printResult,
+  printRows,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+
+type FindRound = (db: Db, organization: number, id: string, isLocked?: boolean) => Promise<StoredRound>;
+
+/** Prints a round for VROOM, which plans routes on roads. */
+export function vroomCommand(roundOf: FindRound): Command {
+  const example = 'rounds vroom 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c --organization a0gas > problem.json';
+  return readCommand('vroom', 'print a round as a problem for VROOM, which orders stops by roads', example)
+    .argument('<round>', 'id of the round')
+    .addOption(organizationOption())
+    .action((id: string, options: OrganizationOption) =>
+      withDatabase(async ({ pool }) => {
+        const round = await roundOf(pool, await organizationNo(pool, options.organization), id);
+        console.log(JSON.stringify(await writeVroomRound(pool, round)));
+      }),
+    );
+}
+
+export function orderCommand(roundOf: FindRound): Command {
+  const example = 'rounds order 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c --organization a0gas --solution solution.json';
+  return writeCommand('order', 'take the order of the stops from a solution of VROOM', example)
+    .argument('<round>', 'id of the round')
+    .addOption(organizationOption())
+    .requiredOption('--solution <file>', 'file with the answer of VROOM')
+    .action((id: string, options: WriteOptions & OrganizationOption & { solution: string }) =>
+      withDatabase(async ({ pool }) => {
+        const solution = await readJson(options.solution);
+        const stops = await runChange(pool, options, async (tx) => {
+          const organization = await organizationNo(tx, options.organization);
+          const round = await roundOf(tx, organization, id, true);
+          const order: GivenStop[] = await readVroomOrder(tx, round, solution);
+          await putStops(tx, organization, round, order, { nowMs: Date.now(), isDryRun: options.dryRun === true });
+          return order.length;
+        });
+        printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`);
+      }),
+    );
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) throw new UserError(`the file ${file} cannot be read.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UserError(`the file ${file} is not JSON.`);
+  }
+}
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** Without a city and a tank, it lists what is set. */
+export function deliveryDaysCommand(): Command {
+  const example = 'rounds delivery-days --organization a0gas --city Celaya --days tue,fri';
+  return writeCommand('delivery-days', 'show or set the weekdays on which trucks come to a city or a tank', example)
+    .addOption(organizationOption())
+    .option('--city <city>', 'the city, as its tanks have it')
+    .option('--tank <tank>', 'id of the tank, or its device')
+    .addOption(
+      new Option(
+        '--days <days>',
+        `such as tue,fri; none: every day but Sunday (choices: ${WEEKDAYS.join(', ')})`,
+      ).argParser(parseDays),
+    )
+    .action((options: WriteOptions & OrganizationOption & { city?: string; tank?: string; days?: number[] }) =>
+      withDatabase(async ({ pool }) => {
+        const { city, tank, days } = options;
+        if (city === undefined && tank === undefined) return listDays(pool, options);
+        if ((city === undefined) === (tank === undefined) || days === undefined)
+          throw new UserError('give --city or --tank, with --days.');
+        const isDryRun = options.dryRun === true;
+        const weekdays = await runChange(pool, options, async (tx) => {
+          const organization = await organizationNo(tx, options.organization);
+          const place = city === undefined ? { tankNo: (await findTank(tx, organization, tank ?? '')).no } : { city };
+          return setDeliveryDays(tx, organization, place, days, { isDryRun });
+        });
+        const names = weekdays.map((day) => WEEKDAYS[day - 1]);
+        const shown = names.length === 0 ? 'every day but Sunday' : names.join(', ');
+        printResult(options, { city, tank, weekdays: names }, `trucks come to ${city ?? tank} on: ${shown}`);
+      }),
+    );
+}
+
+async function listDays(db: Db, options: CommonOptions & OrganizationOption): Promise<void> {
+  const all = await listDeliveryDays(db, await organizationNo(db, options.organization));
+  printRows(
+    options,
+    all.map(({ city, tank_id, weekdays }) => ({
+      city,
+      tank_id,
+      days: weekdays.map((day) => WEEKDAYS[day - 1]).join(','),
+    })),
+  );
+}
+
+function parseDays(text: string): number[] {
+  if (text === 'none') return [];
+  return text.split(',').map((name) => {
+    const at = WEEKDAYS.findIndex((known) => known === name.trim().toLowerCase().slice(0, 3));
+    if (at < 0) throw new InvalidArgumentError(`Must be days such as tue,fri, or none.`);
+    return at + 1;
+  });
+}

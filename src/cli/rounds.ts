@@ -1,0 +1,270 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Db } from '../db/pool.ts';
+import { type FoundProposal, findProposal } from '../deliveries/find_proposal.ts';
+import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../deliveries/pure/rounds/round_candidates.ts';
+import { ROUND_STATES, type RoundState } from '../deliveries/round.ts';
+import { isDate, timeZoneOf } from '../deliveries/round_day.ts';
+import { putStops } from '../deliveries/round_stops.ts';
+import { listRounds } from '../deliveries/round_summary.ts';
+import { changeRoundState, createRound, findRound, type RoundStop, type StoredRound } from '../deliveries/rounds.ts';
+import { findTransportByName } from '../deliveries/transport.ts';
+import { fromLiters } from '../values/capacity_unit.ts';
+import { tenth } from '../values/tenth.ts';
+import { DAY_MS } from '../values/time.ts';
+import { UserError } from '../values/user_error.ts';
+import { zonedDate } from '../values/zoned_time.ts';
+import {
+  type CommonOptions,
+  formatTable,
+  limitOption,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printResult,
+  printRows,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+import { deliveryDaysCommand, orderCommand, vroomCommand } from './round_order.ts';
+
+export function roundsCommand(): Command {
+  return new Command('rounds')
+    .description('rounds: the stops of a truck on a day')
+    .addCommand(proposeCommand())
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(stateCommand())
+    .addCommand(vroomCommand(roundOf))
+    .addCommand(orderCommand(roundOf))
+    .addCommand(deliveryDaysCommand());
+}
+
+interface PlanOptions extends OrganizationOption {
+  date: string;
+  truck: string;
+  city?: string[];
+  fillTo: number;
+  chanceLimit: number;
+}
+
+const planOptions = (command: Command): Command =>
+  command
+    .addOption(organizationOption())
+    .addOption(
+      new Option('--date <date>', 'day of the round, such as 2026-11-17').argParser(parseDate).makeOptionMandatory(),
+    )
+    .requiredOption('--truck <truck>', 'the truck: id or name')
+    .option('--city <city...>', 'only tanks in these cities (default: those whose delivery day it is)')
+    .addOption(
+      new Option('--fill-to <percent>', 'fill tanks up to this level')
+        .default(DEFAULT_FILL_TO)
+        .argParser(parseShare(1, 100)),
+    )
+    .addOption(
+      new Option(
+        '--chance-limit <share>',
+        'a tank with a higher chance of being empty before its next visit must be visited',
+      )
+        .default(DEFAULT_LIMIT)
+        .argParser(parseShare(0, 1)),
+    );
+
+async function propose(db: Db, organization: number, options: PlanOptions): Promise<FoundProposal> {
+  const { no } = await findTransportByName(db, organization, 'truck', options.truck);
+  const request = {
+    date: options.date,
+    truckNo: no,
+    roundNo: undefined,
+    cities: options.city,
+    calledTankIds: [],
+    fillToPercentage: options.fillTo,
+    limit: options.chanceLimit,
+  };
+  return findProposal(db, organization, request, Date.now());
+}
+
+/** The stops of a proposal as rows, and the sentence about them. */
+function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<string, unknown>[]; text: string } {
+  const volume = (litres: number): number => tenth(fromLiters(litres, truck.capacityUnit));
+  const rows = proposal.stops.map(({ tank, litres, kind }, at) => ({
+    position: at + 1,
+    kind,
+    tank: tank.customId === null ? tank.name : `${tank.name} ${tank.customId}`,
+    owner: tank.owner.name,
+    city: tank.city,
+    fill_percentage: tank.fillPercentage,
+    chance: tank.chance === null ? null : Math.round(tank.chance * 100) / 100,
+    volume: volume(litres),
+    tank_id: tank.id,
+  }));
+  const { losing, gaugeUnreliable, plannedElsewhere, notVisited } = proposal.notOffered;
+  const text = [
+    `${rows.length} stops, ${volume(proposal.litres)} of ${truck.capacity} ${truck.capacityUnit}, ${proposal.loads} loads, ${tenth(proposal.km)} km. Straight-line order, not a route.`,
+    `Not offered: ${losing} losing gas, ${gaugeUnreliable} with a gauge in question, ${plannedElsewhere} on other rounds, ${notVisited} with another delivery day. Without a forecast: ${proposal.noForecast.length}.`,
+  ].join('\n');
+  return { rows, text };
+}
+
+function proposeCommand(): Command {
+  const example = 'rounds propose --organization a0gas --date 2026-11-17 --truck "Truck 2"';
+  return planOptions(
+    readCommand('propose', 'propose what a truck should deliver on a day; stores nothing', example),
+  ).action((options: CommonOptions & PlanOptions) =>
+    withDatabase(async ({ pool }) => {
+      const found = await propose(pool, await organizationNo(pool, options.organization), options);
+      const { rows, text } = describeProposal(found);
+      if (options.json) printRows(options, rows);
+      else console.log(`${rows.length === 0 ? 'none' : formatTable(rows)}\n${text}`);
+    }),
+  );
+}
+
+function createCommand(): Command {
+  const example =
+    'rounds create --organization a0gas --date 2026-11-17 --truck "Truck 2" --driver "Raúl Vega" --propose';
+  return planOptions(writeCommand('create', 'create a round', example))
+    .option('--driver <driver>', 'the driver: id or name')
+    .option('--propose', 'with the stops that `rounds propose` shows (default: without stops)')
+    .action((options: WriteOptions & PlanOptions & { driver?: string; propose?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const isDryRun = options.dryRun === true;
+        const { id, stops } = await runChange(pool, options, async (tx) => {
+          const organization = await organizationNo(tx, options.organization);
+          const { no: truckNo } = await findTransportByName(tx, organization, 'truck', options.truck);
+          const driver = options.driver && (await findTransportByName(tx, organization, 'driver', options.driver));
+          const found = options.propose ? await propose(tx, organization, options) : undefined;
+          const values = { date: options.date, truckNo, driverNo: driver ? driver.no : null };
+          const limits = { fillToPercentage: options.fillTo, chanceLimit: options.chanceLimit };
+          const created = await createRound(tx, organization, { ...values, ...limits }, { isDryRun });
+          const round = await roundOf(tx, organization, created);
+          const given = (found?.proposal.stops ?? []).map(({ tank, kind, litres }) => ({
+            tankId: tank.id,
+            kind,
+            litres,
+          }));
+          if (given.length > 0) await putStops(tx, organization, round, given, { nowMs: Date.now(), isDryRun });
+          return { id: created, stops: given.length };
+        });
+        printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`);
+      }),
+    );
+}
+
+async function roundOf(db: Db, organization: number, id: string, isLocked = false): Promise<StoredRound> {
+  const round = await findRound(db, organization, id, { isLocked });
+  if (round === undefined) throw new UserError(`there is no round ${id}; list them with: tankwatch rounds list`);
+  return round;
+}
+
+function listCommand(): Command {
+  return readCommand('list', 'list rounds by day', 'rounds list --organization a0gas --from 2026-11-16 --to 2026-11-22')
+    .addOption(organizationOption())
+    .addOption(new Option('--from <date>', 'the first day (default: a week ago)').argParser(parseDate))
+    .addOption(new Option('--to <date>', 'the last day (default: in two weeks)').argParser(parseDate))
+    .addOption(limitOption())
+    .action((options: CommonOptions & OrganizationOption & { from?: string; to?: string; limit: number }) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const timeZone = await timeZoneOf(pool, organization);
+        const day = (days: number): string => zonedDate(Date.now() + days * DAY_MS, timeZone);
+        const { from = day(-7), to = day(14), limit } = options;
+        const rounds = await listRounds(pool, organization, { from, to, limit });
+        printRows(
+          options,
+          rounds.map((round) => ({
+            date: round.date,
+            truck: round.truck_name,
+            driver: round.driver_name,
+            state: round.state,
+            stops: round.stops,
+            open: round.open,
+            delivered: round.delivered,
+            not_possible: round.not_possible,
+            volume: tenth(fromLiters(round.litres, round.volume_unit)),
+            id: round.id,
+          })),
+        );
+      }),
+    );
+}
+
+const ROUND = ['<round>', 'id of the round'] as const;
+type RoundOptions = CommonOptions & OrganizationOption;
+
+function showCommand(): Command {
+  return readCommand(
+    'show',
+    'show the stops of a round',
+    'rounds show 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c --organization a0gas',
+  )
+    .argument(...ROUND)
+    .addOption(organizationOption())
+    .action((id: string, options: RoundOptions) =>
+      withDatabase(async ({ pool }) => {
+        const { object } = await roundOf(pool, await organizationNo(pool, options.organization), id);
+        if (options.json) console.log(JSON.stringify(object));
+        else console.log(`${object.date}, ${object.state}\n${formatTable(object.stops.map(stopRow))}`);
+      }),
+    );
+}
+
+const stopRow = ({
+  number,
+  tank_id,
+  kind,
+  volume,
+  outcome,
+  outcome_from,
+  delivered_volume,
+  contradiction,
+}: RoundStop) => ({
+  number,
+  tank_id,
+  kind,
+  volume,
+  outcome,
+  outcome_from,
+  delivered_volume,
+  contradiction,
+});
+
+function stateCommand(): Command {
+  const example = 'rounds state 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c done --organization a0gas';
+  return writeCommand('state', 'say that a round is under way, done or cancelled', example)
+    .argument(...ROUND)
+    .argument('<state>', `one of ${ROUND_STATES.slice(1).join(', ')}`, parseState)
+    .addOption(organizationOption())
+    .action((id: string, state: RoundState, options: WriteOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) => {
+        await runChange(pool, options, async (tx) =>
+          changeRoundState(tx, await roundOf(tx, await organizationNo(tx, options.organization), id, true), state),
+        );
+        printResult(options, { id, state }, `the round ${id} is ${state.replace('_', ' ')} now`);
+      }),
+    );
+}
+
+function parseDate(text: string): string {
+  if (!isDate(text)) throw new InvalidArgumentError('Must be a date such as 2026-11-17.');
+  return text;
+}
+
+const parseShare =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= least && value <= most))
+      throw new InvalidArgumentError(`Must be a number from ${least} to ${most}.`);
+    return value;
+  };
+
+function parseState(text: string): RoundState {
+  const state = ROUND_STATES.find((known) => known === text);
+  if (state === undefined || state === 'planned')
+    throw new InvalidArgumentError(`Must be one of: ${ROUND_STATES.slice(1).join(', ')}.`);
+  return state;
+}

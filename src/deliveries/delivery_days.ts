@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../db/pool.ts';
+import type { Weekday } from './pure/rounds/next_visit.ts';
+
+/** On which days trucks come to a city, or to one tank. */
+export interface DeliveryDays {
+  city: string | null;
+  tank_id: string | null;
+  weekdays: Weekday[];
+}
+
+/** All that are set: cities first, then tanks. An organization has some hundred cities. */
+export async function listDeliveryDays(db: Db, organizationNo: number): Promise<DeliveryDays[]> {
+  const { rows } = await db.query<DeliveryDays>(
+    `select d.city, t.id as tank_id, d.weekdays from delivery_days d left join tanks t on t.no = d.tank_no
+     where d.organization_no = $1 and cardinality(d.weekdays) > 0 order by d.city, d.no limit 10000`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/**
+ * Sets the days of a city or of a tank; no days: as if nothing was set. Updates first: an insert that finds its row would use
+ * up a number all the same. Returns the days in the order of the week.
+ */
+export async function setDeliveryDays(
+  tx: Tx,
+  organizationNo: number,
+  place: { city: string } | { tankNo: number },
+  weekdays: readonly number[],
+  { isDryRun }: { isDryRun: boolean },
+): Promise<number[]> {
+  const days = [...new Set(weekdays)].toSorted((a, b) => a - b);
+  const [column, value] = 'city' in place ? ['city', place.city] : ['tank_no', place.tankNo];
+  // One at a time in an organization: two that set the same place for the first time would both insert it.
+  await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch delivery days'), $1)`, [organizationNo]);
+  const { rowCount } = await tx.query(
+    `update delivery_days set weekdays = $3, updated_at = now() where organization_no = $1 and ${column} = $2`,
+    [organizationNo, value, days],
+  );
+  if (!rowCount && days.length > 0)
+    await tx.query(
+      `insert into delivery_days (${isDryRun ? 'no, ' : ''}organization_no, ${column}, weekdays)
+       ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3)`,
+      [organizationNo, value, days],
+    );
+  return days;
+}

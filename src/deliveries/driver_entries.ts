@@ -1,0 +1,30 @@
+import type { Db } from '../db/pool.ts';
+
+/** What a driver said about a stop, as it was sent. */
+export interface DriverEntry {
+  id: string;
+  stop: number;
+  tank_id: string | null;
+  kind: 'delivered' | 'not_possible' | 'reopened';
+  volume: number | null;
+  unit: 'liters' | 'gallons' | null;
+  reason: string | null;
+  comment: string | null;
+  /** Series and number of the delivery note. */
+  note: string | null;
+  at: string;
+  received_at: string;
+}
+
+/** All entries of a round, in the order in which they arrived. A round has at most 2,000. */
+export async function listDriverEntries(db: Db, roundNo: number): Promise<DriverEntry[]> {
+  const { rows } = await db.query<DriverEntry>(
+    `select e.id, e.stop_number as stop, t.id as tank_id, e.kind, e.volume, e.volume_unit as unit, e.reason, e.comment,
+            nullif(concat_ws('-', nullif(e.note_series, ''), e.note_number), '') as note,
+            e.at, e.received_at
+     from driver_entries e left join tanks t on t.no = e.tank_no
+     where e.round_no = $1 order by e.no`,
+    [roundNo],
+  );
+  return rows;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../values/time.ts';
+import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
+import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
+import { type ClockShifts, MOST_HOURS_APART } from '../pure/notes/match_cost.ts';
+import type { RefillSpread } from '../pure/notes/refill_spread.ts';
+import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
+
+/** An entry as it is stored: the columns of ledger_entries. */
+export interface EntryRow {
+  id: string;
+  customer_no: number;
+  at: string;
+  verdict: LedgerEntry['verdict']['word'];
+  reason: string | null;
+  is_unlike_earlier: boolean;
+  is_pinned: boolean;
+  note_nos: number[];
+  refill_tank_nos: number[];
+  refill_ats: string[];
+  tank_nos: number[];
+  truck_no: number | null;
+  driver_no: number | null;
+  written_litres: number | null;
+  note_litres: number | null;
+  gauge_litres: number | null;
+  from_litres: number | null;
+  to_litres: number | null;
+  is_compared: boolean;
+  due_at: string | null;
+}
+
+export interface SampleRow {
+  note_no: number;
+  customer_no: number;
+  truck_no: number;
+  at: string;
+  shift_ms: number;
+}
+
+/** What all ledgers of an organization share. */
+export interface SharedKnowledge {
+  clockShifts: ClockShifts;
+  spread: RefillSpread;
+}
+
+/** The ledger of one customer, as rows. */
+export function customerLedger(
+  inputs: CustomerInputs,
+  { clockShifts, spread }: SharedKnowledge,
+): { entries: EntryRow[]; samples: SampleRow[] } {
+  const { customerNo, notes, refills, pins, tanks } = inputs;
+  const { entries, clockSamples, compared } = makeLedger({ notes, refills, pins, tanks, clockShifts, spread });
+  const noteById = new Map(notes.map((note) => [note.id, note]));
+  const refillByKey = new Map(refills.map((refill) => [refillKey(refill), refill]));
+  const comparedNotes = new Set(compared.map(({ noteId }) => noteId));
+  const pinnedNotes = new Set(pins.map(({ noteId }) => noteId));
+  const rows = entries.map((entry) => {
+    const ownNotes = entry.noteIds.flatMap((id) => noteById.get(id) ?? []);
+    const ownRefills = entry.refillKeys.flatMap((key) => refillByKey.get(key) ?? []);
+    return {
+      ...entryRow(customerNo, entry, ownNotes, ownRefills),
+      is_pinned: entry.noteIds.some((id) => pinnedNotes.has(id)),
+      is_compared: ownRefills.length > 0 && entry.noteIds.some((id) => comparedNotes.has(id)),
+    };
+  });
+  const samples = clockSamples.flatMap(({ noteId, truckId, shiftMs }) => {
+    const note = noteById.get(noteId);
+    if (note === undefined) return [];
+    const at = iso(note.fromMs);
+    return [{ note_no: note.no, customer_no: customerNo, truck_no: Number(truckId), at, shift_ms: shiftMs }];
+  });
+  return { entries: rows.filter((row) => !isOfDoubtfulGauge(row, refillByKey)), samples };
+}
+
+/** A gauge in question may have seen a refill that was none: nobody is asked for its note. */
+const isOfDoubtfulGauge = (
+  { verdict, refill_tank_nos, refill_ats }: EntryRow,
+  refills: ReadonlyMap<string, SeenRefill>,
+): boolean =>
+  verdict === 'refill_without_note' &&
+  refill_tank_nos.some((tankNo, at) => {
+    const key = refillKey({ tankId: String(tankNo), atMs: Date.parse(refill_ats[at] ?? '') });
+    return refills.get(key)?.isGaugeReliable === false;
+  });
+
+function entryRow(
+  customerNo: number,
+  { noteIds, refillKeys, verdict }: LedgerEntry,
+  notes: readonly InputNote[],
+  refills: readonly SeenRefill[],
+): Omit<EntryRow, 'is_pinned' | 'is_compared'> {
+  const [first] = noteIds;
+  const atMs = Math.min(
+    ...(notes.length > 0 ? notes.map(({ fromMs }) => fromMs) : refills.map((refill) => refill.atMs)),
+  );
+  const isCompared = verdict.word === 'consistent' || verdict.word === 'not_consistent';
+  return {
+    // Every note and every refill is in one entry, so the first one names it. The name stays when others join.
+    id: derivedId(`${customerNo} ${first ?? refillKeys[0]}`),
+    customer_no: customerNo,
+    at: iso(atMs),
+    verdict: verdict.word,
+    reason: verdict.word === 'cannot_be_told' ? verdict.reason : null,
+    is_unlike_earlier: isCompared && verdict.isUnlikeEarlier,
+    note_nos: notes.map(({ no }) => no),
+    refill_tank_nos: refills.map(({ tankId }) => Number(tankId)),
+    refill_ats: refills.map((refill) => iso(refill.atMs)),
+    tank_nos: [...new Set([...refills, ...notes].flatMap(({ tankId }) => (tankId === null ? [] : [Number(tankId)])))],
+    truck_no: onlyOne(notes.map(({ truckId }) => (truckId === null ? null : Number(truckId)))),
+    driver_no: onlyOne(notes.map(({ driverNo }) => driverNo)),
+    written_litres: notes.length === 0 ? null : notes.reduce((sum, { litres }) => sum + litres, 0),
+    note_litres: 'noteLitres' in verdict ? verdict.noteLitres : null,
+    gauge_litres: 'gaugeLitres' in verdict ? verdict.gaugeLitres : null,
+    from_litres: isCompared ? verdict.fromLitres : null,
+    to_litres: isCompared ? verdict.toLitres : null,
+    due_at:
+      verdict.word === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MOST_HOURS_APART * HOUR_MS) : null,
+  };
+}
+
+/** A UUID of version 8, as those of events. */
+function derivedId(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes.writeUInt8(((bytes[6] ?? 0) & 15) | 128, 6);
+  bytes.writeUInt8(((bytes[8] ?? 0) & 63) | 128, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const onlyOne = (values: readonly (number | null)[]): number | null => {
+  const [first, second] = [...new Set(values)];
+  return second === undefined ? (first ?? null) : null;
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString();

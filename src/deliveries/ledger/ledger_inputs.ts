@@ -1,0 +1,211 @@
+import type { Tx } from '../../db/pool.ts';
+import { type CapacityUnit, toLiters } from '../../values/capacity_unit.ts';
+import { isManualDevice } from '../../values/manual_device.ts';
+import { DAY_MS } from '../../values/time.ts';
+import { zonedDate } from '../../values/zoned_time.ts';
+import type { DeliveryNote, SeenRefill } from '../pure/notes/delivery_note.ts';
+import type { MatchPin } from '../pure/notes/match_pins.ts';
+import type { LedgerTank } from '../pure/notes/note_verdict.ts';
+import { knownOfGauge } from './gauge_knowledge.ts';
+
+/** A note with what the pure functions do not need. */
+export interface InputNote extends DeliveryNote {
+  no: number;
+  driverNo: number | null;
+}
+
+/** What the ledger of one customer is made from. */
+export interface CustomerInputs {
+  customerNo: number;
+  notes: InputNote[];
+  refills: SeenRefill[];
+  pins: MatchPin[];
+  tanks: LedgerTank[];
+}
+
+/** Series and number: they do not depend on the order in which notes were imported, as internal numbers do. */
+export const noteKey = (series: string, number: string): string => `${series}\n${number}`;
+
+/** Reads the notes, refills, pins and tanks of customers. Call copyRefills before. */
+export async function readInputs(
+  tx: Tx,
+  organizationNo: number,
+  customerNos: readonly number[],
+  beginsAt: string,
+): Promise<CustomerInputs[]> {
+  const inputs = new Map<number, CustomerInputs>(
+    customerNos.map((customerNo) => [customerNo, { customerNo, notes: [], refills: [], pins: [], tanks: [] }]),
+  );
+  for (const note of await readNotes(tx, organizationNo, customerNos))
+    inputs.get(Number(note.customerId))?.notes.push(note);
+  for (const refill of await readRefills(tx, customerNos, beginsAt))
+    inputs.get(Number(refill.customerId))?.refills.push(refill);
+  for (const { customer_no, ...pin } of await readPins(tx, customerNos)) inputs.get(customer_no)?.pins.push(pin);
+  for (const tank of await readTanks(tx, customerNos)) inputs.get(Number(tank.customerId))?.tanks.push(tank);
+  return [...inputs.values()];
+}
+
+interface NoteRow {
+  no: number;
+  series: string;
+  number: string;
+  customer_no: number;
+  tank_no: number | null;
+  truck_no: number | null;
+  driver_no: number | null;
+  at: string;
+  precision: 'minute' | 'day';
+  volume: number;
+  unit: CapacityUnit;
+  is_compensated: boolean | null;
+  product_celsius: number | null;
+}
+
+async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly number[]): Promise<InputNote[]> {
+  const { rows } = await tx.query<NoteRow>(
+    `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
+            coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius
+     from delivery_notes n left join trucks k on k.no = n.truck_no
+     where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled`,
+    [organizationNo, customerNos],
+  );
+  const airCelsius = await readAir(
+    tx,
+    organizationNo,
+    rows.filter(({ is_compensated, product_celsius }) => is_compensated === true && product_celsius === null),
+  );
+  return rows.map((row) => {
+    const fromMs = Date.parse(row.at);
+    return {
+      no: row.no,
+      driverNo: row.driver_no,
+      id: noteKey(row.series, row.number),
+      customerId: String(row.customer_no),
+      tankId: row.tank_no === null ? null : String(row.tank_no),
+      truckId: row.truck_no === null ? null : String(row.truck_no),
+      fromMs,
+      toMs: row.precision === 'day' ? fromMs + DAY_MS : fromMs,
+      litres: toLiters(row.volume, row.unit),
+      isCompensated: row.is_compensated,
+      productCelsius: row.product_celsius,
+      airCelsius: airCelsius.get(row.no) ?? null,
+    };
+  });
+}
+
+/** The mean of the day where the tank is, for compensated notes without a printed temperature; by the number of the note. */
+async function readAir(tx: Tx, organizationNo: number, notes: readonly NoteRow[]): Promise<Map<number, number>> {
+  if (notes.length === 0) return new Map();
+  const { rows: organizations } = await tx.query<{ time_zone: string }>(
+    'select time_zone from organizations where no = $1',
+    [organizationNo],
+  );
+  const zone = organizations[0]?.time_zone ?? 'UTC'; // PostgreSQL may not know its name
+  const { rows } = await tx.query<{ no: number; mean_c: number }>(
+    `select n.no, air.mean_c
+     from unnest($1::int[], $2::int[], $3::int[], $4::date[]) as n (no, customer_no, tank_no, on_date)
+     cross join lateral (
+       select p.mean_c
+       from tanks t
+       join tank_weather w on w.tank_no = t.no
+       join place_temperatures p on p.place_no = w.place_no and p.kind = 'observed' and p.on_date = n.on_date
+       where t.owner_no = n.customer_no and (n.tank_no is null or t.no = n.tank_no)
+       order by t.no, p.issued_at desc limit 1
+     ) as air`,
+    [
+      notes.map(({ no }) => no),
+      notes.map(({ customer_no }) => customer_no),
+      notes.map(({ tank_no }) => tank_no),
+      notes.map(({ at }) => zonedDate(Date.parse(at), zone)),
+    ],
+  );
+  return new Map(rows.map(({ no, mean_c }) => [no, mean_c]));
+}
+
+interface RefillRow {
+  tank_no: number;
+  owner_no: number;
+  at: string;
+  from_at: string;
+  to_at: string;
+  litres: number;
+  before_percentage: number;
+  after_percentage: number;
+  capacity_litres: number;
+  noise_points: number;
+  use_points: number;
+  cadence_ms: number;
+  is_gauge_reliable: boolean;
+}
+
+async function readRefills(tx: Tx, customerNos: readonly number[], beginsAt: string): Promise<SeenRefill[]> {
+  const { rows } = await tx.query<RefillRow>(
+    `select t.owner_no, r.*
+     from tanks t join seen_refills r on r.tank_no = t.no and r.at >= $2
+     where t.owner_no = any ($1) and t.deleted_at is null`,
+    [customerNos, beginsAt],
+  );
+  return rows.map((row) => ({
+    tankId: String(row.tank_no),
+    customerId: String(row.owner_no),
+    atMs: Date.parse(row.at),
+    fromMs: Date.parse(row.from_at),
+    toMs: Date.parse(row.to_at),
+    litres: row.litres,
+    beforePercentage: row.before_percentage,
+    afterPercentage: row.after_percentage,
+    capacityLitres: row.capacity_litres,
+    noisePoints: row.noise_points,
+    usePointsPerDay: row.use_points,
+    cadenceMs: row.cadence_ms,
+    isGaugeReliable: row.is_gauge_reliable,
+  }));
+}
+
+async function readPins(tx: Tx, customerNos: readonly number[]): Promise<(MatchPin & { customer_no: number })[]> {
+  const { rows } = await tx.query<{
+    customer_no: number;
+    series: string;
+    number: string;
+    tank_no: number;
+    refill_at: string;
+    kind: MatchPin['kind'];
+  }>(
+    `select n.customer_no, n.series, n.number, p.tank_no, p.refill_at, p.kind
+     from delivery_notes n join note_pins p on p.note_no = n.no
+     where n.customer_no = any ($1)`,
+    [customerNos],
+  );
+  return rows.map(({ customer_no, series, number, tank_no, refill_at, kind }) => ({
+    customer_no,
+    noteId: noteKey(series, number),
+    tankId: String(tank_no),
+    refillAtMs: Date.parse(refill_at),
+    kind,
+  }));
+}
+
+async function readTanks(tx: Tx, customerNos: readonly number[]): Promise<LedgerTank[]> {
+  const { rows } = await tx.query<{
+    no: number;
+    owner_no: number;
+    capacity: number;
+    capacity_unit: CapacityUnit;
+    assigned_device_id: string;
+    latest_at: string | null;
+    encoded_state: string | null;
+  }>(
+    `select t.no, t.owner_no, t.capacity, t.capacity_unit, t.assigned_device_id, s.latest_at, s.encoded_state
+     from tanks t left join tank_states s on s.tank_no = t.no and s.latest_at > '-infinity'
+     where t.owner_no = any ($1) and t.deleted_at is null`,
+    [customerNos],
+  );
+  return rows.map((row) => ({
+    id: String(row.no),
+    customerId: String(row.owner_no),
+    capacityLitres: toLiters(row.capacity, row.capacity_unit),
+    latestReadingMs:
+      row.latest_at === null || isManualDevice(row.assigned_device_id) ? null : Date.parse(row.latest_at),
+    isGaugeReliable: knownOfGauge(row.encoded_state).isReliable,
+  }));
+}

@@ -1,0 +1,215 @@
+import type { Readers } from '../../db/readers.ts';
+import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
+import { type FleetScope, Values } from '../../fleet/tank_filter.ts';
+import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { tenth } from '../../values/tenth.ts';
+import type { VerdictWord } from '../verdict_words.ts';
+
+export interface LedgerFilter {
+  verdict: VerdictWord | null;
+  /** The half-open period of the month, in milliseconds; null: no limit. */
+  fromMs: number | null;
+  untilMs: number | null;
+  truckId: string | null;
+  driverId: string | null;
+  tankId: string | null;
+  ownerId: string | null;
+}
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+export interface NamedTank extends Named {
+  custom_id: string | null;
+}
+
+interface NoteOfEntry {
+  id: string;
+  series: string;
+  number: string;
+  at: string;
+  precision: 'minute' | 'day';
+  volume: number;
+  unit: CapacityUnit;
+}
+
+/** An entry of the ledger, in the unit of its notes or tanks. */
+export interface LedgerItem {
+  id: string;
+  at: string;
+  verdict: VerdictWord;
+  reason: string | null;
+  unlike_earlier: boolean;
+  pinned: boolean;
+  notes: NoteOfEntry[];
+  refills: { tank_id: string; at: string }[];
+  tanks: NamedTank[];
+  owner: Named & { external_key: string | null };
+  truck: Named | null;
+  driver: Named | null;
+  unit: CapacityUnit;
+  note_volume: number | null;
+  pumped_volume: number | null;
+  gauge_volume: number | null;
+  from_volume: number | null;
+  to_volume: number | null;
+  may_belong_to: { tank: NamedTank; refill_at: string; gauge_volume: number } | null;
+}
+
+type LedgerRow = Omit<
+  LedgerItem,
+  'note_volume' | 'pumped_volume' | 'gauge_volume' | 'from_volume' | 'to_volume' | 'may_belong_to'
+> & {
+  written_litres: number | null;
+  note_litres: number | null;
+  gauge_litres: number | null;
+  from_litres: number | null;
+  to_litres: number | null;
+  candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
+};
+
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const isoSql = (time: string): string => `to_char(${time} at time zone 'UTC', ${ISO})`;
+
+/**
+ * The scope comes first. Conditions that are not asked for are not in the statement: with "is null or", a generic plan walks the
+ * whole ledger.
+ */
+function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerFilter, { add }: Values): string {
+  const organization = add(organizationNo, 'int');
+  const idOf = (table: string, id: string): string =>
+    `(select no from ${table} where organization_no = ${organization} and id = ${add(id, 'uuid')})`;
+  return [
+    `e.organization_no = ${organization}`,
+    customerNo === null ? '' : `e.customer_no = ${add(customerNo, 'int')}`,
+    filter.ownerId === null ? '' : `e.customer_no = ${idOf('customers', filter.ownerId)}`,
+    // A tank's entries are those of its owner, which an index has.
+    filter.tankId === null
+      ? ''
+      : `e.customer_no = (select owner_no from tanks where organization_no = ${organization} and id = ${add(filter.tankId, 'uuid')}
+           and deleted_at is null) and e.tank_nos @> array[${idOf('tanks', filter.tankId)}]`,
+    filter.truckId === null ? '' : `e.truck_no = ${idOf('trucks', filter.truckId)}`,
+    filter.driverId === null ? '' : `e.driver_no = ${idOf('drivers', filter.driverId)}`,
+    filter.fromMs === null ? '' : `e.at >= ${add(iso(filter.fromMs), 'timestamptz')}`,
+    filter.untilMs === null ? '' : `e.at < ${add(iso(filter.untilMs), 'timestamptz')}`,
+  ]
+    .filter((condition) => condition !== '')
+    .join(' and ');
+}
+
+/** One page, newest first, and the cursor to the next one. No entry is skipped or repeated that is there all the time. */
+export async function readLedgerPage(
+  readers: Readers,
+  scope: FleetScope,
+  { filter, after, size }: { filter: LedgerFilter; after: string | undefined; size: number },
+): Promise<{ items: LedgerItem[]; next: string | null }> {
+  const identity = JSON.stringify(['ledger', scope, filter]);
+  const values = new Values();
+  const condition = conditionOf(scope, filter, values);
+  const [beforeMs, beforeId] = after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'text']);
+  const position =
+    beforeMs === undefined || !isEntryId(beforeId)
+      ? ''
+      : `and (e.at, e.id) < (${values.add(iso(Number(beforeMs)), 'timestamptz')}, ${values.add(beforeId, 'uuid')})`;
+  const verdict = filter.verdict === null ? '' : `and e.verdict = ${values.add(filter.verdict, 'text')}`;
+  const text = `with page as materialized (
+      select e.* from ledger_entries e where ${condition} ${verdict} ${position}
+      order by e.at desc, e.id desc limit ${size + 1}
+    )
+    select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier as unlike_earlier, e.is_pinned as pinned,
+      coalesce(n.notes, '[]') as notes,
+      coalesce((select json_agg(json_build_object('tank_id', t.id, 'at', ${isoSql('r.at')}) order by r.at, t.no)
+                from unnest(e.refill_tank_nos, e.refill_ats) as r (tank_no, at) join tanks t on t.no = r.tank_no
+                where t.deleted_at is null), '[]') as refills,
+      coalesce(t.tanks, '[]') as tanks,
+      json_build_object('id', c.id, 'name', c.name, 'external_key', c.external_key) as owner,
+      case when k.no is not null then json_build_object('id', k.id, 'name', k.name) end as truck,
+      case when d.no is not null and d.deleted_at is null then json_build_object('id', d.id, 'name', d.name) end as driver,
+      coalesce(n.unit, t.unit, 'liters') as unit,
+      e.written_litres, e.note_litres, e.gauge_litres, e.from_litres, e.to_litres, m.candidate
+    from page e
+    join customers c on c.no = e.customer_no
+    left join trucks k on k.no = e.truck_no
+    left join drivers d on d.no = e.driver_no
+    left join lateral (
+      select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoSql('n.at')},
+               'precision', n.precision, 'volume', n.volume, 'unit', n.unit) order by n.at, n.no) as notes,
+             min(n.unit) as unit
+      from delivery_notes n where n.no = any (e.note_nos)
+    ) as n on true
+    left join lateral (
+      select json_agg(json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id) order by t.no) as tanks,
+             min(t.capacity_unit) as unit
+      from tanks t where t.no = any (e.tank_nos) and t.deleted_at is null
+    ) as t on true
+    -- A refill without a note of the same customer, near in time and volume: the note may name another tank.
+    left join lateral (
+      select json_build_object('tank', json_build_object('id', o.id, 'name', o.name, 'custom_id', o.custom_id),
+               'refill_at', ${isoSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
+      from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
+      where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
+        and r.at between e.at - interval '36 hours' and e.at + interval '36 hours'
+        and abs(r.gauge_litres - e.written_litres) <= 0.25 * e.written_litres
+      order by abs(extract(epoch from r.at - e.at)), r.id limit 1
+    ) as m on true
+    order by e.at desc, e.id desc`;
+  const rows = await readers.query<LedgerRow>({ text }, values.list);
+  const last = rows[size - 1];
+  return {
+    items: rows.slice(0, size).map(itemOf),
+    next:
+      rows.length > size && last !== undefined ? encodeCursor([String(Date.parse(last.at)), last.id], identity) : null,
+  };
+}
+
+const isEntryId = (id: string | number | undefined): id is string =>
+  typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+function itemOf({
+  written_litres,
+  note_litres,
+  gauge_litres,
+  from_litres,
+  to_litres,
+  candidate,
+  ...item
+}: LedgerRow): LedgerItem {
+  const volume = (litres: number | null): number | null =>
+    litres === null ? null : tenth(fromLiters(litres, item.unit));
+  return {
+    ...item,
+    note_volume: volume(written_litres),
+    pumped_volume: volume(note_litres),
+    gauge_volume: volume(gauge_litres),
+    from_volume: volume(from_litres),
+    to_volume: volume(to_litres),
+    may_belong_to:
+      candidate === null
+        ? null
+        : {
+            tank: candidate.tank,
+            refill_at: candidate.refill_at,
+            gauge_volume: volume(candidate.gauge_litres) ?? 0,
+          },
+  };
+}
+
+export interface LedgerCount {
+  verdict: VerdictWord;
+  entries: number;
+  notes: number;
+  written_litres: number;
+}
+
+/** How many entries have each verdict, of the same filter without its verdict. */
+export async function countLedger(readers: Readers, scope: FleetScope, filter: LedgerFilter): Promise<LedgerCount[]> {
+  const values = new Values();
+  const text = `select e.verdict, count(*)::int as entries, sum(cardinality(e.note_nos))::int as notes,
+      coalesce(sum(e.written_litres), 0) as written_litres
+    from ledger_entries e where ${conditionOf(scope, filter, values)} group by e.verdict`;
+  return readers.query<LedgerCount>({ text }, values.list);
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

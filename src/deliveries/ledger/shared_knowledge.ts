@@ -1,0 +1,139 @@
+import type { Tx } from '../../db/pool.ts';
+import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
+import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
+import type { SharedKnowledge } from './customer_ledger.ts';
+
+/** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
+export const LEDGER_VERSION = 1;
+
+/** The newest ones, so that learning takes the same time in an organization with a million notes. */
+const MOST_LEARNED_FROM = 20_000;
+/** A spread is used in such steps: each other value makes all ledgers of the organization again. */
+const SPREAD_STEP = 0.002;
+
+export interface StoredKnowledge extends SharedKnowledge {
+  version: number;
+  beginsAt: string | null;
+  isOutdated: boolean;
+  /** Learned less than this long ago. */
+  learnedMsAgo: number;
+}
+
+export const roundSpread = ({ betweenTanks, withinTank }: RefillSpread): RefillSpread => ({
+  betweenTanks: toStep(betweenTanks),
+  withinTank: toStep(withinTank),
+});
+const toStep = (value: number): number => Math.round(value / SPREAD_STEP) * SPREAD_STEP;
+
+/** What was learned of the organization. The row is created when its first note comes. */
+export async function readKnowledge(tx: Tx, organizationNo: number): Promise<StoredKnowledge | null> {
+  const { rows } = await tx.query<{
+    version: number;
+    begins_at: string | null;
+    clock_shifts: Record<string, number>;
+    between_tanks: number;
+    within_tank: number;
+    is_outdated: boolean;
+    learned_ms_ago: number;
+  }>(
+    `select version, begins_at, clock_shifts, between_tanks, within_tank, is_outdated,
+            (extract(epoch from now() - learned_at) * 1000)::float8 as learned_ms_ago
+     from ledger_organizations where organization_no = $1`,
+    [organizationNo],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    version: row.version,
+    beginsAt: row.begins_at,
+    clockShifts: new Map(Object.entries(row.clock_shifts)),
+    spread: roundSpread({ betweenTanks: row.between_tanks, withinTank: row.within_tank }),
+    isOutdated: row.is_outdated,
+    learnedMsAgo: row.learned_ms_ago,
+  };
+}
+
+export async function createKnowledge(tx: Tx, organizationNo: number): Promise<StoredKnowledge> {
+  const { betweenTanks, withinTank } = roundSpread(learnRefillSpread([]));
+  await tx.query(
+    `insert into ledger_organizations (organization_no, version, between_tanks, within_tank) values ($1, $2, $3, $4)`,
+    [organizationNo, LEDGER_VERSION, betweenTanks, withinTank],
+  );
+  return {
+    version: LEDGER_VERSION,
+    beginsAt: null,
+    clockShifts: new Map(),
+    spread: { betweenTanks, withinTank },
+    isOutdated: true,
+    learnedMsAgo: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Refills before the first note are nobody's business. Null: the organization has no note. */
+export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
+  const { rows } = await tx.query<{ begins_at: string | null }>(
+    `select (min(at) - interval '30 hours')::timestamptz(3) as begins_at from delivery_notes
+     where organization_no = $1 and not is_cancelled`,
+    [organizationNo],
+  );
+  return rows[0]?.begins_at ?? null;
+}
+
+/**
+ * Learns the clocks and the spread from the stored ledgers, and marks all customers if something has changed. Clocks do not depend
+ * on corrected clocks, nor matches on the spread, so the third time changes nothing.
+ */
+export async function learnKnowledge(tx: Tx, organizationNo: number, known: StoredKnowledge): Promise<void> {
+  const beginsAt = await readBeginning(tx, organizationNo);
+  const { rows: samples } = await tx.query<{ truckId: string; shiftMs: number }>(
+    `select truck_no::text as "truckId", shift_ms as "shiftMs" from ledger_clock_samples
+     where organization_no = $1 order by at desc, note_no limit $2`,
+    [organizationNo, MOST_LEARNED_FROM],
+  );
+  const clockShifts = clockShiftsOf(samples);
+  const spread = roundSpread(learnRefillSpread(await readCompared(tx, organizationNo)));
+  const isChanged = (before: unknown, after: unknown): boolean => JSON.stringify(before) !== JSON.stringify(after);
+  const hasNewRefills = known.beginsAt !== beginsAt || known.version !== LEDGER_VERSION;
+  if (hasNewRefills || isChanged([...known.clockShifts], [...clockShifts]) || isChanged(known.spread, spread))
+    await markCustomers(tx, organizationNo, hasNewRefills ? beginsAt : null);
+  await tx.query(
+    `update ledger_organizations set version = $2, begins_at = $3, clock_shifts = $4, between_tanks = $5, within_tank = $6,
+       is_outdated = false, learned_at = now()
+     where organization_no = $1`,
+    [
+      organizationNo,
+      LEDGER_VERSION,
+      beginsAt,
+      JSON.stringify(Object.fromEntries(clockShifts)),
+      spread.betweenTanks,
+      spread.withinTank,
+    ],
+  );
+}
+
+async function readCompared(tx: Tx, organizationNo: number): Promise<ComparedDelivery[]> {
+  const { rows } = await tx.query<ComparedDelivery>(
+    `select id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId", 0 as "atMs",
+            gauge_litres as "gaugeLitres", note_litres as "noteLitres"
+     from ledger_entries where organization_no = $1 and is_compared order by at desc, id desc limit $2`,
+    [organizationNo, MOST_LEARNED_FROM],
+  );
+  return rows;
+}
+
+/** Of all customers with a note, and of those with refills since a time. */
+async function markCustomers(tx: Tx, organizationNo: number, refillsSince: string | null): Promise<void> {
+  await tx.query(
+    `insert into ledger_marks (organization_no, customer_no)
+     select $1, customer_no from (
+       select customer_no from ledger_entries where organization_no = $1
+       union
+       select customer_no from delivery_notes where organization_no = $1
+       union
+       select t.owner_no from events e join tanks t on t.no = e.tank_no
+       where e.organization_no = $1 and e.type = 'tank.refilled' and e.occurred_at >= $2::timestamptz
+     ) as customers
+     order by customer_no`,
+    [organizationNo, refillsSince ?? 'infinity'],
+  );
+}

@@ -1,0 +1,96 @@
+import type { ImportRow } from '../catalog/import_row.ts';
+import type { Db } from '../db/pool.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { isUuid } from '../values/uuid7.ts';
+
+interface NamedTank {
+  no: number;
+  owner_no: number;
+  unit: CapacityUnit;
+}
+
+/** The customers, tanks, trucks and drivers that notes name, by every name they have. */
+export interface NamedObjects {
+  customerNo(text: string): number | undefined;
+  /** Several if tanks of different owners have this custom_id. */
+  tanks(text: string): readonly NamedTank[];
+  truck(text: string): { no: number; unit: CapacityUnit } | undefined;
+  driverNo(text: string): number | undefined;
+}
+
+/** What a row names, such as a truck; null: nothing. */
+export function namedText({ values }: Pick<ImportRow, 'values'>, column: string): string | null {
+  const value = values[column];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Reads everything that the rows of a batch name, each kind in one statement along its index. */
+export async function findNamed(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<NamedObjects> {
+  const textsOf = (column: string): string[] => [...new Set(rows.flatMap((row) => namedText(row, column) ?? []))];
+  const ids = (texts: readonly string[]): string[] => texts.filter(isUuid);
+  const [customers, tanks, trucks, drivers] = ['customer', 'tank', 'truck', 'driver'].map(textsOf);
+  const customerNos = new Map<string, number>();
+  if (customers !== undefined && customers.length > 0) {
+    const found = await db.query<{ no: number; id: string; external_key: string | null }>(
+      `select no, id, external_key from customers
+       where organization_no = $1 and deleted_at is null and external_key = any ($2)
+       union
+       select no, id, external_key from customers where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
+      [organizationNo, customers, ids(customers)],
+    );
+    for (const { no, id, external_key } of found.rows) {
+      customerNos.set(id, no);
+      if (external_key !== null) customerNos.set(external_key, no);
+    }
+  }
+  const haveCustomers = rows.every((row) => namedText(row, 'customer') !== null || namedText(row, 'tank') === null);
+  const tanksOf = new Map<string, NamedTank[]>();
+  if (tanks !== undefined && tanks.length > 0) {
+    const found = await db.query<NamedTank & { name: string }>(
+      `select named.name, t.no, t.owner_no, t.capacity_unit as unit
+       from (
+         select no, id::text as name from tanks where organization_no = $1 and id = any ($3::uuid[])
+         union
+         select no, assigned_device_id from tanks where organization_no = $1 and assigned_device_id = any ($2)
+         union
+         -- Along the index of owners, if all notes name their customers.
+         select no, custom_id from tanks
+         where organization_no = $1 and custom_id = any ($2) and ($4::int[] is null or owner_no = any ($4))
+       ) as named
+       join tanks t on t.no = named.no and t.deleted_at is null
+       order by t.no`,
+      [organizationNo, tanks, ids(tanks), haveCustomers ? [...customerNos.values()] : null],
+    );
+    for (const { name, ...tank } of found.rows) {
+      const own = tanksOf.get(name) ?? [];
+      if (own.every(({ no }) => no !== tank.no)) tanksOf.set(name, [...own, tank]);
+    }
+  }
+  const trucksOf = new Map<string, { no: number; unit: CapacityUnit }>();
+  if (trucks !== undefined && trucks.length > 0) {
+    // A truck that is not used any more has older notes. Of two with one name, the last counts: the one in use.
+    const found = await db.query<{ no: number; id: string; name: string; unit: CapacityUnit }>(
+      `select no, id, lower(name) as name, capacity_unit as unit from trucks
+       where organization_no = $1 and (lower(name) = any ($2) or id = any ($3::uuid[]))
+       order by archived_at nulls last`,
+      [organizationNo, trucks.map((name) => name.toLowerCase()), ids(trucks)],
+    );
+    for (const { no, id, name, unit } of found.rows) trucksOf.set(id, { no, unit }).set(name, { no, unit });
+  }
+  const driverNos = new Map<string, number>();
+  if (drivers !== undefined && drivers.length > 0) {
+    const found = await db.query<{ no: number; id: string; name: string }>(
+      `select no, id, lower(name) as name from drivers
+       where organization_no = $1 and deleted_at is null and (lower(name) = any ($2) or id = any ($3::uuid[]))
+       order by archived_at nulls last`,
+      [organizationNo, drivers.map((name) => name.toLowerCase()), ids(drivers)],
+    );
+    for (const { no, id, name } of found.rows) driverNos.set(id, no).set(name, no);
+  }
+  return {
+    customerNo: (text) => customerNos.get(text),
+    tanks: (text) => tanksOf.get(text) ?? [],
+    truck: (text) => trucksOf.get(text.toLowerCase()),
+    driverNo: (text) => driverNos.get(text.toLowerCase()),
+  };
+}

@@ -1,0 +1,118 @@
+import { toLiters } from '../values/capacity_unit.ts';
+import { type Coordinates, distancesBetween, tourKm } from './pure/rounds/distances.ts';
+import { fitToTruck } from './pure/rounds/fit_to_truck.ts';
+import { type CandidateOptions, listCandidates, type RoundCandidate } from './pure/rounds/round_candidates.ts';
+import { orderStops } from './pure/rounds/stop_order.ts';
+import { MAX_STOPS, type RoundTruck } from './round.ts';
+import type { SeenTank } from './round_tanks.ts';
+
+/** A tank of a proposal, with what it would get. */
+export interface ProposedTank {
+  tank: SeenTank;
+  litres: number;
+}
+
+export interface RoundProposal {
+  /** In the order of straight lines; stops without coordinates come last. */
+  stops: (ProposedTank & { kind: 'must' | 'could' })[];
+  /** Musts beyond the largest number of stops of a round. */
+  mustsLeft: ProposedTank[];
+  /** What could be visited too, the most litres for the detour first. */
+  others: (ProposedTank & { detourKm: number })[];
+  noForecast: SeenTank[];
+  litres: number;
+  /** Straight lines from the depot through all stops and back. */
+  km: number;
+  loads: number;
+  beyondOneLoadLitres: number;
+  /** Tanks that are not offered, and why. */
+  notOffered: { losing: number; gaugeUnreliable: number; plannedElsewhere: number; notVisited: number };
+}
+
+export interface ProposalOptions extends CandidateOptions {
+  /** Customers who asked for a delivery. They are visited, whatever the day of their place is. */
+  calledTankIds?: readonly string[];
+  /** Whether the places were chosen by name: then all their tanks are offered, whatever their days are. */
+  arePlacesChosen?: boolean;
+}
+
+/**
+ * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose gas or
+ * whose gauge is in question are not offered: nobody knows what fits into them.
+ */
+export function proposeRound(
+  tanks: readonly SeenTank[],
+  truck: RoundTruck,
+  { calledTankIds = [], arePlacesChosen = false, ...options }: ProposalOptions,
+): RoundProposal {
+  const called = new Set(calledTankIds);
+  const notOffered = { losing: 0, gaugeUnreliable: 0, plannedElsewhere: 0, notVisited: 0 };
+  const offered = tanks.filter((tank) => {
+    const reason = whyNot(tank, called.has(tank.id), arePlacesChosen);
+    if (reason !== null) notOffered[reason]++;
+    return reason === null;
+  });
+  const byId = new Map(offered.map((tank) => [tank.id, tank]));
+  const lists = listCandidates(
+    offered.map((tank) => ({ ...tank, isCalled: called.has(tank.id) })),
+    options,
+  );
+  const proposed = ({ id, litres }: RoundCandidate): ProposedTank[] => {
+    const tank = byId.get(id);
+    return tank === undefined ? [] : [{ tank, litres }];
+  };
+  const must = lists.must.slice(0, MAX_STOPS);
+  const fit = fitToTruck(
+    { must, could: lists.could },
+    { depot: truck.depot, truckLitres: toLiters(truck.capacity, truck.capacityUnit) },
+  );
+  const could = fit.could.slice(0, MAX_STOPS - must.length);
+  const chosen = [
+    ...must.map((stop) => ({ ...stop, kind: 'must' as const })),
+    ...could.map((stop) => ({ ...stop, kind: 'could' as const })),
+  ];
+  const { stops, km } = inOrder(truck.depot, chosen);
+  return {
+    stops: stops.flatMap((stop) => proposed(stop).map((one) => ({ ...one, kind: stop.kind }))),
+    mustsLeft: lists.must.slice(MAX_STOPS).flatMap(proposed),
+    others: fit.others.flatMap(({ candidate, detourKm }) => proposed(candidate).map((one) => ({ ...one, detourKm }))),
+    noForecast: lists.noForecast.flatMap(({ id }) => byId.get(id) ?? []),
+    litres: chosen.reduce((sum, { litres }) => sum + litres, 0),
+    km,
+    loads: fit.loads,
+    beyondOneLoadLitres: fit.beyondOneLoadLitres,
+    notOffered,
+  };
+}
+
+function whyNot(tank: SeenTank, isCalled: boolean, arePlacesChosen: boolean): keyof RoundProposal['notOffered'] | null {
+  if (tank.isLosing) return 'losing';
+  if (tank.plannedOn !== null) return 'plannedElsewhere';
+  if (isCalled) return null;
+  if (tank.isGaugeUnreliable) return 'gaugeUnreliable';
+  return tank.isVisited || arePlacesChosen ? null : 'notVisited';
+}
+
+/** Stops in the order of straight lines, and the length of the whole way. Those without coordinates come last. */
+export function inOrder<Stop extends { id: string; place: Coordinates | null }>(
+  depot: Coordinates,
+  stops: readonly Stop[],
+): { stops: Stop[]; km: number } {
+  const placed = stops.flatMap((stop) => (stop.place === null ? [] : [{ id: stop.id, place: stop.place, stop }]));
+  const ordered = orderStops(depot, placed);
+  return {
+    stops: [...ordered.map(({ stop }) => stop), ...stops.filter(({ place }) => place === null)],
+    km: straightLineKm(
+      depot,
+      ordered.map(({ place }) => place),
+    ),
+  };
+}
+
+/** From the depot through these places in their order, and back. */
+export function straightLineKm(depot: Coordinates, places: readonly Coordinates[]): number {
+  return tourKm(
+    distancesBetween([depot, ...places]),
+    places.map((_, at) => at + 1),
+  );
+}

@@ -1,0 +1,37 @@
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+
+export const ROUND_STATES = ['planned', 'under_way', 'done', 'cancelled'] as const;
+/** Planned, under way, done or cancelled. A round is also done when all its stops are closed. */
+export type RoundState = (typeof ROUND_STATES)[number];
+
+export const STOP_KINDS = ['must', 'could', 'added'] as const;
+/** Why a tank is on a round: it has to be filled, it is filled because the truck passes, or a person added it. */
+export type StopKind = (typeof STOP_KINDS)[number];
+
+export const STOP_OUTCOMES = ['open', 'delivered', 'not_possible', 'not_done'] as const;
+export type StopOutcome = (typeof STOP_OUTCOMES)[number];
+
+/** Who closed a stop. `gauge`: nobody said anything, and the gauge saw a refill. */
+export const OUTCOME_SOURCES = ['driver', 'person', 'gauge'] as const;
+export type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
+
+export const NOT_POSSIBLE_REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
+export type NotPossibleReason = (typeof NOT_POSSIBLE_REASONS)[number];
+
+/** What a driver or a person says about a stop. */
+export type StopWord =
+  | { said: 'delivered'; litres: number | null; at: string }
+  | { said: 'not_possible'; reason: NotPossibleReason; at: string };
+
+/** A truck with what its rounds need: where it starts, and what it holds. */
+export interface RoundTruck {
+  no: number;
+  id: string;
+  name: string;
+  capacity: number;
+  capacityUnit: CapacityUnit;
+  depot: { latitude: number; longitude: number };
+}
+
+/** A round has at most so many stops: ordering 200 takes 60 ms, and a truck makes 30 in a day. */
+export const MAX_STOPS = 200;

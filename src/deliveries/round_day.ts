@@ -1,0 +1,32 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { DAY_MS, formatIsoTime } from '../values/time.ts';
+import { offsetMs, zonedTimeMs } from '../values/zoned_time.ts';
+
+export async function timeZoneOf(db: Db, organizationNo: number): Promise<string> {
+  const { rows } = await db.query<{ time_zone: string }>('select time_zone from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return onlyRow(rows).time_zone;
+}
+
+/** A date of the calendar, such as 2026-11-17, in the years 2000 to 2999. */
+export const isDate = (text: string): boolean =>
+  /^2\d{3}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
+  new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+
+/** When a day begins and ends by the clock of the zone. */
+export function dayBounds(date: string, timeZone: string): { beginsAt: string; endsAt: string } {
+  const startMs = Date.parse(`${date}T00:00:00Z`);
+  return {
+    beginsAt: formatIsoTime(midnightMs(startMs, timeZone)),
+    endsAt: formatIsoTime(midnightMs(startMs + DAY_MS, timeZone)),
+  };
+}
+
+/** Where a clock is set at midnight, the day begins with the offset of the day before: at the change, or at the first midnight. */
+function midnightMs(localMs: number, timeZone: string): number {
+  const at = zonedTimeMs(localMs, timeZone);
+  return typeof at === 'number' ? at : localMs - offsetMs(localMs - DAY_MS, timeZone);
+}

@@ -1,0 +1,49 @@
+import type { Db } from '../db/pool.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { RoundState } from './round.ts';
+
+/** A round with the counts of its stops. */
+export interface RoundSummaryRow {
+  no: number;
+  id: string;
+  date: string;
+  state: RoundState;
+  truck_id: string;
+  truck_name: string;
+  capacity: number;
+  volume_unit: CapacityUnit;
+  driver_id: string | null;
+  driver_name: string | null;
+  driver_phone: string | null;
+  stops: number;
+  open: number;
+  delivered: number;
+  not_possible: number;
+  not_done: number;
+  must: number;
+  litres: number;
+}
+
+/** The rows of rounds `r`. */
+export const SUMMARY_SQL = `select r.no, r.id, r.date::text as date, x.state, t.id as truck_id, t.name as truck_name, t.capacity,
+    t.capacity_unit as volume_unit, d.id as driver_id, d.name as driver_name, d.phone as driver_phone,
+    x.stops, x.open, x.delivered, x.not_possible, x.not_done, p.must, p.litres
+  from rounds r join round_states x on x.round_no = r.no join trucks t on t.no = r.truck_no
+  left join drivers d on d.no = r.driver_no
+  cross join lateral (
+    select count(*) filter (where s.kind = 'must')::int as must, coalesce(sum(s.litres), 0) as litres
+    from round_stops s where s.round_no = r.no
+  ) as p`;
+
+/** The rounds of some days, for commands. */
+export async function listRounds(
+  db: Db,
+  organizationNo: number,
+  { from, to, limit }: { from: string; to: string; limit: number },
+): Promise<RoundSummaryRow[]> {
+  const { rows } = await db.query<RoundSummaryRow>(
+    `${SUMMARY_SQL} where r.organization_no = $1 and r.date between $2 and $3 order by r.date, lower(t.name), r.no limit $4`,
+    [organizationNo, from, to, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../db/pool.ts';
+import { estimatedFields } from '../fleet/estimated_level.ts';
+import { IS_LOSING_SQL } from '../fleet/sections.ts';
+import { type TankStatus, tankStatus } from '../fleet/tank_status.ts';
+import {
+  TANK_WEATHER_COLUMNS,
+  type TankWeatherColumns,
+  tankWeatherJoins,
+  tankWeatherOf,
+} from '../fleet/weather_use.ts';
+import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import { zonedDate } from '../values/zoned_time.ts';
+import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
+import type { Coordinates } from './pure/rounds/distances.ts';
+import { DEFAULT_DELIVERY_DAYS, daysToNextVisit, type Weekday, weekdayOf } from './pure/rounds/next_visit.ts';
+
+/** So many tanks are evaluated for a proposal: 5 us each. An organization with more asks for one city after the other. */
+export const MAX_LOOKED_AT = 4_000;
+/** Other requests of the process are served between two parts. */
+const PART_TANKS = 250;
+
+interface Row extends TankWeatherColumns {
+  tank_no: number;
+  id: string;
+  name: string;
+  custom_id: string | null;
+  city: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  capacity: number;
+  capacity_unit: CapacityUnit;
+  min_fill_alert_percentage: number;
+  assigned_device_id: string;
+  owner_id: string;
+  owner_name: string;
+  owner_phone: string | null;
+  latest_at: string | null;
+  latest_fill_percentage: number | null;
+  encoded_state: string | null;
+  is_losing: boolean;
+  is_gauge_unreliable: boolean;
+  is_silent: boolean;
+  weekdays: Weekday[] | null;
+  planned_on: string | null;
+}
+
+/** A tank as a round sees it at one time. */
+export interface SeenTank {
+  no: number;
+  id: string;
+  name: string;
+  customId: string | null;
+  city: string | null;
+  owner: { id: string; name: string; phone: string | null };
+  place: Coordinates | null;
+  capacityLitres: number;
+  /** Null without a forecast. */
+  fillPercentage: number | null;
+  daysToEmpty: number | null;
+  /** Of being empty before the next delivery day after the round; null without a forecast. */
+  chance: number | null;
+  isLosing: boolean;
+  isGaugeUnreliable: boolean;
+  isSilent: boolean;
+  /** Of a tank without a sensor: the range of its level, and when somebody last saw it. Null: it has a sensor. */
+  estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
+  /** Whether a truck comes there on the day of the round. */
+  isVisited: boolean;
+  /** The day of an open stop on another round, until the day of this one. */
+  plannedOn: string | null;
+}
+
+export interface TankSelection {
+  organizationNo: number;
+  /** Only these; undefined: the most urgent ones. */
+  tankIds?: readonly string[] | undefined;
+  cities?: readonly string[] | undefined;
+  date: string;
+  timeZone: string;
+  /** The round itself, whose stops count as not planned. */
+  roundNo?: number | undefined;
+}
+
+/**
+ * The tanks that a round may visit, the most urgent first, with their chances. The order comes from an index of fleet_tanks:
+ * (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads at most MAX_LOOKED_AT
+ * tanks. Batch tanks are not visited: trucks are loaded there.
+ */
+export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: number): Promise<SeenTank[]> {
+  const { organizationNo, tankIds, cities, date, timeZone, roundNo } = selection;
+  const { rows } = await db.query<Row>(
+    `with chosen as materialized (
+       select f.* from fleet_tanks f join tanks b on b.no = f.tank_no and not b.is_batch_tank
+       where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}
+         ${cities === undefined ? 'and $3::text[] is null' : 'and f.city = any ($3::text[])'}
+       order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_LOOKED_AT}
+     )
+     select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
+            i.min_fill_alert_percentage, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
+            s.latest_at, s.latest_fill_percentage, s.encoded_state,
+            ${IS_LOSING_SQL} as is_losing, f.is_gauge_unreliable, f.is_silent, ${TANK_WEATHER_COLUMNS},
+            coalesce(of_tank.weekdays, of_city.weekdays) as weekdays,
+            (select min(n.round_date)::text from round_stops n
+             where n.tank_no = f.tank_no and n.is_open and n.round_date between $4 and $5 and n.round_no is distinct from $6) as planned_on
+     from chosen f
+     join tanks i on i.no = f.tank_no
+     join customers c on c.no = f.owner_no
+     left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
+     left join delivery_days of_tank on of_tank.tank_no = f.tank_no and cardinality(of_tank.weekdays) > 0
+     left join delivery_days of_city
+       on of_city.organization_no = f.organization_no and of_city.city = f.city and cardinality(of_city.weekdays) > 0
+     ${tankWeatherJoins('f.tank_no')}
+     order by f.threshold_on, f.empty_on, f.tank_no`,
+    [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null],
+  );
+  const seen: SeenTank[] = [];
+  for (let from = 0; from < rows.length; from += PART_TANKS) {
+    if (from > 0) await nextTurn();
+    for (const row of rows.slice(from, from + PART_TANKS)) seen.push(seeTank(row, { date, timeZone }, nowMs));
+  }
+  return seen;
+}
+
+function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): SeenTank {
+  const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
+  const { forecast, state } = statusOf(row, nowMs);
+  const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
+  const weekdays = row.weekdays ?? DEFAULT_DELIVERY_DAYS;
+  const days = forecast?.daysToEmpty;
+  return {
+    no: row.tank_no,
+    id,
+    name,
+    customId: row.custom_id,
+    city: row.city,
+    owner: { id: row.owner_id, name: row.owner_name, phone: row.owner_phone },
+    place: latitude === null || longitude === null ? null : { latitude, longitude },
+    capacityLitres: toLiters(capacity, unit),
+    fillPercentage: forecast?.fillPercentage ?? null,
+    daysToEmpty: days?.likely ?? null,
+    chance: days === undefined ? null : chanceOfEmpty(days, daysToNextVisit(nowMs, round, weekdays)),
+    isLosing: row.is_losing,
+    isGaugeUnreliable: row.is_gauge_unreliable,
+    isSilent: row.is_silent,
+    estimate: dip && {
+      low_percentage: range?.low_percentage ?? null,
+      high_percentage: range?.high_percentage ?? null,
+      last_dip_at: dip.last_at,
+    },
+    isVisited: weekdays.includes(weekdayOf(Date.parse(`${round.date}T00:00:00Z`))),
+    plannedOn: row.planned_on,
+  };
+}
+
+function statusOf(row: Row, nowMs: number): TankStatus<Row> {
+  const { latest_at, latest_fill_percentage } = row;
+  return tankStatus(
+    {
+      tank: row,
+      owner: { id: row.owner_id, external_key: null, name: row.owner_name, phone: row.owner_phone },
+      reading:
+        latest_at === null || latest_fill_percentage === null
+          ? null
+          : { created_at: latest_at, fill_percentage: latest_fill_percentage },
+      // Tanks that lose gas are not offered, so that their forecast does not matter.
+      loss: null,
+      lastBelievable: null,
+      section: null,
+      encodedState: row.encoded_state,
+      weather: tankWeatherOf(row),
+    },
+    nowMs,
+  );
+}

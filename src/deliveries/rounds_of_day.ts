@@ -1,0 +1,30 @@
+import type { Db } from '../db/pool.ts';
+import { DAY_MS } from '../values/time.ts';
+import { zonedDate } from '../values/zoned_time.ts';
+import { timeZoneOf } from './round_day.ts';
+
+/** What became of the stops of a day. */
+export interface RoundsOfDay {
+  stops: number;
+  delivered: number;
+  notPossible: number;
+}
+
+/** Of all rounds of yesterday that were not cancelled; null if they had no stop. */
+export async function readRoundsOfYesterday(
+  db: Db,
+  organizationNo: number,
+  nowMs: number,
+): Promise<RoundsOfDay | null> {
+  const timeZone = await timeZoneOf(db, organizationNo);
+  const yesterday = zonedDate(nowMs - DAY_MS, timeZone);
+  const { rows } = await db.query<RoundsOfDay>(
+    `select coalesce(sum(x.stops), 0)::int as stops, coalesce(sum(x.delivered), 0)::int as delivered,
+            coalesce(sum(x.not_possible), 0)::int as "notPossible"
+     from rounds r join round_states x on x.round_no = r.no
+     where r.organization_no = $1 and r.date = $2 and r.state <> 'cancelled'`,
+    [organizationNo, yesterday],
+  );
+  const [sums] = rows;
+  return sums === undefined || sums.stops === 0 ? null : sums;
+}

@@ -1,0 +1,149 @@
+import type { Pool } from 'pg';
+import { arrayLiteral, type Db } from '../db/pool.ts';
+import { DAY_MS } from '../values/time.ts';
+import type { TankState } from './pure/alerts/tank_state.ts';
+import type { ScalePrior } from './pure/dips/dip_filter.ts';
+import { regionalRate, scalePrior } from './pure/dips/regional_use.ts';
+import { decodeState, UnreadableState } from './state_codec.ts';
+
+const BATCH_TANKS = 2_000;
+/** Of an organization. More do not change a mean, and a state takes some 15 us to decode. */
+const MOST_TANKS = 20_000;
+/** Fewer tanks do not show what is usual in a place. */
+export const LEAST_TANKS = 10;
+/** A sensor that has shown so many readings knows its rate. */
+const SETTLED_READINGS = 20;
+const KEPT_DAYS = 400;
+
+/** The use of a tank with a sensor. */
+interface SensorRate {
+  useCase: string;
+  city: string;
+  rate: number;
+  slowRate: number;
+}
+
+/**
+ * Once a day: the mean use of the tanks with sensors, of each organization with tanks without one, by use and city, by use, and of
+ * all. An organization with too few of them is looked at again until it has enough. Returns the number of organizations with a mean.
+ */
+export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<number> {
+  const today = Math.floor(nowMs / DAY_MS);
+  const { rows } = await pool.query<{ organization_no: number }>(
+    `select o.no as organization_no from organizations o
+     where o.deleted_at is null
+       and exists (select from estimated_tanks e where e.organization_no = o.no and e.manual_to = 'infinity')
+       and not exists (
+         select from regional_rates r
+         where r.organization_no = o.no and r.use_case = '' and r.city = '' and r.until_on >= date '1970-01-01' + $1::int
+       )
+     order by o.no`,
+    [today],
+  );
+  let learned = 0;
+  for (const { organization_no } of rows) {
+    if (signal?.aborted) break;
+    if (await learnOrganization(pool, organization_no, today)) learned++;
+  }
+  return learned;
+}
+
+async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<boolean> {
+  const rates = await readRates(pool, organizationNo, today);
+  if (rates.length < LEAST_TANKS) return false;
+  const { rows: places } = await pool.query<{ use_case: string; city: string }>(
+    `select distinct f.use_case, f.city from estimated_tanks e join fleet_tanks f on f.tank_no = e.tank_no
+     where e.organization_no = $1 and e.manual_to = 'infinity' and f.use_case <> ''`,
+    [organizationNo],
+  );
+  const regions = new Map([['|', { use_case: '', city: '' }]]);
+  for (const { use_case, city } of places)
+    for (const region of [
+      { use_case, city },
+      { use_case, city: '' },
+    ])
+      regions.set(`${use_case}|${region.city}`, region);
+  for (const region of regions.values()) {
+    const own = rates.filter(
+      ({ useCase, city }) =>
+        (region.use_case === '' || region.use_case === useCase) && (region.city === '' || region.city === city),
+    );
+    const rate = own.length < LEAST_TANKS ? null : regionalRate(own.map((tank) => tank.rate));
+    if (rate === null || rate <= 0) continue;
+    const prior = scalePrior(
+      own.map(({ slowRate }) => slowRate),
+      rate,
+    );
+    await appendRate(pool, { organizationNo, ...region, tanks: own.length }, today, rate, prior);
+  }
+  return true;
+}
+
+/** Of tanks whose sensor works: it reported within three days, and its gauge is reliable. */
+async function readRates(db: Db, organizationNo: number, today: number): Promise<SensorRate[]> {
+  const { rows: counted } = await db.query<{ n: number }>(
+    'select count(*)::int as n from fleet_tanks where organization_no = $1',
+    [organizationNo],
+  );
+  // Always the same tanks, so that a mean does not move because others are asked.
+  const step = Math.max(1, Math.ceil((counted[0]?.n ?? 0) / MOST_TANKS));
+  const rates: SensorRate[] = [];
+  for (let after = 0; ; ) {
+    const { rows } = await db.query<{ tank_no: number; use_case: string; city: string; encoded_state: string | null }>(
+      `select f.tank_no, f.use_case, f.city,
+              (select s.encoded_state from tank_states s
+               where s.tank_no = f.tank_no and s.latest_at >= date '1970-01-01' + ($4::int - 3)) as encoded_state
+       from fleet_tanks f
+       where f.organization_no = $1 and f.tank_no > $2 and f.tank_no % $3::int = 0
+         and not exists (select from estimated_tanks e where e.tank_no = f.tank_no and e.manual_to = 'infinity')
+       order by f.tank_no limit ${BATCH_TANKS}`,
+      [organizationNo, after, step, today],
+    );
+    for (const { use_case, city, encoded_state } of rows) {
+      const level = encoded_state === null ? null : settledLevel(encoded_state);
+      if (level !== null) rates.push({ useCase: use_case, city, rate: level.rate, slowRate: level.slowRate });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH_TANKS) return rates;
+    after = last.tank_no;
+  }
+}
+
+/** Null for a state of another release, which is re-evaluated first. */
+function settledLevel(encodedState: string): TankState['level'] {
+  try {
+    const { level, isSilent, gauge } = decodeState(encodedState);
+    return level !== null && level.seen >= SETTLED_READINGS && !isSilent && gauge.fault === null ? level : null;
+  } catch (error) {
+    if (error instanceof UnreadableState) return null;
+    throw error;
+  }
+}
+
+/** Days without a rate, while no worker ran, have that of the day before them. */
+async function appendRate(
+  db: Db,
+  region: { organizationNo: number; use_case: string; city: string; tanks: number },
+  today: number,
+  rate: number,
+  { log, deviation }: ScalePrior,
+): Promise<void> {
+  const { organizationNo, use_case, city, tanks } = region;
+  const { rows } = await db.query<{ until_day: number; rates: number[] }>(
+    `select until_on - date '1970-01-01' as until_day, rates from regional_rates
+     where organization_no = $1 and use_case = $2 and city = $3`,
+    [organizationNo, use_case, city],
+  );
+  const [known] = rows;
+  const before = known === undefined ? [] : known.until_day >= today ? known.rates.slice(0, -1) : known.rates;
+  const gap = known === undefined ? 0 : Math.max(0, Math.min(KEPT_DAYS, today - known.until_day - 1));
+  const rates = [...before, ...Array<number>(gap).fill(known?.rates.at(-1) ?? rate), rate].slice(-KEPT_DAYS);
+  await db.query(
+    `insert into regional_rates (organization_no, use_case, city, until_on, rates, tanks, prior_log, prior_deviation)
+     values ($1, $2, $3, date '1970-01-01' + $4::int, $5::real[], $6, $7, $8)
+     on conflict (organization_no, use_case, city) do update
+     set until_on = excluded.until_on, rates = excluded.rates, tanks = excluded.tanks, prior_log = excluded.prior_log,
+         prior_deviation = excluded.prior_deviation`,
+    [organizationNo, use_case, city, today, arrayLiteral(rates), tanks, log, deviation],
+  );
+}

@@ -1,0 +1,45 @@
+import type { TankState } from '../evaluation/pure/alerts/tank_state.ts';
+import { type CannotBeTold, cannotBeTold, estimatedLevel, wantsDip } from '../evaluation/pure/dips/dip_state.ts';
+import { isManualDevice } from '../values/manual_device.ts';
+import { formatIsoTime } from '../values/time.ts';
+
+/** Where the level of a tank comes from: its sensor, or an estimate from dips. */
+export type LevelSource = 'sensor' | 'estimated';
+
+/** What is shown of the level of a tank without a sensor, in the names of the API. */
+export interface EstimatedFields {
+  source: LevelSource;
+  /** Null for a tank with a sensor, and if the level cannot be told. */
+  level_range: { low_percentage: number; likely_percentage: number; high_percentage: number } | null;
+  /** Null for a tank with a sensor. */
+  dip: { last_at: string | null; is_wanted: boolean; cannot_be_told: CannotBeTold | null } | null;
+}
+
+const OF_SENSOR: EstimatedFields = { source: 'sensor', level_range: null, dip: null };
+
+/** As of a time. A tank without a state, which nobody has dipped yet, is known by its device. */
+export function estimatedFields(state: TankState | null, deviceId: string, atMs: number): EstimatedFields {
+  const dips = state?.dips ?? null;
+  if (dips === null) {
+    if (state !== null || !isManualDevice(deviceId)) return OF_SENSOR;
+    return {
+      source: 'estimated',
+      level_range: null,
+      dip: { last_at: null, is_wanted: true, cannot_be_told: 'no_level' },
+    };
+  }
+  const range = estimatedLevel(dips, atMs);
+  return {
+    source: 'estimated',
+    level_range: range && {
+      low_percentage: range.low,
+      likely_percentage: range.likely,
+      high_percentage: range.high,
+    },
+    dip: {
+      last_at: dips.seenAtMs === null ? null : formatIsoTime(dips.seenAtMs),
+      is_wanted: wantsDip(dips, atMs),
+      cannot_be_told: cannotBeTold(dips, atMs),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { makeDueLedgers, markReportedNotes } from '../deliveries/ledger/make_ledgers.ts';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+
+const PAUSE_MS = 1_000;
+/** Between two batches: the worker has other work, and an import of years of notes can wait a little. */
+const BUSY_PAUSE_MS = 20;
+const WAITING_EVERY_MS = 60_000;
+
+/** Makes the ledgers of customers again when a note, a refill or a pin has changed. */
+export class LedgerLoop {
+  readonly #closed = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(pool: Pool, logger: StatusLogger) {
+    this.#running = this.#run(pool, new Outage(logger, 'making ledgers'));
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#running;
+  }
+
+  async #run(pool: Pool, outage: Outage): Promise<void> {
+    const { signal } = this.#closed;
+    let nextMarkMs = 0;
+    while (!signal.aborted) {
+      let pauseMs = PAUSE_MS;
+      try {
+        if (performance.now() >= nextMarkMs) {
+          await markReportedNotes(pool);
+          nextMarkMs = performance.now() + WAITING_EVERY_MS;
+        }
+        if ((await makeDueLedgers(pool)) > 0) pauseMs = BUSY_PAUSE_MS;
+        outage.worked();
+      } catch (error) {
+        outage.failed(error);
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}

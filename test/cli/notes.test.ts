@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenCustomer, givenTank } from '../support/fleet.ts';
+import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+async function givenFiles(database: TestDatabase) {
+  const environment = { OPERATOR_DATABASE_URL: database.urls.operator };
+  const run = (...args: string[]) => runCommand(args, environment);
+  await run('organizations', 'create', 'a0notes', '--name', 'Gas', '--time-zone', 'America/Mexico_City');
+  const { rows } = await database.owner.query<{ no: number }>(`select no from organizations where code = 'a0notes'`);
+  const organizationNo = rows[0]?.no ?? 0;
+  const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1', name: 'Peña' });
+  const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
+  await givenTruck(database.owner, organizationNo, 'Pipa Ñandú');
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-notes-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = async (name: string, content: string | Buffer): Promise<string> => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  return { run, file, organizationNo, tank };
+}
+
+test('a file of notes is imported with its own words, once, and other content is a bad row unless it replaces', async ({
+  database,
+}) => {
+  const { run, file, organizationNo, tank } = await givenFiles(database);
+  const toMs = Date.UTC(2026, 9, 12, 18);
+  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 378, before: 30 };
+  await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
+  // As an old program writes it: Windows-1252, semicolons, a decimal comma, gallons, days first.
+  const rows = [
+    'Folio;Fecha;Cantidad;Unidad;Cliente;Tanque;Pipa;Estado',
+    'A1;12/10/2026 11:40;100,5;galones;C-1;T-1;pipa ñandú;vigente',
+    'A2;14/10/2026;200;litros;C-1;;;cancelada',
+    'A3;15/10/2026 10:00;200;litros;C-9;;;vigente',
+  ];
+  const notes = await file('notas.csv', Buffer.from(`${rows.join('\r\n')}\r\n`, 'latin1'));
+  const columns =
+    'number=Folio at=Fecha volume=Cantidad unit=Unidad customer=Cliente tank=Tanque truck=Pipa status=Estado'
+      .split(' ')
+      .flatMap((column) => ['--column', column]);
+  const options = [
+    '--organization',
+    'a0notes',
+    ...columns,
+    '--date-order',
+    'dmy',
+    '--time-zone',
+    'America/Mexico_City',
+    '--decimal',
+    'comma',
+  ];
+  const first = await run('notes', 'import', notes, ...options);
+  expect([first.code, first.stdout]).toEqual([
+    1,
+    expect.stringContaining('3 rows: 2 created, 0 updated, 0 unchanged, 1 bad'),
+  ]);
+  expect(first.stderr).toContain("'C-9' is not the external_key or id of a customer");
+  const again = await run('notes', 'import', notes, ...options);
+  expect(again.stdout).toContain('3 rows: 0 created, 0 updated, 2 unchanged, 1 bad');
+  const { rows: stored } = await database.owner.query(
+    `select number, at, precision, round(volume::numeric, 1)::float8 as volume, unit, is_cancelled, source from delivery_notes
+     where organization_no = $1 order by number`,
+    [organizationNo],
+  );
+  expect(stored).toEqual([
+    {
+      number: 'A1',
+      at: '2026-10-12T17:40:00.000Z',
+      precision: 'minute',
+      volume: 100.5,
+      unit: 'gallons',
+      is_cancelled: false,
+      source: 'import',
+    },
+    {
+      number: 'A2',
+      at: '2026-10-14T06:00:00.000Z',
+      precision: 'day',
+      volume: 200,
+      unit: 'liters',
+      is_cancelled: true,
+      source: 'import',
+    },
+  ]);
+
+  const changed = await file(
+    'changed.csv',
+    Buffer.from([rows[0], rows[1]?.replace('100,5', '130')].join('\n'), 'latin1'),
+  );
+  const refused = await run('notes', 'import', changed, ...options);
+  expect(refused.stdout).toContain('1 rows: 0 created, 0 updated, 0 unchanged, 1 bad');
+  expect(refused.stderr).toContain('is a stored note with another volume');
+  await settle(database.worker);
+  const list = (...more: string[]) => run('notes', 'list', '--organization', 'a0notes', ...more);
+  expect((await list()).stdout).toMatch(/A1 .*T-1 .*Peña .*Pipa Ñandú .*380 .*378 .*consistent/);
+  const replaced = await run('notes', 'import', changed, ...options, '--replace');
+  expect(replaced.stdout).toContain('1 rows: 0 created, 1 updated, 0 unchanged, 0 bad');
+  await settle(database.worker);
+  expect((await list('--verdict', 'not_consistent')).stdout).toMatch(/A1 .*492 .*378 .*not consistent/);
+  expect(JSON.parse((await list('--verdict', 'consistent', '--json')).stdout)).toEqual([]);
+});

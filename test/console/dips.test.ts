@@ -1,0 +1,69 @@
+import { expect } from 'vitest';
+import { startApi } from '../../engines/api.ts';
+import { learnRegionalRates } from '../../src/evaluation/learn_regional_rates.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DipStore } from '../../src/ingest/store_dips.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { falling, readingsOf } from '../support/evaluation.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { manageSettings } from '../support/manage.ts';
+import { openConsole, openSignedIn, test } from './console_test.ts';
+
+test('an owner sends the level of a tank without a sensor, and everybody sees that it is estimated', async ({
+  database,
+  browser,
+}) => {
+  const api = await startApi(database.urls.api, manageSettings(database));
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const neighbour = await givenCustomer(database.operator, organizationNo);
+  const sensors = await givenTanks(
+    database.operator,
+    organizationNo,
+    neighbour.no,
+    Array.from({ length: 12 }, () => ({})),
+  );
+  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { name: 'Cabin', assigned_device_id: 'manual' },
+  ]);
+  if (tank === undefined) throw new Error('no tank');
+  const ingester = new BatchIngester(database.writer);
+  await ingester.ingestReadings(sensors.flatMap(({ no }) => readingsOf(no, falling(70, 1.5, 14))));
+  await learnRegionalRates(database.worker, Date.now());
+  await ingester.ingestReadings(readingsOf(tank.no, [[Date.now() - 12 * DAY_MS, 70]]));
+
+  const { text, prefix, secretSha256 } = makeKey('a0');
+  await database.owner.query(
+    `insert into sessions (prefix, secret_sha256, customer_no, organization_no, requests_per_second, burst, expires_at)
+     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from customers where no = $3`,
+    [prefix, secretSha256, owner.no],
+  );
+  const opened = await openConsole(browser, api, { locale: 'es-MX' });
+  const url = api.url.replace('http:', 'https:');
+  await opened.page.context().addCookies([{ name: '__Host-tankwatch', value: text, url, secure: true }]);
+  await opened.page.goto('/console/');
+  await opened.page.getByText(/Estimado, \d+\s?% a \d+\s?%; última lectura manual hace 12 días/).waitFor();
+  const level = opened.page.getByLabel('Nivel en el indicador, en por ciento');
+  await level.fill('105');
+  await opened.page.getByRole('button', { name: 'Enviar el nivel' }).click();
+  await opened.page.getByText('Escriba un número de 0 a 100.').waitFor();
+  await level.fill('31,5');
+  await opened.page.getByRole('button', { name: 'Enviar el nivel' }).click();
+  await opened.page.getByText(/Enviado: 31[.,]5\s?%\. Gracias\./).waitFor();
+  expect(opened.faults).toEqual([]);
+  expect(await new DipStore(database.writer).storeBatch()).toBe(false);
+
+  // A session by key only reads: no form. The page says how sure the level is.
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const { page, faults } = await openSignedIn(browser, api, { key, path: `tanks/${tank.id}` });
+  await page.getByText(/^Estimated, \d+% to \d+%; last dip \d+ \w+ ago$/).waitFor();
+  await page.getByText(/^Between \d+(\.\d)?% and \d+(\.\d)?%, four of five times\./).waitFor();
+  expect(await page.getByRole('button', { name: 'Send the level' }).count()).toBe(0);
+  await database.owner.query('update estimated_tanks set is_dip_wanted = true where tank_no = $1', [tank.no]);
+  await page.goto('/console/');
+  await page.getByRole('link', { name: '1 dip is asked for' }).click();
+  await page.getByRole('link', { name: 'Cabin' }).waitFor();
+  expect(faults).toEqual([]);
+  await api.close();
+});

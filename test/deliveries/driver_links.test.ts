@@ -1,0 +1,362 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { startApi } from '../../engines/api.ts';
+import { signDriverLink } from '../../src/deliveries/driver_links.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
+import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
+import { callApi, type Response } from '../support/http.ts';
+import { givenManagedOrganization, type ManageApi, manageApi, manageSettings } from '../support/manage.ts';
+import { test as base } from '../support/test.ts';
+
+const LINK_SECRET = 'the current secret of links, of the tests';
+const PREVIOUS_SECRET = 'the previous secret of links, of the tests';
+
+const test = base.extend<{ $file: { manage: ManageApi } }>({
+  manage: [
+    async ({ database }, use) => {
+      const running = await startApi(database.urls.api, {
+        ...manageSettings(database),
+        LINK_SECRET,
+        LINK_SECRET_PREVIOUS: PREVIOUS_SECRET,
+      });
+      await use(manageApi(running.url));
+      await running.close();
+    },
+    { scope: 'file' },
+  ],
+});
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+const readRound = (url: string, token: string): Promise<Response> =>
+  callApi(url, '/driver/v1/round', { headers: bearer(token) });
+
+const putEntry = (url: string, token: string, id: string, body: object): Promise<Response> =>
+  callApi(url, `/driver/v1/entries/${id}`, {
+    method: 'PUT',
+    headers: { ...bearer(token), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const delivered = (round: GivenRound, number: number, volume = 300, at = new Date().toISOString()): object => ({
+  stop: number,
+  tank_id: round.stops[number - 1]?.tankId,
+  kind: 'delivered',
+  volume,
+  unit: 'liters',
+  reason: null,
+  comment: null,
+  note: null,
+  at,
+});
+
+const notPossible = (round: GivenRound, number: number, at = new Date().toISOString()): object => ({
+  ...delivered(round, number, 1, at),
+  kind: 'not_possible',
+  volume: null,
+  unit: null,
+  reason: 'other',
+  comment: 'The dog of Señora Número bites',
+});
+
+async function makeLink(manage: ManageApi, key: string, round: GivenRound): Promise<string> {
+  const made = await manage.call(key, 'POST', `/rounds/${round.id}/driver-link`);
+  expect(made.status, made.text).toBe(201);
+  return String(made.json.url).replace('/driver/#', '');
+}
+
+test('a link shows the round without an account, and closed stops without name, phone and address', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const first = await readRound(manage.url, token);
+  expect(first.status, first.text).toBe(200);
+  expect(first.headers['cache-control']).toBe('no-store');
+  expect(first.json).toMatchObject({
+    id: round.id,
+    date: round.date,
+    state: 'planned',
+    unit: 'liters',
+    truck_capacity: 9000,
+    read_until: new Date(readUntilMs(round)).toISOString(),
+    send_until: new Date(readUntilMs(round) + 7 * DAY_MS).toISOString(),
+  });
+  expect(first.json.stops[0]).toMatchObject({
+    stop: 1,
+    why: 'must',
+    volume: 400,
+    state: 'open',
+    details: { customer: round.stops[0]?.customer, phone: '+52 461 1', address: 'Calle 1, Celaya' },
+  });
+
+  expect((await putEntry(manage.url, token, randomUUID(), delivered(round, 1))).status).toBe(201);
+  const after = await readRound(manage.url, token);
+  expect(after.json.state).toBe('under_way');
+  expect(after.json.stops[0]).toMatchObject({
+    state: 'delivered',
+    closed_by: 'driver',
+    delivered_volume: 300,
+    details: null,
+  });
+  expect(after.text).not.toContain(round.stops[0]?.customer);
+  expect(after.text).toContain(round.stops[1]?.customer);
+});
+
+test('an entry is stored once: the same body is 200, another body is 409', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const id = randomUUID();
+  const entry = delivered(round, 1);
+  const sent = await Promise.all(Array.from({ length: 5 }, () => putEntry(manage.url, token, id, entry)));
+  expect(sent.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(sent.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect((await putEntry(manage.url, token, id, delivered(round, 1, 301))).status).toBe(409);
+  expect((await putEntry(manage.url, token, id, delivered(round, 2))).status).toBe(409);
+  const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
+  expect(listed.json.data).toMatchObject([{ id, stop: 1, kind: 'delivered', volume: 300 }]);
+});
+
+test('the newest word of the driver counts, in whatever order entries arrive, and over the word of a person', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
+  const stopOf = async (number: number): Promise<Record<string, unknown>> =>
+    (await readRound(manage.url, token)).json.stops[number - 1];
+  await database.owner.query(
+    `update round_stops set said = 'not_possible', said_reason = 'full', said_as = 'person', said_by = 'contact', said_at = now()
+     where round_no = $1 and number = 1`,
+    [round.no],
+  );
+  // Later ones arrive first.
+  await putEntry(manage.url, token, randomUUID(), delivered(round, 1, 250, minute(3)));
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 1, 1, minute(2)),
+    kind: 'reopened',
+    volume: null,
+    unit: null,
+  });
+  await putEntry(manage.url, token, randomUUID(), notPossible(round, 1, minute(1)));
+  expect(await stopOf(1)).toMatchObject({ state: 'delivered', delivered_volume: 250 });
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 1, 1, minute(4)),
+    kind: 'reopened',
+    volume: null,
+    unit: null,
+  });
+  expect(await stopOf(1)).toMatchObject({ state: 'open', details: { customer: round.stops[0]?.customer } });
+});
+
+test('the number of a delivery note makes the note, once, and what the driver takes back is cancelled', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
+  const notes = async (): Promise<unknown[]> =>
+    (
+      await database.owner.query(
+        `select series, number, volume, source, is_cancelled from delivery_notes where organization_no = $1 order by series, number`,
+        [organizationNo],
+      )
+    ).rows;
+  const written = { series: 'A', number: '20379', source: 'driver', is_cancelled: false };
+  await put({ ...delivered(round, 1, 300, minute(1)), note: 'a 20379' });
+  expect(await notes()).toEqual([{ ...written, volume: 300 }]);
+  await put({ ...delivered(round, 1, 310, minute(2)), note: 'A-20379' });
+  expect(await notes()).toEqual([{ ...written, volume: 310 }]);
+  await put({ ...delivered(round, 1, 310, minute(3)), note: '77' });
+  expect(await notes()).toEqual([
+    { ...written, series: '', number: '77', volume: 310 },
+    { ...written, volume: 310, is_cancelled: true },
+  ]);
+  // A note that somebody else has written stays as it is.
+  await database.owner.query(
+    `update delivery_notes set source = 'import', volume = 299 where number = '77' and organization_no = $1`,
+    [organizationNo],
+  );
+  await put({ ...delivered(round, 1, 310, minute(4)), kind: 'reopened', volume: null, unit: null });
+  expect(await notes()).toMatchObject([{ volume: 299, is_cancelled: false }, { is_cancelled: true }]);
+});
+
+test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
+  // Its number now belongs to another tank.
+  await database.owner.query('update round_stops set number = 2 where round_no = $1 and number = 3', [round.no]);
+  expect((await putEntry(manage.url, token, randomUUID(), delivered(round, 2))).status).toBe(201);
+  const { json } = await readRound(manage.url, token);
+  expect(json.stops.map((stop: { state: string }) => stop.state)).toEqual(['open', 'open']);
+  const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
+  expect(listed.json.data).toMatchObject([{ tank_id: round.stops[1]?.tankId, volume: 300 }]);
+});
+
+test('wrong, expired, ended and unknown links get the same answer, and change nothing', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const yesterday = await givenRound(database.owner, organizationNo, { daysAgo: 2 });
+  const cancelled = await givenRound(database.owner, organizationNo);
+  const ofCancelled = await makeLink(manage, key, cancelled);
+  await database.owner.query(`update rounds set state = 'cancelled', ended_at = now() where no = $1`, [cancelled.no]);
+  const token = await makeLink(manage, key, round);
+  const [, generation, expires, signature = ''] = token.split('.');
+  const link = { roundId: round.id, generation: 0, readUntilMs: readUntilMs(round) };
+  const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+  const ended = [
+    [round.id, generation, expires, flipped].join('.'),
+    [round.id, generation, Number(expires) + 86_400, signature].join('.'),
+    [yesterday.id, generation, expires, signature].join('.'),
+    signDriverLink('a secret that never was one of this installation', link),
+    signDriverLink(LINK_SECRET, { ...link, roundId: yesterday.id, readUntilMs: readUntilMs(yesterday) }),
+    signDriverLink(LINK_SECRET, { ...link, roundId: uuid7() }),
+    signDriverLink(LINK_SECRET, { ...link, generation: 1 }),
+    ofCancelled,
+    'nonsense',
+    '',
+  ];
+  const withoutId = ({ status, text, headers }: Response): unknown => [
+    status,
+    text.replace(/"request_id":"[^"]*"/, ''),
+    headers['www-authenticate'],
+  ];
+  const answers = await Promise.all(ended.map(async (one) => withoutId(await readRound(manage.url, one))));
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(answers[0]).toMatchObject([401, expect.stringContaining('not valid'), 'Bearer']);
+  expect((await readRound(manage.url, token)).status).toBe(200);
+
+  expect((await manage.call(key, 'DELETE', `/rounds/${round.id}/driver-link`)).status).toBe(204);
+  expect(withoutId(await readRound(manage.url, token))).toEqual(answers[0]);
+  expect(withoutId(await putEntry(manage.url, token, randomUUID(), delivered(round, 1)))).toEqual(answers[0]);
+  const { rows } = await database.owner.query(
+    `select (select count(*)::int from driver_entries where round_no = $1) as entries, state from rounds where no = $1`,
+    [round.no],
+  );
+  expect(rows).toEqual([{ entries: 0, state: 'planned' }]);
+  // A new link works, and sends what the ended one could not.
+  const again = await makeLink(manage, key, round);
+  expect(again).not.toBe(token);
+  expect((await putEntry(manage.url, again, randomUUID(), delivered(round, 1))).status).toBe(201);
+});
+
+test('yesterday’s link shows nothing and still sends what its phone has queued, for seven days', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo } = await givenManagedOrganization(database);
+  const tokenOf = (round: GivenRound): string =>
+    signDriverLink(PREVIOUS_SECRET, { roundId: round.id, generation: 0, readUntilMs: readUntilMs(round) });
+  const late = await givenRound(database.owner, organizationNo, { daysAgo: 6 });
+  expect((await readRound(manage.url, tokenOf(late))).status).toBe(401);
+  expect((await putEntry(manage.url, tokenOf(late), randomUUID(), delivered(late, 1))).status).toBe(201);
+  const tooLate = await givenRound(database.owner, organizationNo, { daysAgo: 9 });
+  expect((await putEntry(manage.url, tokenOf(tooLate), randomUUID(), delivered(tooLate, 1))).status).toBe(401);
+});
+
+test('entries are checked, limited in size and number, and reading changes nothing', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, { stops: 1 });
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const good = delivered(round, 1);
+  for (const wrong of [
+    { ...good, volume: null },
+    { ...good, volume: -1 },
+    { ...good, volume: 1_000_001 },
+    { ...good, unit: null },
+    { ...good, reason: 'full' },
+    { ...good, kind: 'stolen' },
+    { ...good, at: 'noon' },
+    { ...good, stop: 0 },
+    { ...good, more: 1 },
+    { ...notPossible(round, 1), comment: 'a\0b' },
+  ])
+    expect((await put(wrong)).status, JSON.stringify(wrong)).toBe(400);
+  expect((await put({ ...notPossible(round, 1), comment: 'x'.repeat(5_000) })).status).toBe(413);
+  expect((await putEntry(manage.url, token, 'not-a-uuid', good)).status).toBe(400);
+  const before = await database.owner.query('select xmin::text from rounds where no = $1', [round.no]);
+  await readRound(manage.url, token);
+  expect((await database.owner.query('select xmin::text from rounds where no = $1', [round.no])).rows).toEqual(
+    before.rows,
+  );
+
+  await database.owner.query(
+    `insert into driver_entries (id, organization_no, round_no, stop_number, kind, at)
+     select gen_random_uuid(), $1, $2, 1, 'reopened', now() from generate_series(1, 2000)`,
+    [organizationNo, round.no],
+  );
+  expect((await put(good)).status).toBe(409);
+  // Of one link, whatever its phones send. The link earns 5 a second, also while a slow machine sends.
+  const statuses = new Set<number>();
+  while (!statuses.has(429)) {
+    const flood = await Promise.all(Array.from({ length: 100 }, () => readRound(manage.url, token)));
+    for (const { status } of flood) statuses.add(status);
+  }
+  expect(statuses).toEqual(new Set([200, 429]));
+});
+
+test('links and entries belong to one organization, and the login of the api writes no entry itself', async ({
+  database,
+  manage,
+}) => {
+  const one = await givenManagedOrganization(database);
+  const other = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, one.organizationNo);
+  const foreign = await givenRound(database.owner, other.organizationNo);
+  for (const [method, path] of [
+    ['POST', 'driver-link'],
+    ['DELETE', 'driver-link'],
+    ['GET', 'driver-entries'],
+  ] as const)
+    expect((await manage.call(one.key, method, `/rounds/${foreign.id}/${path}`)).status).toBe(404);
+  // The tank of another organization closes nothing and is not named.
+  const token = await makeLink(manage, one.key, round);
+  const sent = await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 1),
+    tank_id: foreign.stops[0]?.tankId,
+  });
+  expect(sent.status).toBe(201);
+  const listed = await manage.call(one.key, 'GET', `/rounds/${round.id}/driver-entries`);
+  expect(listed.json.data).toMatchObject([{ tank_id: null }]);
+  expect((await readRound(manage.url, token)).json.stops[0].state).toBe('open');
+  for (const statement of [
+    'select * from driver_entries',
+    'delete from driver_entries',
+    `update rounds set link_generation = 9`,
+    `update round_stops set said = null`,
+  ])
+    await expect(database.api.query(statement)).rejects.toThrow('permission denied');
+});
+
+test('a deleted tank leaves the litres of the driver, and no comment', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const entry = notPossible(round, 1);
+  const id = randomUUID();
+  await putEntry(manage.url, token, id, entry);
+  await database.owner.query('select set_config($1, $2, false)', ['tankwatch.actor', 'test']);
+  const deleted = await manage.call(key, 'DELETE', `/tanks/${round.stops[0]?.tankId}`, { ifMatch: '*' });
+  expect(deleted.status, deleted.text).toBe(204);
+  const { rows } = await database.owner.query('select tank_no, comment, reason from driver_entries where id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ tank_no: null, comment: null, reason: 'other' }]);
+  // A phone that got no answer sends it again.
+  expect((await putEntry(manage.url, token, id, entry)).status).toBe(200);
+});

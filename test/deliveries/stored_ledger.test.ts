@@ -1,0 +1,309 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
+import { storeNotes } from '../../engines/store_notes.ts';
+import { updateTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { noteKey } from '../../src/deliveries/ledger/ledger_inputs.ts';
+import { markReportedNotes } from '../../src/deliveries/ledger/make_ledgers.ts';
+import { roundSpread } from '../../src/deliveries/ledger/shared_knowledge.ts';
+import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
+import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
+import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
+import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { writerFor } from '../../src/mail/mail_organization.ts';
+import { isWorthSending, readDigest } from '../../src/mail/read_digest.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { spawnWorker } from '../support/events.ts';
+import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenTruck, givenWorld, recordRefills, refillOf, settle } from '../support/ledger.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const WORLD = makeNoteWorld(20_261, { customers: 60, shortShare: 0.05 });
+const NOON_MS = Date.UTC(2026, 9, 12, 18);
+
+/** The stored ledger in words that do not depend on internal numbers. */
+async function readLedger({ owner }: TestDatabase, organizationNo: number): Promise<string[]> {
+  const { rows } = await owner.query<{ text: string }>(
+    `select concat_ws(' ',
+              (select string_agg(n.number, '+' order by n.number) from delivery_notes n where n.no = any (e.note_nos)),
+              (select string_agg(t.custom_id || '@' || (extract(epoch from r.at) * 1000)::bigint, '+' order by t.custom_id, r.at)
+               from unnest(e.refill_tank_nos, e.refill_ats) as r (tank_no, at) join tanks t on t.no = r.tank_no),
+              e.verdict, e.reason, case when e.is_unlike_earlier then 'unlike' end, round(e.note_litres), round(e.gauge_litres),
+              round(e.from_litres), round(e.to_litres)) as text
+     from ledger_entries e where e.organization_no = $1`,
+    [organizationNo],
+  );
+  return rows.map(({ text }) => text).toSorted();
+}
+
+/** The same by the pure functions over all customers at once. */
+function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
+  const names = new Map([...tankNos].map(([name, no]) => [String(no), name]));
+  const tankNo = (id: string): string => String(tankNos.get(id));
+  const refills = WORLD.refills.map(
+    (refill): SeenRefill => ({
+      ...refill,
+      tankId: tankNo(refill.tankId),
+      capacityLitres: (refill.litres / 60) * 100,
+      noisePoints: 1,
+      usePointsPerDay: 1,
+      cadenceMs: DAY_MS,
+    }),
+  );
+  const notes = WORLD.notes.map((note) => ({
+    ...note,
+    id: noteKey('', note.id),
+    tankId: note.tankId === null ? null : tankNo(note.tankId),
+  }));
+  const tanks = [...tankNos].map(([name, no]) => ({
+    id: String(no),
+    customerId: name.replace(/^t(\d+)-.*/, 'c$1'),
+    capacityLitres: 1_000,
+    latestReadingMs: null,
+    isGaugeReliable: true,
+  }));
+  const input = { notes, refills, pins: [], tanks };
+  const spread = roundSpread(learnRefillSpread(makeLedger(input).compared));
+  const { entries, clockShifts } = makeLedger({ ...input, spread });
+  expect(clockShifts.size, 'the world has a truck with a wrong clock').toBe(1);
+  const keys = new Map(refills.map((refill) => [refillKey(refill), `${names.get(refill.tankId)}@${refill.atMs}`]));
+  return entries
+    .map(({ noteIds, refillKeys, verdict }) =>
+      [
+        noteIds.map((id) => id.slice(1)).join('+'),
+        refillKeys
+          .map((key) => keys.get(key) ?? '')
+          .toSorted()
+          .join('+'),
+        verdict.word,
+        'reason' in verdict ? verdict.reason : '',
+        'isUnlikeEarlier' in verdict && verdict.isUnlikeEarlier ? 'unlike' : '',
+        ...(['noteLitres', 'gaugeLitres', 'fromLitres', 'toLitres'] as const).map((name) => {
+          const value: unknown = Reflect.get(verdict, name);
+          return typeof value === 'number' ? String(Math.round(value)) : '';
+        }),
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
+    )
+    .toSorted();
+}
+
+/** A delivery of 500 litres to a tank of 1,000, seen by the gauge between 11:00 and 13:00. */
+async function givenDelivery(database: TestDatabase, note: object = {}) {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1' });
+  const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
+  const truck = await givenTruck(database.owner, organizationNo, 'Truck 1');
+  const at = { organizationNo, tankNo: tank.no };
+  const refill = { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS + HOUR_MS, litres: 500, before: 30, after: 80 };
+  await recordRefills(database.writer, [refillOf(at, refill)]);
+  const written = {
+    number: 'N-1',
+    at: new Date(NOON_MS).toISOString(),
+    volume: 510,
+    tank: 'T-1',
+    truck: 'truck 1',
+    ...note,
+  };
+  await storeNotes(database.operator, organizationNo, [written]);
+  await settle(database.worker);
+  const verdicts = async (): Promise<string[]> => {
+    await settle(database.worker);
+    return (await readLedger(database, organizationNo)).map((text) => text.replaceAll(/@\d+/g, ''));
+  };
+  return { organizationNo, customer, tank, truck, at, refill, written, verdicts };
+}
+
+test('the ledger is that of the pure functions, whatever the order of notes and refills, and imported twice', async ({
+  database,
+}) => {
+  const ledgers: string[][] = [];
+  for (const order of ['refills first', 'notes first, in pieces']) {
+    const organizationNo = await givenOrganization(database.operator);
+    const { notes, refills, tankNos } = await givenWorld(database, organizationNo, WORLD);
+    if (order === 'refills first') {
+      await recordRefills(database.writer, refills);
+      await settle(database.worker);
+      expect(await readLedger(database, organizationNo), 'without a note nobody asks for one').toEqual([]);
+      expect(await storeNotes(database.operator, organizationNo, notes)).toMatchObject({
+        created: notes.length,
+        errors: [],
+      });
+      ledgers.push(expectedLedger(tankNos));
+    } else {
+      const random = new Random(7);
+      const shuffled = notes.toSorted(() => random.next() - 0.5);
+      for (let at = 0; at < shuffled.length; at += 200) {
+        await storeNotes(database.operator, organizationNo, shuffled.slice(at, at + 200));
+        if (at % 400 === 0) await settle(database.worker);
+      }
+      for (const half of [refills.slice(300), refills.slice(0, 300)]) {
+        await recordRefills(database.writer, half.toReversed());
+        await settle(database.worker);
+      }
+    }
+    await settle(database.worker);
+    ledgers.push(await readLedger(database, organizationNo));
+    const again = await storeNotes(database.operator, organizationNo, notes);
+    expect(again).toMatchObject({ created: 0, updated: 0, unchanged: notes.length, errors: [] });
+    const { rows } = await database.owner.query('select from ledger_marks where organization_no = $1', [
+      organizationNo,
+    ]);
+    expect(rows.length, 'an import of the same notes makes nothing again').toBe(0);
+  }
+  const [expected, first, second] = ledgers;
+  expect(first).toEqual(expected);
+  expect(second).toEqual(expected);
+});
+
+test('a worker that is killed in the middle leaves the same ledger', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { notes, refills, tankNos } = await givenWorld(database, organizationNo, WORLD);
+  await recordRefills(database.writer, refills);
+  await storeNotes(database.operator, organizationNo, notes);
+  const marked = async (): Promise<number> => {
+    const { rows } = await database.owner.query<{ marks: number }>('select count(*) as marks from ledger_marks');
+    return rows[0]?.marks ?? 0;
+  };
+  for (let kill = 0; kill < 2; kill++) {
+    const before = await marked();
+    const worker = spawnWorker(database);
+    // Killed as soon as it has made some ledgers, wherever it is then.
+    await expect
+      .poll(async () => before === 0 || (await marked()) < before, { interval: 1, timeout: 60_000 })
+      .toBe(true);
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+  }
+  await settle(database.worker);
+  expect(await readLedger(database, organizationNo)).toEqual(expectedLedger(tankNos));
+});
+
+test('a note, a correction, a retraction, a cancelled note and a pin change the verdict', async ({ database }) => {
+  const { organizationNo, tank, at, refill, written, verdicts } = await givenDelivery(database);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 413 587']);
+  const others = await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }]);
+  expect(others).toMatchObject({ created: 0, updated: 0, errors: ['number: is a stored note with another volume'] });
+  await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }], { replace: true });
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 413 587']);
+
+  const event = refillOf(at, refill);
+  const retract = (): Promise<number> => transaction(database.writer, (tx) => retractEvents(tx, [event]));
+  await retract();
+  expect(await verdicts()).toEqual(['N-1 cannot_be_told no_sensor 700']);
+  await recordRefills(database.writer, [event]);
+  const pin = `insert into note_pins (organization_no, note_no, tank_no, refill_at, kind)
+    select organization_no, no, $2, $3, 'apart' from delivery_notes where organization_no = $1`;
+  await database.manager.query(pin, [organizationNo, tank.no, event.occurredAt]);
+  expect(await verdicts()).toEqual(['N-1 cannot_be_told no_sensor 700', 'T-1 refill_without_note 500']);
+  await database.manager.query('delete from note_pins where organization_no = $1', [organizationNo]);
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 413 587']);
+
+  await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700, status: 'cancelled' }], {
+    replace: true,
+  });
+  expect(await verdicts(), 'an organization without a note has no ledger').toEqual([]);
+});
+
+test('a refill stays when retention deletes its event', async ({ database }) => {
+  const { organizationNo, verdicts, written } = await givenDelivery(database);
+  const before = await verdicts();
+  await database.owner.query('delete from events where organization_no = $1', [organizationNo]);
+  const later = { ...written, number: 'N-2', at: new Date(NOON_MS + 90 * DAY_MS).toISOString() };
+  await storeNotes(database.operator, organizationNo, [later]);
+  expect(await verdicts()).toEqual([...before, 'N-2 cannot_be_told no_sensor 510']);
+});
+
+test('a note waits for the gauge, and is without a refill when the gauge has reported for 30 hours', async ({
+  database,
+}) => {
+  const { organizationNo, tank, verdicts, written } = await givenDelivery(database);
+  const reported = (atMs: number): Promise<unknown> =>
+    database.owner.query(
+      `insert into tank_states (tank_no, latest_fill_percentage, latest_at) values ($1, 50, $2)
+       on conflict (tank_no) do update set latest_at = excluded.latest_at`,
+      [tank.no, new Date(atMs).toISOString()],
+    );
+  await reported(NOON_MS + 11 * DAY_MS);
+  await storeNotes(database.operator, organizationNo, [
+    { ...written, number: 'N-2', at: new Date(NOON_MS + 10 * DAY_MS).toISOString() },
+  ]);
+  expect(await verdicts()).toContain('N-2 waiting');
+  await markReportedNotes(database.worker);
+  expect(await verdicts()).toContain('N-2 waiting');
+  await reported(NOON_MS + 12 * DAY_MS);
+  await markReportedNotes(database.worker);
+  expect(await verdicts()).toContain('N-2 note_without_refill 510');
+});
+
+test('nobody is asked for the note of a refill that a gauge in question has seen', async ({ database }) => {
+  const { at, verdicts } = await givenDelivery(database);
+  const laterMs = NOON_MS + 5 * DAY_MS;
+  const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, litres: 400, maybe_gauge_fault: true as const };
+  await recordRefills(database.writer, [refillOf(at, doubtful)]);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 413 587']);
+});
+
+test('a tank takes its notes and refills to its next owner', async ({ database }) => {
+  const { organizationNo, customer, tank, verdicts } = await givenDelivery(database);
+  const before = await verdicts();
+  const next = await givenCustomer(database.operator, organizationNo);
+  await transaction(database.operator, (tx) => updateTank(tx, organizationNo, tank.no, { owner_no: next.no }));
+  expect(await verdicts()).toEqual(before);
+  const { rows } = await database.owner.query(
+    'select customer_no, count(*) as entries from ledger_entries where customer_no = any ($1) group by 1',
+    [[customer.no, next.no]],
+  );
+  expect(rows).toEqual([{ customer_no: next.no, entries: 1 }]);
+});
+
+test('a truck that compensates changes the volume as pumped of its notes', async ({ database }) => {
+  const { truck, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 413 587']);
+  await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 413 587']);
+  await database.manager.query('update trucks set is_compensated = null where no = $1', [truck.no]);
+  expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
+});
+
+test('the digest counts the verdicts since the last one, in the language of the organization', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
+  const toMs = Date.now() - 5 * HOUR_MS;
+  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 500, before: 30 };
+  await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
+  const note = { at: new Date(toMs).toISOString(), volume: 800, tank: 'T-1', compensated: false };
+  await storeNotes(database.operator, organizationNo, [{ ...note, number: '1' }]);
+  await storeNotes(database.operator, organizationNo, [
+    { ...note, number: 'old', at: new Date(toMs - 30 * DAY_MS).toISOString() },
+  ]);
+  await settle(database.worker);
+  const period = { fromMs: Date.now() - DAY_MS, untilMs: Date.now() + HOUR_MS };
+  const digest = await readDigest(database.worker, organizationNo, period, Date.now());
+  expect(digest.notes).toEqual({
+    consistent: 0,
+    not_consistent: 1,
+    cannot_be_told: 0,
+    note_without_refill: 0,
+    refill_without_note: 0,
+  });
+  expect(isWorthSending(digest)).toBe(true);
+  const notes = {
+    consistent: 21,
+    not_consistent: 1,
+    cannot_be_told: 3,
+    note_without_refill: 1,
+    refill_without_note: 2,
+  };
+  const lineOf = (language: string): string => writerFor({ language, time_zone: 'UTC' }).texts.digest.notes(notes);
+  expect(lineOf('en')).toBe(
+    'Notes: 21 consistent, 1 not consistent, 3 cannot be told; 1 note without refill, 2 refills without note.',
+  );
+  expect(lineOf('es-MX')).toBe(
+    'Notas: 21 coinciden, 1 no coincide, 3 no se pueden saber; 1 nota sin recarga, 2 recargas sin nota.',
+  );
+});
