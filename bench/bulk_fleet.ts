@@ -33,6 +33,8 @@ export interface BulkFleetOptions {
   tanksPerOwner: number;
   latestMs: number;
   cadenceMs?: number;
+  /** Over how many cadences the last readings of the tanks are spread: over one day unless given. */
+  spreadReadings?: number;
   /** False leaves out the indexes of texts, which take half of the time. */
   hasSearch?: boolean;
   log: (line: string) => void;
@@ -49,13 +51,14 @@ export async function createFleet(
     tanksPerOwner,
     latestMs,
     cadenceMs = (24 / READINGS_PER_DAY) * HOUR_MS,
+    spreadReadings = READINGS_PER_DAY,
     hasSearch = true,
     log,
   }: BulkFleetOptions,
 ): Promise<BulkFleet> {
   const organizationNo = await transaction(owner, (tx) => createOrganization(tx, { code: 'a0bench', name: 'Bench' }));
   const templates = Array.from({ length: TEMPLATES }, (_, n) =>
-    foldTemplate(25 + n, latestMs - (n % READINGS_PER_DAY) * cadenceMs, cadenceMs),
+    foldTemplate(25 + n, latestMs - (n % spreadReadings) * cadenceMs, cadenceMs),
   );
   log(`creating ${tanks} tanks`);
   if (!hasSearch)

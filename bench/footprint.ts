@@ -8,12 +8,10 @@ import { type Installation, startInstallation } from '../engines/installation.ts
 import type { RoleProcess } from '../engines/process.ts';
 import { cpuSeconds, MB, memoryBytes, serverMemoryBytes } from '../engines/process_use.ts';
 import { untilDrained } from '../faults/verify.ts';
-import { mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { runLoad } from './load_client/load.ts';
-import { publishPacket } from './load_client/mqtt_packets.ts';
-import { MqttPublisher } from './load_client/mqtt_publisher.ts';
 import { type BenchOptions, type Check, figure, type Report } from './report.ts';
+import { reportCycles } from './report_cycles.ts';
 
 const READINGS_PER_PUBLISH = 4;
 
@@ -141,20 +139,7 @@ async function measureCycle(
   const address = counter.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const cpuBefore = await cpuSeconds(gateway.pid);
-  for (let n = 0; n < cycles; n++) {
-    const login = installation.devices[n % installation.devices.length];
-    if (login === undefined) throw new RangeError('there is no device');
-    const publisher = new MqttPublisher({
-      url: `mqtts://127.0.0.1:${port}`,
-      ...mqttIdentity(login),
-      inFlight: 1,
-      isResending: false,
-      tls: { ca },
-    });
-    const message = readingsMessage(login, [{ atMs: Date.now() - n, fillPercentage: 45.5 }]);
-    await publisher.publish(publishPacket(message.topic, message.payload));
-    await publisher.close();
-  }
+  await reportCycles(installation.devices, { port, ca, cycles });
   const used = (await cpuSeconds(gateway.pid)) - cpuBefore;
   counter.close();
   return [

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchCadence } from './cadence.ts';
 import { benchConsole } from './console.ts';
 import { benchDeliveries } from './deliveries.ts';
 import { benchDelivery } from './delivery.ts';
@@ -14,8 +15,10 @@ import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
 import { benchLoad } from './load.ts';
 import { benchPacked } from './packed.ts';
+import { benchReevaluation } from './reevaluation.ts';
 import { printReport } from './report.ts';
 import { benchRouter } from './router.ts';
+import { benchStream } from './stream.ts';
 import { benchWeather } from './weather.ts';
 
 const BENCHES = {
@@ -36,6 +39,9 @@ const BENCHES = {
   router: benchRouter,
   footprint: benchFootprint,
   weather: benchWeather,
+  stream: benchStream,
+  cadence: benchCadence,
+  reevaluation: benchReevaluation,
 };
 
 const { values: flags, positionals } = parseArgs({

@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startInstallation } from '../engines/installation.ts';
+import { writeCertificate } from '../engines/certificate.ts';
+import { findPorts, type Installation, startInstallation } from '../engines/installation.ts';
 import { probeReady } from '../engines/process.ts';
+import { cpuSeconds } from '../engines/process_use.ts';
 import { findProgram } from '../engines/programs.ts';
-import { startRouter } from '../engines/router.ts';
+import { type Router, startRouter } from '../engines/router.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
-import { atLeast, type BenchOptions, figure, median, type Report } from './report.ts';
+import { atLeast, type BenchOptions, type Check, figure, median, type Report } from './report.ts';
+import { reportCycles } from './report_cycles.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +21,14 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
   const [rounds, seconds] = isQuick ? [3, 1] : [9, 4];
   const installation = await startInstallation({ devices: 100 });
   const { owner, organizationNo, apiUrl, ports } = installation;
-  const cell = { name: 'a', slots: ['a0'], host: 'a.example.com', apiPort: ports.api, ingestPort: 9, mqttPort: 9 };
+  const cell = {
+    name: 'a',
+    slots: ['a0'],
+    host: 'a.example.com',
+    apiPort: ports.api,
+    ingestPort: ports.http,
+    mqttPort: ports.mqtt,
+  };
   const router = await startRouter([cell], {
     ROUTER_REQUESTS_PER_SENDER: '10000000',
     ROUTER_REQUESTS_PER_ADDRESS: '10000000',
@@ -66,10 +79,57 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
         figure('the same with TLS at the router', median(ratios.https)),
         figure('CPU of the router per request, us', median(cpuUs.http)),
         figure('the same with TLS, us', median(cpuUs.https)),
+        ...(await measureReports(installation, router, { isQuick, log })),
       ],
     };
   } finally {
     await router.stop();
     await installation.stop();
+  }
+}
+
+/** What a report of a device costs that connects for it: with TLS at the router, and with TLS at the gateway. */
+async function measureReports(
+  installation: Installation,
+  router: Router,
+  { isQuick, log }: BenchOptions,
+): Promise<Check[]> {
+  const cycles = isQuick ? 100 : 2_000;
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-router-bench-'));
+  try {
+    const { cert, key } = await writeCertificate(folder);
+    const own = await findPorts();
+    const behind = await installation.start('gateway', { GATEWAY_PROXY_PROTOCOL: 'on' });
+    const direct = await installation.start('gateway', {
+      ...own.settings,
+      GATEWAY_TLS_CERT: cert,
+      GATEWAY_TLS_KEY: key,
+    });
+    await until(
+      'the router finds the gateway ready',
+      async () => (await probeReady(installation.ports.http)) || undefined,
+    );
+    const report = async (port: number, ca: string, count: number): Promise<void> =>
+      reportCycles(installation.devices, { port, ca, cycles: count });
+    const ca = await readFile(cert, 'utf8');
+    const used = { router: 0, behind: 0, direct: 0 };
+    for (const count of [50, cycles]) {
+      const before = [await router.cpuSeconds(), await cpuSeconds(behind.pid), await cpuSeconds(direct.pid)] as const;
+      log(`${count} times connect, publish, disconnect: through the router, then directly`);
+      await report(router.mqttsPort, router.certificate, count);
+      await report(own.mqtt, ca, count);
+      // The first round warms up.
+      used.router = (await router.cpuSeconds()) - before[0];
+      used.behind = (await cpuSeconds(behind.pid)) - before[1];
+      used.direct = (await cpuSeconds(direct.pid)) - before[2];
+    }
+    const us = (seconds: number): number => (seconds / cycles) * 1e6;
+    return [
+      figure('CPU of the router per report: TLS connection, publish, disconnect, us', us(used.router)),
+      figure('CPU of the gateway behind it, without TLS, us', us(used.behind)),
+      figure('CPU of a gateway with TLS and without a router, us', us(used.direct)),
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }

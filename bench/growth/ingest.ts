@@ -94,13 +94,17 @@ async function measureWal(
   };
 }
 
-async function currentLsn(owner: Pool): Promise<string> {
+export async function currentLsn(owner: Pool): Promise<string> {
   const { rows } = await owner.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
   return onlyRow(rows).lsn;
 }
 
 /** A record counts for the first table or index that it changes. Partitions count together. */
-async function walByRelation(owner: Pool, from: string, to: string): Promise<{ relation: string; bytes: number }[]> {
+export async function walByRelation(
+  owner: Pool,
+  from: string,
+  to: string,
+): Promise<{ relation: string; bytes: number }[]> {
   if (from === to) return [];
   const { rows } = await owner.query<{ relation: string; bytes: number }>(
     `select coalesce(regexp_replace(pg_filenode_relation(0, node)::text, '_\\d{4}(_\\d\\d)+', ''), 'other') as relation,

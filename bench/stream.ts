@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { startNats } from '../engines/nats.ts';
+import { cpuSeconds } from '../engines/process_use.ts';
+import { Stream } from '../src/stream/stream.ts';
+import { encodeMessage, encodeReading } from '../src/telemetry/stream_message.ts';
+import { type BenchOptions, type Check, figure, percentile, type Report } from './report.ts';
+
+/** The same as one gateway, as a large cell and as a hundred gateways. Each waits for the acknowledgement of its message. */
+const PUBLISHERS = [1, 20, 100];
+/** A reading that arrives alone, and what a busy gateway puts into one message. */
+const MESSAGE_READINGS = [1, 100];
+const REPLICAS = [1, 3];
+
+/**
+ * How many messages a second a stream stores on one and on three nats-servers with `sync_interval: always`. All servers and
+ * publishers run on this machine and share its cores and its disk: on three machines, each server has its own.
+ */
+export async function benchStream({ isQuick, log }: BenchOptions): Promise<Report> {
+  const seconds = isQuick ? 2 : 15;
+  const checks: Check[] = [figure('writes to disk by one process, a second', await syncsPerSecond(seconds * 1_000))];
+  for (const replicas of REPLICAS) {
+    const nats = await startNats({ nodes: replicas });
+    try {
+      for (const readings of MESSAGE_READINGS) {
+        for (const publishers of PUBLISHERS) {
+          log(`${replicas} nats-servers, ${publishers} publishers, ${readings} readings in a message`);
+          const pids = nats.nodes.map((node) => node.pid());
+          const one = await measure(nats.url, { replicas, publishers, readings, seconds, pids });
+          const title = `R${replicas}, ${publishers} publishers, messages of ${readings}`;
+          checks.push(
+            figure(`${title}: messages/s`, one.perSecond),
+            figure(`${title}: p50 until acknowledged, ms`, one.p50Ms),
+            figure(`${title}: p99 until acknowledged, ms`, one.p99Ms),
+            figure(`${title}: CPU of all nats-servers per message, us`, one.cpuUs),
+          );
+        }
+      }
+    } finally {
+      await nats.stop();
+    }
+  }
+  return { name: 'stream', checks, seconds, machines: 1 };
+}
+
+interface Load {
+  replicas: number;
+  publishers: number;
+  readings: number;
+  seconds: number;
+  pids: readonly number[];
+}
+
+async function measure(url: string, { replicas, publishers, readings, seconds, pids }: Load) {
+  const logger = pino({ level: 'silent' });
+  // One connection for each publisher, as gateways have.
+  const streams = await Promise.all(
+    Array.from({ length: publishers }, (_, n) =>
+      Stream.connect({
+        url,
+        setting: 'NATS_URL',
+        clientName: `bench ${n}`,
+        name: 'readings',
+        replicas,
+        maxBytes: 32 * 2 ** 30,
+        changesSettings: false,
+        logger,
+      }),
+    ),
+  );
+  const rows = Array.from({ length: readings }, (_, n) =>
+    encodeReading({ organizationNo: 1, deviceId: `ABCD${1_000 + n}`, atMs: 1_790_000_000_000 + n, level: 45.5 }),
+  );
+  const publishUntil = async (stream: Stream, endMs: number, times: number[]): Promise<void> => {
+    for (let startMs = performance.now(); startMs < endMs; ) {
+      const id = randomUUID();
+      await stream.publish(id, encodeMessage(id, Date.now(), rows, []));
+      const nowMs = performance.now();
+      times.push(nowMs - startMs);
+      startMs = nowMs;
+    }
+  };
+  const allUntil = async (endMs: number): Promise<number[]> => {
+    const times: number[] = [];
+    await Promise.all(streams.map((stream) => publishUntil(stream, endMs, times)));
+    return times;
+  };
+  const cpu = async (): Promise<number> =>
+    (await Promise.all(pids.map((pid) => cpuSeconds(pid)))).reduce((sum, one) => sum + one, 0);
+  try {
+    await allUntil(performance.now() + 500); // warm-up
+    const [cpuBefore, startMs] = [await cpu(), performance.now()];
+    const times = await allUntil(startMs + seconds * 1_000);
+    return {
+      perSecond: (times.length * 1_000) / (performance.now() - startMs),
+      p50Ms: percentile(times, 0.5),
+      p99Ms: percentile(times, 0.99),
+      cpuUs: (((await cpu()) - cpuBefore) / times.length) * 1e6,
+    };
+  } finally {
+    await Promise.all(streams.map((stream) => stream.close()));
+  }
+}
+
+/** What the disk can do: appends 4 KB and waits until they are on disk. Compare it with your own disk. */
+async function syncsPerSecond(durationMs: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-sync-'));
+  const file = await open(join(folder, 'file'), 'w');
+  try {
+    const page = Buffer.alloc(4_096, 1);
+    const startMs = performance.now();
+    let writes = 0;
+    for (; performance.now() - startMs < durationMs; writes++) {
+      await file.write(page);
+      await file.datasync();
+    }
+    return (writes * 1_000) / (performance.now() - startMs);
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true });
+  }
+}
