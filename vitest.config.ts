@@ -25,6 +25,8 @@ const SLOW_FILES = [
   'scripts/tarball',
   'faults/abuse',
   'mail/digests',
+  'worker/hold',
+  'backups/drill',
   'router/cells',
   'client/faults',
   'faults/reconnect',

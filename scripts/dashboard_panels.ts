@@ -96,6 +96,14 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
     ...processPanels('api', 'api.*'),
   ],
   gateway: [
+    {
+      title: 'Replicas of the stream',
+      unit: 'short',
+      queries: {
+        current: 'max(tankwatch_gateway_stream_current_replicas)',
+        wanted: 'max(tankwatch_gateway_stream_replicas)',
+      },
+    },
     { title: 'Devices connected', unit: 'short', queries: { '{{instance}}': 'tankwatch_gateway_connections' } },
     {
       title: 'Acknowledged readings',
@@ -213,6 +221,28 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   worker: [
     {
+      title: 'Write-ahead log that slots hold',
+      unit: 'bytes',
+      queries: { '{{slot}}': 'max by (slot) (tankwatch_postgres_slot_wal_bytes)' },
+    },
+    {
+      title: 'Age of the archive, the newest backup and the last good restore drill',
+      unit: 's',
+      queries: {
+        'oldest segment that is not archived': 'max(tankwatch_postgres_archive_lag_seconds)',
+        backup: 'time() - max(tankwatch_backup_end_timestamp_seconds)',
+        'restore drill': 'time() - max(tankwatch_restore_drill_timestamp_seconds)',
+      },
+    },
+    {
+      title: 'Free disks, and used transaction ids',
+      unit: 'percentunit',
+      queries: {
+        'free: {{folder}} {{instance}}': 'tankwatch_disk_free_ratio',
+        'transaction ids': 'max(tankwatch_postgres_transaction_ids_used_ratio)',
+      },
+    },
+    {
       title: 'Webhooks by outcome',
       unit: 'ops',
       queries: { '{{outcome}}': rate('tankwatch_worker_deliveries_total', 'outcome') },
@@ -237,6 +267,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
         webhook: 'max(tankwatch_worker_oldest_delivery_seconds)',
         mail: 'max(tankwatch_worker_oldest_mail_seconds)',
         job: 'max(tankwatch_worker_oldest_job_seconds)',
+        'held on purpose': 'max(tankwatch_worker_notifications_held_seconds)',
       },
     },
     {

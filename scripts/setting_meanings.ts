@@ -125,6 +125,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'how many days readings are kept, by whole months, for organizations without a value of their own; `0` (forever), or 90 or more',
     RETENTION_ARCHIVE_FOLDER:
       'folder for compressed NDJSON files of the readings that are dropped; empty: they are not archived',
+    RETENTION_KEY_ACTIVITY_DAYS: 'the same for the addresses from which keys were used (`tankwatch keys activity`)',
     RETENTION_AUDIT_DAYS: 'the same for the audit log; `0`, or 30 or more',
   },
   'Health, metrics and logs': {
@@ -132,6 +133,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'address of `/metrics`, `/healthz` and `/readyz` of every role. They need no key. If Prometheus runs on another machine, use an address of the internal network',
     METRICS_PORT: 'their port; several roles on one machine need different ports',
     LOG_LEVEL: 'logs are JSON lines on standard output',
+    LOG_ADDRESSES:
+      'whether the request log and `tankwatch keys activity` have the IP addresses of clients; see [a stolen key](incidents.md#a-key-was-stolen)',
   },
   '`tankwatch doctor`': {
     NATS_MONITOR_URL: 'the `http` addresses in the configuration of the nats-servers, such as `http://127.0.0.1:8222`',

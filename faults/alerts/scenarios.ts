@@ -1,10 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { recordLowFills } from '../../engines/events.ts';
 import { repeat } from '../../engines/repeat.ts';
 import { until } from '../../engines/until.ts';
 import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
-import { transaction } from '../../src/db/pool.ts';
+import { openPool, transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { ObservedInstallation } from './installation.ts';
@@ -40,6 +41,43 @@ export const SCENARIOS: readonly Scenario[] = [
     async inject({ send }) {
       for (let n = 0; n < 10; n++) await send(UNKNOWN_DEVICES);
       return nothing;
+    },
+  },
+  {
+    fault: 'nobody reads a slot, the archive is refused, and the last backup and the last good drill are old',
+    alerts: ['TankwatchSlotHoldsWal', 'TankwatchArchivingFails', 'TankwatchBackupOld', 'TankwatchRestoreDrillOld'],
+    inject: neglectBackups,
+  },
+  {
+    fault: 'the disk of the removals is full',
+    alerts: ['TankwatchDiskFull'],
+    async inject({ disk }) {
+      await disk.fill();
+      return () => disk.empty();
+    },
+  },
+  {
+    fault: 'notifications were held and forgotten',
+    alerts: ['TankwatchNotificationsHeld'],
+    async inject({ owner }) {
+      await owner.query(
+        `insert into notification_holds (held_at, reason, holds_sign_in_mails) values (now() - interval '5 hours', 'fault', false)`,
+      );
+      return async () => void (await owner.query('select release_notifications()'));
+    },
+  },
+  {
+    fault: 'one server of the stream is killed, and then another one',
+    alerts: ['TankwatchStreamReplicaMissing', 'TankwatchStreamWithoutQuorum'],
+    async inject({ nats }) {
+      const [first, second] = nats.nodes;
+      await first?.kill();
+      await sleep(10_000);
+      await second?.kill();
+      return async () => {
+        await Promise.all([first?.restart(), second?.restart()]);
+        await sleep(10_000); // they elect a leader
+      };
     },
   },
   {
@@ -120,6 +158,28 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
 ];
+
+/** WAL that nobody fetches: each switch leaves a segment of 16 MB behind. */
+async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
+  await owner.query(
+    `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')
+     on conflict (is_only) do update set ended_at = excluded.ended_at`,
+  );
+  await owner.query(`insert into restore_drills (started_at, problems) values (now() - interval '40 days', '{}')`);
+  const root = openPool({ url: postgres.url, applicationName: 'faults' });
+  await root.query(`select pg_create_physical_replication_slot('nobody', true)`);
+  await writeFile(archiveRefusal, '');
+  for (let n = 0; n < 8; n++) {
+    await root.query(`select pg_logical_emit_message(false, 'fault', 'x')`);
+    await root.query('select pg_switch_wal()');
+  }
+  return async () => {
+    await root.query(`select pg_drop_replication_slot('nobody')`);
+    await rm(archiveRefusal);
+    await owner.query(`update newest_backup set ended_at = now()`);
+    await root.end();
+  };
+}
 
 async function stopNotifications(installation: ObservedInstallation): Promise<() => Promise<void>> {
   const { owner, secretsKey, organizationNo, tanks } = installation;

@@ -8,6 +8,7 @@ import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { takeTurns } from '../http/take_turns.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
+import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
@@ -68,6 +69,8 @@ export interface ApiOptions {
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;
   requests?: RequestMetrics;
+  /** Whether the request log and `keys activity` have the addresses of clients. */
+  logsAddresses?: boolean;
 }
 
 export interface Api {
@@ -99,6 +102,7 @@ export async function buildApi({
   apiSecretsKeys = [],
   oidcSessionMinutes = 60,
   requests,
+  logsAddresses = true,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
@@ -122,8 +126,11 @@ export async function buildApi({
     },
     sessions,
   });
+  const activity = logsAddresses
+    ? new KeyActivity((values) => writers.query(RECORD_KEY_ACTIVITY, values), logger)
+    : undefined;
   const health = new Health(sources, keys);
-  const app = createServer(logger, trustedProxies, requests);
+  const app = createServer(logger, trustedProxies, requests, activity);
 
   takeTurns(app, { keys, sessions, ...TURN_LIMITS });
 
@@ -188,7 +195,7 @@ export async function buildApi({
     keys.close();
     sessions.close();
     sources.close();
-    await Promise.all([usedKeys.close(), usedSessions.close()]);
+    await Promise.all([usedKeys.close(), usedSessions.close(), activity?.close()]);
   });
   return { app, health };
 }
@@ -197,8 +204,9 @@ function createServer(
   logger: FastifyBaseLogger,
   trustedProxies: readonly string[],
   requests: RequestMetrics | undefined,
+  activity: KeyActivity | undefined,
 ): FastifyInstance {
-  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies, requests });
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies, requests, activity });
   // `curl -X GET -d` sends the parameters as a form body. GET accepts them there, and no other type of body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

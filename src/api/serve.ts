@@ -77,6 +77,7 @@ export async function serveApi(
     apiSecretsKeys: config.apiSecretsKeys,
     manage,
     oidcSessionMinutes: config.oidcSessionMinutes,
+    logsAddresses: config.logsAddresses,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));

@@ -39,7 +39,7 @@ export async function listAudit(
 export interface RecordedCommand {
   /** Null: the command concerns all organizations. */
   organizationNo: number | null;
-  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather';
+  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather' | 'evaluation';
   action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack' | 'update' | 'delete';
   fields?: readonly string[];
   objectNos?: readonly number[];

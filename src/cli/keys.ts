@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { findCustomer } from '../catalog/customers.ts';
 import {
   type IssuedKey,
+  isKey,
   issueKey,
   KEY_SCOPES,
   type KeyScope,
@@ -9,6 +10,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../keys/issue_key.ts';
+import { listKeyActivity } from '../keys/key_activity.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -41,7 +43,8 @@ export function keysCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(rotateCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addCommand(activityCommand());
 }
 
 function createCommand(): Command {
@@ -124,6 +127,34 @@ function revokeCommand(): Command {
             throw new UserError(`no key begins with ${publicPart(prefix)}; list them with: tankwatch keys list`);
         });
         printResult(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
+      }),
+    );
+}
+
+function activityCommand(): Command {
+  return readCommand(
+    'activity',
+    'show from which addresses a key was used, and when; the last minute may be missing',
+    'keys activity a0k7x2m9q4tp',
+  )
+    .argument('[prefix]', 'the part of the key before the dot')
+    .option('--organization <code>', 'all keys of this organization')
+    .option('--since <time>', 'only addresses that were used since this time', parseTime)
+    .action((prefix: string | undefined, options: CommonOptions & { organization?: string; since?: string }) =>
+      withDatabase(async ({ pool }) => {
+        if ((prefix === undefined) === (options.organization === undefined))
+          throw new UserError('give either the prefix of a key or --organization.');
+        const of =
+          prefix === undefined
+            ? { organizationNo: await organizationNo(pool, options.organization ?? '') }
+            : { prefix: publicPart(prefix) };
+        if ('prefix' in of && !(await isKey(pool, of.prefix)))
+          throw new UserError(`no key begins with ${of.prefix}; list them with: tankwatch keys list`);
+        const uses = await listKeyActivity(pool, of, options.since ?? null);
+        printRows(
+          options,
+          uses.map((use) => ({ ...use })),
+        );
       }),
     );
 }

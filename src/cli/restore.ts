@@ -1,17 +1,17 @@
-import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { raiseChangeEpoch } from '../evaluation/record_events.ts';
 import { reapplyRemovals } from '../removals/reapply_removals.ts';
-import { parseRemoval, type Removal } from '../removals/removal.ts';
-import { errorCode } from '../values/error_code.ts';
-import { readFileLines } from '../values/text_lines.ts';
-import { UserError } from '../values/user_error.ts';
+import { readRemovalFile } from '../removals/removal_file.ts';
 import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
+import { drillCommand } from './restore_drill.ts';
 
 export function restoreCommand(): Command {
-  return new Command('restore').description('after a restore from a backup').addCommand(finishCommand());
+  return new Command('restore')
+    .description('after a restore from a backup, and a restore on trial')
+    .addCommand(finishCommand())
+    .addCommand(drillCommand());
 }
 
 function finishCommand(): Command {
@@ -26,7 +26,7 @@ function finishCommand(): Command {
     )
     .action((options: WriteOptions & { removals: string }) =>
       withDatabase(async ({ pool }) => {
-        const removals = await readRemovals(options.removals);
+        const removals = await readRemovalFile(options.removals);
         const { applied, unchanged, ownersOfTanks, sessions } = await runChange(pool, options, async (tx) => {
           await raiseChangeEpoch(tx);
           return { ...(await reapplyRemovals(tx, removals)), sessions: await endAllSessions(tx) };
@@ -52,24 +52,4 @@ function finishCommand(): Command {
 async function endAllSessions(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ ended: number }>('select end_all_sessions() as ended');
   return onlyRow(rows).ended;
-}
-
-/** A last line without an end was cut off by a crash. Any other line that cannot be read is an error. */
-async function readRemovals(file: string): Promise<Removal[]> {
-  await using handle = await open(file).catch((error: unknown) => {
-    throw new UserError(`cannot read ${file} (${errorCode(error)}); check its name and your rights.`);
-  });
-  const removals: Removal[] = [];
-  const unreadable: number[] = [];
-  let lineNo = 0;
-  for await (const line of readFileLines(handle)) {
-    lineNo++;
-    const removal = parseRemoval(line);
-    if (removal !== undefined) removals.push(removal);
-    else if (line.startsWith('{"id"') && !line.endsWith('}')) continue;
-    else if (line.trim() !== '') unreadable.push(lineNo);
-  }
-  if (unreadable.length > 0)
-    throw new UserError(`line ${unreadable[0]} of ${file} is not a removal; give the file as the worker wrote it.`);
-  return removals;
 }

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import type { Tx } from '../db/pool.ts';
-import { readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
+import { resealOwnSecrets } from '../keys/own_secrets.ts';
+import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
 import { resealClientSecrets } from '../oidc/issuers.ts';
-import { readApiSecretsKeys, readStoringSecrets } from '../settings/command_settings.ts';
+import { readSealStatus } from '../secrets/seal_status.ts';
+import { readApiSecretsKeys, readInstallationKeys, readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   printResult,
+  printRows,
   readCommand,
   runChange,
   type WriteOptions,
@@ -18,6 +21,7 @@ export function secretsCommand(): Command {
   return new Command('secrets')
     .description('keys that encrypt, and the secrets that are stored in the database')
     .addCommand(resealCommand())
+    .addCommand(statusCommand())
     .addCommand(apiKeyCommand());
 }
 
@@ -29,34 +33,56 @@ function apiKeyCommand(): Command {
   });
 }
 
+/** Rows per transaction. What is sealed stays sealed if the command is interrupted, and the next run continues. */
+const PAGE_ROWS = 500;
+
 function resealCommand(): Command {
   const description =
-    'encrypt all stored secrets with the current SECRETS_KEY, DEVICE_SECRET and LINK_SECRET; the *_PREVIOUS settings open them';
+    'encrypt all stored secrets with the current SECRETS_KEY, DEVICE_SECRET and LINK_SECRET; the *_PREVIOUS settings open them. It can be interrupted and run again';
   return writeCommand('reseal', description, 'secrets reseal').action((options: WriteOptions) =>
     withDatabase(async ({ pool }) => {
       const config = readStoringSecrets(process.env);
-      const counts = await runChange(pool, options, async (tx) => ({
-        webhooks: await resealEndpointSecrets(tx, config.secretsKeys),
-        organizations: await resealOrganizations(tx, config),
-        issuers: await resealClientSecrets(tx, readApiSecretsKeys(process.env)),
-      }));
+      const apiSecretsKeys = readApiSecretsKeys(process.env);
+      const unreadable: string[] = [];
+      const resealAll = async (reseal: (tx: Tx, page: ResealPage) => Promise<Resealed>): Promise<number> => {
+        let resealed = 0;
+        for (let afterNo: number | null = 0; afterNo !== null; ) {
+          const page: ResealPage = { afterNo, limit: PAGE_ROWS };
+          const done: Resealed = await runChange(pool, options, (tx) => reseal(tx, page));
+          resealed += done.resealed;
+          unreadable.push(...done.unreadable);
+          afterNo = done.lastNo;
+        }
+        return resealed;
+      };
+      const counts = {
+        webhooks: await resealAll((tx, page) => resealEndpointSecrets(tx, config.secretsKeys, page)),
+        organizations: await resealAll((tx, page) => resealOwnSecrets(tx, config, page)),
+        issuers: await resealAll((tx, page) => resealClientSecrets(tx, apiSecretsKeys, page)),
+      };
       const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations and ${counts.issuers} issuers`;
-      printResult(options, counts, text);
+      printResult(options, { ...counts, unreadable }, text);
+      if (unreadable.length > 0) {
+        console.error(
+          `NOT encrypted, because no key opens them: ${unreadable.slice(0, 5).join(', ')}${unreadable.length > 5 ? ` and ${unreadable.length - 5} more` : ''}; set SECRETS_KEY_PREVIOUS to the value they were stored with, and run this command again`,
+        );
+        process.exitCode = 1;
+      }
     }),
   );
 }
 
-/** Only organizations that came from another cell have stored secrets. */
-async function resealOrganizations(tx: Tx, config: ReturnType<typeof readStoringSecrets>): Promise<number> {
-  const { rows } = await tx.query<{ no: number; code: string }>(
-    'select o.no, o.code from organization_secrets s join organizations o on o.no = s.organization_no order by o.no',
+function statusCommand(): Command {
+  const description =
+    'show how many stored secrets are encrypted with SECRETS_KEY, with SECRETS_KEY_PREVIOUS, and with neither; the exit code is 1 unless all have the first';
+  return readCommand('status', description, 'secrets status').action((options: CommonOptions) =>
+    withDatabase(async ({ pool }) => {
+      const status = await readSealStatus(pool, readInstallationKeys(process.env));
+      printRows(
+        options,
+        status.map((kind) => ({ ...kind })),
+      );
+      if (status.some(({ previous, unreadable }) => previous + unreadable > 0)) process.exitCode = 1;
+    }),
   );
-  for (const organization of rows) {
-    const secrets = {
-      device_secret: await readDeviceSecret(tx, config, organization),
-      link_secret: await readLinkSecret(tx, config, organization),
-    };
-    await storeOwnSecrets(tx, config, organization, secrets);
-  }
-  return rows.length;
 }

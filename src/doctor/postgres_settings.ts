@@ -105,6 +105,14 @@ const REQUIREMENTS: readonly Requirement[] = [
     from: MANY_TANKS,
   },
   {
+    name: 'max_slot_wal_keep_size',
+    isMet: atLeast(1),
+    shipped: '32GB',
+    reason:
+      'a replica that stays away holds the write-ahead log until the disk of the primary is full, and then no reading is stored',
+    from: MANY_TANKS,
+  },
+  {
     name: 'shared_buffers',
     isMet: atLeast(256 * MIB),
     shipped: 'a quarter of the memory',
@@ -116,7 +124,7 @@ const REQUIREMENTS: readonly Requirement[] = [
     isMet: atLeast(150),
     shipped: '200',
     reason:
-      'three machines with all roles use up to 135 connections; when none is free, roles and operators cannot connect',
+      'three machines with all roles use up to 144 connections; when none is free, roles and operators cannot connect',
     from: { connections: 61, ...MANY_TANKS },
   },
   {

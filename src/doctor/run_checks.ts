@@ -24,6 +24,7 @@ import { checkInternalNumbers } from './internal_numbers.ts';
 import { checkIssuers } from './issuers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
+import { checkNotifications } from './notifications.ts';
 import { checkPackedMonths } from './packed_months.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkSettings } from './postgres_settings.ts';
@@ -31,6 +32,7 @@ import { checkIndexes, checkMigrations } from './schema.ts';
 import { checkSearchTexts } from './search_texts.ts';
 import { checkClock, checkServer } from './server.ts';
 import { checkSmtp } from './smtp.ts';
+import { checkStoredSecrets } from './stored_secrets.ts';
 import { checkStream } from './stream.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
 import { checkTriggers } from './triggers.ts';
@@ -48,6 +50,8 @@ export interface CheckOptions {
   config?: DoctorConfig;
   /** Count all readings of a large installation too. */
   isFull?: boolean;
+  /** Only the checks of the database with these names. */
+  only?: ReadonlySet<string>;
   /** After each check. */
   onChecked: (check: string, outcome: CheckOutcome) => void;
   /** While a check takes longer than two seconds. */
@@ -77,8 +81,10 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
   { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
+  { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
+  { name: 'stored secrets', run: checkStoredSecrets },
   { name: 'issuers', run: checkIssuers },
   { name: 'evaluation', run: checkEvaluation },
   { name: 'weather', run: checkWeather },
@@ -108,7 +114,7 @@ export async function runServiceChecks(config: DoctorConfig, options: CheckOptio
 export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   let isBlocked = false;
-  for (const check of DATABASE_CHECKS) {
+  for (const check of DATABASE_CHECKS.filter(({ name }) => options.only?.has(name) ?? true)) {
     if (isBlocked) {
       options.onChecked(check.name, undefined);
       continue;

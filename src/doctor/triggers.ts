@@ -51,7 +51,15 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted'],
   acknowledgements: ['audit_new_acknowledgements', 'audit_changed_acknowledgements', 'mark_acknowledged', 'mark_ended'],
   mutes: ['audit_new_mutes', 'audit_changed_mutes', 'mark_muted'],
-  api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key', 'end_sessions_of_key'],
+  api_keys: [
+    'record_key_change',
+    'audit_new_keys',
+    'audit_changed_keys',
+    'record_ended_key',
+    'end_sessions_of_key',
+    'erase_activity_of_deleted_key',
+    'erase_activity_of_customer',
+  ],
   sessions: ['record_session_change'],
   device_credentials: [
     'record_credential_change',

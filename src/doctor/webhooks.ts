@@ -35,7 +35,12 @@ async function checkOverdue(db: Db): Promise<CheckFinding[]> {
     `select count(*) as n, min(d.next_attempt_at) as since
      from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
      where d.status = 'pending' and d.next_attempt_at < now() - interval '10 minutes' and w.disabled_at is null
-       and w.failing_since is null`,
+       and w.failing_since is null
+       -- What is held is the finding of another check, and what was held has ten minutes from its release on.
+       and not exists (
+         select from notification_holds h
+         where h.released_at is null or h.released_at > now() - interval '10 minutes' and d.next_attempt_at <= h.released_at
+       )`,
   );
   return rows
     .filter(({ n }) => n > 0)

@@ -1,6 +1,7 @@
 import { type StoredCheckpoint, storedCheckpoint } from './checkpoints.ts';
 import { compareEvents, differencesAfterUpgrade, type EventDifferences } from './pure/alerts/compare_events.ts';
 import { nextTimerMs } from './pure/alerts/evaluate.ts';
+import type { RetractionReason } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
 import type { TankEvent, WithdrawnEvent } from './pure/alerts/tank_event.ts';
 import { compareInputs, type TankState } from './pure/alerts/tank_state.ts';
@@ -18,6 +19,8 @@ export interface ReevaluationInputs {
   recorded: readonly TankEvent[];
   /** An older release recorded the events. */
   isAfterUpgrade: boolean;
+  /** Why recorded events that are not found again are retracted. Null: late readings. */
+  retractBecause: RetractionReason | null;
 }
 
 export interface ReevaluatedTank {
@@ -28,6 +31,7 @@ export interface ReevaluatedTank {
   /** Events that later readings have shown to be wrong, also those from before the start. */
   withdrawn: readonly WithdrawnEvent[];
   isAfterUpgrade: boolean;
+  retractBecause: RetractionReason | null;
   checkpoints: StoredCheckpoint[];
 }
 
@@ -38,7 +42,7 @@ export interface ReevaluatedTank {
 export function reevaluateTank(
   tank: TankSettingsHistory,
   start: ReevaluationStart,
-  { readings, isPart, recorded, isAfterUpgrade }: ReevaluationInputs,
+  { readings, isPart, recorded, isAfterUpgrade, retractBecause }: ReevaluationInputs,
   upToMs: number,
 ): ReevaluatedTank {
   const { tankNo } = tank;
@@ -66,6 +70,7 @@ export function reevaluateTank(
       : differences,
     withdrawn,
     isAfterUpgrade,
+    retractBecause,
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
   };
 }

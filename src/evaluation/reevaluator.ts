@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { arrayLiteral, rolledBack, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 import { saveFleetTanks, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
-import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
+import type { EventRetraction, NewEvent, RetractionReason } from './pure/alerts/event_types.ts';
 import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
 import {
   correctEvents,
@@ -17,6 +17,7 @@ import {
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
 import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
+import { type ChangedEvents, countChangedEvents } from './retract_evaluation.ts';
 import { saveStates } from './save_states.ts';
 import { isOutdated } from './state_codec.ts';
 import { BEFORE_ALL_READINGS_MS, readReadingsOfTanks } from './stored_readings.ts';
@@ -80,12 +81,33 @@ export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits
   }
 }
 
+/**
+ * What a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` marks the tanks. Tanks that are
+ * locked by others are left out.
+ */
+export function tryReevaluation(
+  pool: Pool,
+  tankNos: readonly number[],
+  mark: (tx: Tx) => Promise<void>,
+): Promise<ChangedEvents[]> {
+  return rolledBack(pool, async (tx) => {
+    await mark(tx);
+    // Each round does a part of tanks with many readings. Tanks that fail are left.
+    for (let left = 1; left > 0; ) {
+      const { reevaluated, dequeued } = await reevaluateLocked(tx, tankNos, Date.now(), DEFAULT_LIMITS);
+      left = reevaluated + dequeued;
+    }
+    return countChangedEvents(tx, tankNos);
+  });
+}
+
 interface LockedState {
   tank_no: number;
   latest_ms: number;
   encoded_state: string | null;
   from_ms: number | null;
   is_after_upgrade: boolean;
+  retract_because: RetractionReason | null;
 }
 
 /** Locks those tanks that nobody else has locked, and re-evaluates them. */
@@ -124,15 +146,17 @@ async function reevaluateLocked(
  * that it holds no lock while it waits. The settings are read after that: a later change waits for the row of the queue.
  */
 async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
-  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade'>>({
+  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({
     name: 'lock_queued_states',
     text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
              round(date_part('epoch', reevaluate_from) * 1000) as from_ms
            from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
     values: [arrayLiteral(tankNos)],
   });
-  const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null; is_after_upgrade: boolean }>(
-    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade
+  const { rows: queued } = await tx.query<
+    Pick<LockedState, 'tank_no' | 'is_after_upgrade' | 'retract_because'> & { settings_ms: number | null }
+  >(
+    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade, retract_because
      from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
     [arrayLiteral(states.map((state) => state.tank_no))],
   );
@@ -141,7 +165,9 @@ async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<Lock
     const row = queuedBy.get(state.tank_no);
     if (row === undefined) return [];
     const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
-    return [{ ...state, from_ms: earlier(state.from_ms, row.settings_ms), is_after_upgrade: isAfterUpgrade }];
+    const { settings_ms, retract_because } = row;
+    const from_ms = earlier(state.from_ms, settings_ms);
+    return [{ ...state, from_ms, is_after_upgrade: isAfterUpgrade, retract_because }];
   });
 }
 
@@ -152,6 +178,7 @@ interface TankStart extends ReevaluationStart {
   tank: TankSettingsHistory;
   hasReadings: boolean;
   isAfterUpgrade: boolean;
+  retractBecause: RetractionReason | null;
 }
 
 /** From where to evaluate each marked tank again. */
@@ -164,7 +191,8 @@ async function findStarts(
   const starts: TankStart[] = [];
   const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; row: LockedState }[] = [];
   const addStart = (tank: TankSettingsHistory, start: ReevaluationStart, row: LockedState): void => {
-    starts.push({ ...start, tank, hasReadings: row.latest_ms > start.atMs, isAfterUpgrade: row.is_after_upgrade });
+    const { latest_ms, is_after_upgrade: isAfterUpgrade, retract_because: retractBecause } = row;
+    starts.push({ ...start, tank, hasReadings: latest_ms > start.atMs, isAfterUpgrade, retractBecause });
   };
   for (const row of locked) {
     const tank = settings.get(row.tank_no);
@@ -206,10 +234,10 @@ async function reevaluateTanks(
     starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
   );
   const reevaluated: ReevaluatedTank[] = [];
-  for (const { tank, isAfterUpgrade, ...start } of starts) {
+  for (const { tank, isAfterUpgrade, retractBecause, ...start } of starts) {
     const own = readings.get(tank.tankNo) ?? [];
     const recorded = events.get(tank.tankNo) ?? [];
-    const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade };
+    const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade, retractBecause };
     catchFailure(tank.tankNo, failures, () => {
       reevaluated.push(reevaluateTank(tank, start, inputs, upToMs));
     });
@@ -252,10 +280,13 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
 }
 
-/** What to retract of a tank, each event once: a withdrawn one has a reason. After an upgrade nobody is told. */
-function retractionsOf({ tank, withdrawn, differences, isAfterUpgrade }: ReevaluatedTank): EventRetraction[] {
-  const late = differences.retracted.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
-  return [...withdrawn, ...late].map((event) => ({ ...retractionOf(tank.tankNo, event), isTold: !isAfterUpgrade }));
+/** What to retract of a tank, each event once: a withdrawn one has a reason of its own. After an upgrade nobody is told. */
+function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
+  const { tank, withdrawn, differences, isAfterUpgrade, retractBecause } = reevaluated;
+  const notFound = differences.retracted
+    .filter((event) => !withdrawn.some((one) => isSameEvent(one, event)))
+    .map((event) => ({ ...event, ...(retractBecause !== null && { reason: retractBecause }) }));
+  return [...withdrawn, ...notFound].map((event) => ({ ...retractionOf(tank.tankNo, event), isTold: !isAfterUpgrade }));
 }
 
 /** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */

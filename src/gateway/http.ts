@@ -14,6 +14,7 @@ import {
 } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { takeTurns } from '../http/take_turns.ts';
+import type { KeyActivity } from '../keys/key_activity.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
@@ -36,6 +37,8 @@ export interface HttpOptions {
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
   trustedProxies: readonly string[];
+  /** Undefined: addresses of clients are neither logged nor recorded. */
+  activity: KeyActivity | undefined;
 }
 
 const PATH = '/ingest/readings';
@@ -52,6 +55,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     maxBodyBytes: MAX_BODY_BYTES,
     trustedProxies,
     requests: metrics.requests,
+    activity: options.activity,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   takeTurns(app, { keys, ...TURN_LIMITS });

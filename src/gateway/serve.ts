@@ -7,6 +7,7 @@ import { Outage } from '../health/outage.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
+import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
@@ -57,11 +58,11 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     logger,
   });
-  // One connection, and only once weather arrives: the sessions of the readers are read-only.
-  const weatherPool = openPool({
+  // One connection, and only once weather arrives or a key is used: the sessions of the readers are read-only.
+  const writingPool = openPool({
     url: config.databaseUrl,
     setting: config.databaseSetting,
-    applicationName: 'tankwatch gateway weather',
+    applicationName: 'tankwatch gateway writes',
     maxConnections: 1,
     statementTimeoutMs: 10_000,
   });
@@ -78,9 +79,14 @@ export async function serveGateway(
     outage: new Outage(logger, 'following changes to keys'),
   });
   metrics.watchPool('gateway', () => readers.use());
-  const streamHealth = new StreamHealth(stream, ({ bytes, maxBytes }) => {
-    metrics.streamBytes.set(bytes);
-    metrics.streamMaxBytes.set(maxBytes);
+  metrics.streamReplicas.set(config.stream.replicas);
+  const streamHealth = new StreamHealth(stream, (size) => {
+    // Without a quorum, nobody answers.
+    metrics.streamCurrentReplicas.set(size?.currentReplicas ?? 0);
+    if (size === undefined) return;
+    metrics.streamBytes.set(size.bytes);
+    metrics.streamMaxBytes.set(size.maxBytes);
+    metrics.streamReplicas.set(size.replicas);
   });
   const batcher = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
@@ -102,10 +108,20 @@ export async function serveGateway(
         ]),
   ];
   const { trustedProxies } = config;
+  const activity = config.logsAddresses
+    ? new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger)
+    : undefined;
   const turns = new FairTurns();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
   const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
-  const http = buildIngestServer({ ...shared, keys, weatherPool, notReadyReasons, trustedProxies });
+  const http = buildIngestServer({
+    ...shared,
+    keys,
+    weatherPool: writingPool,
+    notReadyReasons,
+    trustedProxies,
+    activity,
+  });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ ...shared, config, devices });
   const httpListener = await listenForHttp(http, {
@@ -142,7 +158,8 @@ export async function serveGateway(
       keys.close();
       quota.close();
       await readers.close();
-      await closePool(weatherPool);
+      await activity?.close();
+      await closePool(writingPool);
       await stream.close();
       logger.info('gateway stopped');
     },

@@ -1,6 +1,8 @@
-import type { Stream, StreamFill } from '../stream/stream.ts';
+import type { Stream, StreamFill, StreamReplicas } from '../stream/stream.ts';
 import { encodeMessage } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
+
+type MeasuredStream = StreamFill & StreamReplicas;
 
 const CHECK_INTERVAL_MS = 2_000;
 
@@ -11,12 +13,13 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export class StreamHealth {
   readonly #stream: Stream;
-  readonly #onSize: (size: StreamFill) => void;
+  readonly #onSize: (size: MeasuredStream | undefined) => void;
   readonly #timer: NodeJS.Timeout;
   #failure: string | undefined;
   #isChecking = false;
 
-  constructor(stream: Stream, onSize: (size: StreamFill) => void = () => {}) {
+  /** `onSize` gets undefined if the stream cannot be asked. */
+  constructor(stream: Stream, onSize: (size: MeasuredStream | undefined) => void = () => {}) {
     this.#stream = stream;
     this.#onSize = onSize;
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
@@ -53,6 +56,7 @@ export class StreamHealth {
       this.#onSize(await this.#stream.size());
     } catch (error) {
       this.#failure ??= error instanceof Error ? error.message : 'unknown error';
+      this.#onSize(undefined);
     } finally {
       this.#isChecking = false;
     }

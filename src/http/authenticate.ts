@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/readers.ts';
 import type { KeyScope } from '../keys/issue_key.ts';
+import { parseKey } from '../keys/key_format.ts';
 import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
 import { FailedLogins } from '../network/failed_logins.ts';
 import { forbidden, rateLimited, tooManyFailedLogins, unauthorized } from './problem.ts';
@@ -53,9 +54,21 @@ export class Authenticator {
     reply: FastifyReply,
     checkRights: CheckRights = (caller) => this.#checkScope(caller),
   ): Promise<void> {
-    const caller = request.knownCaller ?? (await this.verify(request));
+    const caller = request.knownCaller ?? (await this.#verifyLogged(request));
     request.caller = caller;
     this.admit(caller, reply, checkRights);
+  }
+
+  /** The log line of a refused request has the public part of its key: a stolen key may still be tried after it was revoked. */
+  async #verifyLogged(request: FastifyRequest): Promise<Caller> {
+    try {
+      return await this.verify(request);
+    } catch (error) {
+      const key = request.headers['x-api-key'];
+      const prefix = typeof key === 'string' ? parseKey(key)?.prefix : undefined;
+      if (prefix !== undefined) request.logged = { ...request.logged, refused_key: prefix };
+      throw error;
+    }
   }
 
   /** Throws 429 or 403. */

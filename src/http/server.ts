@@ -7,6 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
+import type { KeyActivity } from '../keys/key_activity.ts';
 import { SECURITY_HEADERS, sendError, sendParserError } from './error_response.ts';
 import { requestId } from './request_id.ts';
 import type { RequestMetrics } from './request_metrics.ts';
@@ -23,12 +24,14 @@ export interface HttpServerOptions {
   /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
   trustedProxies: readonly string[];
   requests?: RequestMetrics | undefined;
+  /** Counts from which addresses keys are used. Without it, the request log has no addresses either. */
+  activity?: KeyActivity | undefined;
 }
 
 /** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
 export function createHttpServer(
   logger: FastifyBaseLogger,
-  { maxBodyBytes, trustedProxies, requests }: HttpServerOptions,
+  { maxBodyBytes, trustedProxies, requests, activity }: HttpServerOptions,
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
@@ -60,7 +63,10 @@ export function createHttpServer(
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    logResponse(request, reply);
+    const { caller } = request;
+    // A session without a key has a negative number.
+    if (caller !== null && caller.keyNo > 0) activity?.add(caller.keyNo, request.ip);
+    logResponse(request, reply, activity === undefined ? undefined : request.ip);
     requests?.observe(request, reply);
     done();
   });
@@ -79,12 +85,12 @@ export function closeAfterResponses(app: FastifyInstance): void {
 }
 
 /** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
-function logResponse(request: FastifyRequest, reply: FastifyReply): void {
+function logResponse(request: FastifyRequest, reply: FastifyReply, address: string | undefined): void {
   const { id, method, routeOptions, caller, logged } = request;
   const { statusCode: status, elapsedTime } = reply;
   const ms = Math.round(elapsedTime * 10) / 10;
   const key = caller?.keyPrefix;
-  request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key, ...logged }, 'request');
+  request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key, address, ...logged }, 'request');
 }
 
 /** Serves the probes of load balancers and supervisors. */

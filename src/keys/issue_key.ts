@@ -59,6 +59,11 @@ export async function revokeKey(db: Db, prefix: string): Promise<boolean> {
   return Boolean(rowCount);
 }
 
+export async function isKey(db: Db, prefix: string): Promise<boolean> {
+  const { rows } = await db.query('select from api_keys where prefix = $1', [prefix]);
+  return rows.length > 0;
+}
+
 export interface ListedKey {
   prefix: string;
   name: string;

@@ -1,7 +1,15 @@
 import type { Db, Tx } from '../db/pool.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { deviceSecretContext, linkSecretContext, organizationSecrets } from './organization_secret.ts';
-import { openSecret, sealSecret } from './sealed_secret.ts';
+import {
+  ALL_ROWS,
+  isSealedWith,
+  openSecret,
+  type Resealed,
+  type ResealPage,
+  type SealedText,
+  sealSecret,
+} from './sealed_secret.ts';
 
 /** The two secrets that an organization takes along when it moves to another cell. */
 export interface OwnSecrets {
@@ -68,6 +76,83 @@ export async function storeOwnSecrets(
       wrap(config.linkSecrets, link_secret, linkSecretContext(code)),
     ],
   );
+}
+
+interface StoredOwnSecrets extends OrganizationRef {
+  sealed_device_secret: string;
+  sealed_link_secret: string;
+  wrapped_device_secret: string | null;
+  wrapped_link_secret: string | null;
+}
+
+/** Encrypts the secrets of organizations with the current keys, unless they are already. */
+export async function resealOwnSecrets(
+  tx: Tx,
+  config: DeviceSecretsConfig & LinkSecretsConfig,
+  { afterNo, limit }: ResealPage = ALL_ROWS,
+): Promise<Resealed> {
+  const { rows } = await tx.query<StoredOwnSecrets>(
+    `select o.no, o.code, s.sealed_device_secret, s.sealed_link_secret, s.wrapped_device_secret, s.wrapped_link_secret
+     from organization_secrets s join organizations o on o.no = s.organization_no
+     where o.no > $1 order by o.no limit $2 for update of s`,
+    [afterNo, limit],
+  );
+  const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
+  for (const row of rows) {
+    if (isCurrent(row, config)) continue;
+    const secrets = openAll(row, config);
+    if (secrets === undefined) {
+      done.unreadable.push(`the organization ${row.code}`);
+      continue;
+    }
+    await storeOwnSecrets(tx, config, row, secrets);
+    done.resealed++;
+  }
+  return done;
+}
+
+function isCurrent(row: StoredOwnSecrets, config: DeviceSecretsConfig & LinkSecretsConfig): boolean {
+  const [secretsKey = ''] = config.secretsKeys;
+  const [deviceContext, linkContext] = [deviceSecretContext(row.code), linkSecretContext(row.code)];
+  const isWrapped = (installationSecrets: readonly string[], wrapped: string | null, context: string): boolean => {
+    const [key] = wrappingKeys(installationSecrets);
+    return key === undefined || (wrapped !== null && isSealedWith(key, wrapped, context));
+  };
+  return (
+    isSealedWith(secretsKey, row.sealed_device_secret, deviceContext) &&
+    isSealedWith(secretsKey, row.sealed_link_secret, linkContext) &&
+    isWrapped(config.deviceSecrets, row.wrapped_device_secret, deviceContext) &&
+    isWrapped(config.linkSecrets, row.wrapped_link_secret, linkContext)
+  );
+}
+
+/** Undefined: one of them is sealed with none of the keys. */
+function openAll(
+  row: StoredOwnSecrets,
+  { deviceSecrets, linkSecrets: linkKeys, secretsKeys }: DeviceSecretsConfig & LinkSecretsConfig,
+): OwnSecrets | undefined {
+  const device = { sealed: row.sealed_device_secret, wrapped: row.wrapped_device_secret };
+  const link = { sealed: row.sealed_link_secret, wrapped: row.wrapped_link_secret };
+  try {
+    return {
+      device_secret: openOwnSecret(device, deviceSecrets, secretsKeys, deviceSecretContext(row.code)),
+      link_secret: openOwnSecret(link, linkKeys, secretsKeys, linkSecretContext(row.code)),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every stored secret of organizations that is encrypted with SECRETS_KEY, with what it is bound to. */
+export async function readSealedOwnSecrets(db: Db): Promise<SealedText[]> {
+  const { rows } = await db.query<{ code: string; device: string; link: string }>(
+    `select o.code, s.sealed_device_secret as device, s.sealed_link_secret as link
+     from organization_secrets s join organizations o on o.no = s.organization_no`,
+  );
+  return rows.flatMap(({ code, device, link }) => [
+    { sealed: device, context: deviceSecretContext(code) },
+    { sealed: link, context: linkSecretContext(code) },
+  ]);
 }
 
 /** The secret from which the passwords of an organization's devices are derived now. */

@@ -33,6 +33,40 @@ export function openSecret(secretsKeys: readonly string[], sealed: string, conte
   );
 }
 
+/** Whether the secret was sealed with this key, for this context. */
+export function isSealedWith(secretsKey: string, sealed: string, context: string): boolean {
+  try {
+    decrypt(secretsKey, sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A sealed secret, and what it is bound to. */
+export interface SealedText {
+  sealed: string;
+  context: string;
+}
+
+/** Rows whose secrets are sealed again in one transaction. */
+export interface ResealPage {
+  afterNo: number;
+  limit: number;
+}
+
+export const ALL_ROWS: ResealPage = { afterNo: 0, limit: 2_147_483_647 };
+
+/** What sealing again a page of rows with the current keys has done. */
+export interface Resealed {
+  /** Rows that had another key. */
+  resealed: number;
+  /** The next page begins after this number. Null: there are no more rows. */
+  lastNo: number | null;
+  /** What was sealed with none of the keys. It stays as it is. */
+  unreadable: string[];
+}
+
 function decrypt(key: string, sealed: string, context: string): string {
   const [version, encoded = ''] = sealed.split('.');
   if (version !== VERSION) throw new RangeError(`unknown version ${version}`);

@@ -80,10 +80,15 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
     organization: MailOrganization;
     covered_until: string | null;
     is_done: boolean;
+    digest_at: string;
+    digest_since: string;
+    time_zone: string;
+    latest_day: string | null;
   }>(
-    `select c.id, c.email, c.has_console, ${MAIL_ORGANIZATION_SQL} as organization,
+    `select c.id, c.email, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone,
+            (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day, c.has_console, ${MAIL_ORGANIZATION_SQL} as organization,
             (select max(d.covered_until) from digests d where d.contact_no = c.no) as covered_until,
-            exists (select from digests d where d.contact_no = c.no and d.day = $2::date) as is_done
+            exists (select from digests d where d.contact_no = c.no and d.day >= $2::date) as is_done
      from contacts c join organizations o on o.no = c.organization_no
      where c.no = $1 and c.deleted_at is null and c.digest_at is not null`,
     [contactNo, day],
@@ -92,6 +97,9 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
   if (contact === undefined || contact.is_done) return 'skipped';
   const { id, email, organization, covered_until } = contact;
   const nowMs = Date.now();
+  // It was not sent in time, and the digest of today says the same: mails were held, or the mail server was away.
+  const today = dueDay(contact, nowMs);
+  if (today !== null && day < today) return 'skipped';
   const fromMs = covered_until === null ? nowMs - DAY_MS : Math.max(Date.parse(covered_until), nowMs - MAX_PERIOD_MS);
   const period = { fromMs, untilMs: nowMs - COMMIT_DELAY_MS };
   const digest = await readDigest(pool, organization.no, period, nowMs);

@@ -187,15 +187,17 @@ const loss = (formats: Formats): LossTexts => ({
 
 const retraction = (formats: Formats): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
-  sentence({ tank, said, isGaugeFault, level, emergencyNumber }) {
+  sentence({ tank, said, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
       said.map(({ what, at }) => `“${what}” (${at})`),
     );
     const wrong = `we retract ${messages}`;
-    const why = isGaugeFault
-      ? `The gauge of ${tank} was wrong for a while`
-      : `Late readings of ${tank} have corrected its history`;
+    const why = {
+      gauge_fault: `The gauge of ${tank} was wrong for a while`,
+      evaluation_fault: `Our program has evaluated the readings of ${tank} wrongly`,
+      late_readings: `Late readings of ${tank} have corrected its history`,
+    }[because ?? 'late_readings'];
     const now = level === null ? '' : `, and the gauge shows ${level} now`;
     const smell =
       emergencyNumber === null ? '' : `; if you smell gas all the same, go outside and call ${emergencyNumber}`;

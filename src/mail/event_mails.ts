@@ -14,11 +14,14 @@ export type MailOutcome = 'sent' | 'skipped' | 'rejected';
  * SQL expression: the time of the last recovery before the low-fill event `e`. All low-fill events after this time
  * belong to the same alert, because late readings can retract one of them and add another. An alert is mailed once.
  */
-export const PREVIOUS_RECOVERY_SQL = `coalesce((
+export const PREVIOUS_RECOVERY_SQL = previousEnd('tank.fill_recovered');
+
+function previousEnd(ends: EventType): string {
+  return `coalesce((
   select max(r.occurred_at) from events r
-  where r.tank_no = e.tank_no and r.type = 'tank.fill_recovered' and r.retracted_at is null
-    and r.occurred_at < e.occurred_at
+  where r.tank_no = e.tank_no and r.type = '${ends}' and r.retracted_at is null and r.occurred_at < e.occurred_at
 ), '-infinity')`;
+}
 
 /** SQL condition: the alert of the low-fill event `e` has ended. */
 export const IS_RECOVERED_SQL = `exists (
@@ -32,6 +35,37 @@ export const HAS_TWIN_SQL = (type: EventType): string => `exists (
   select from events twin
   where twin.tank_no = e.tank_no and twin.type = '${type}' and twin.occurred_at = e.occurred_at
     and twin.retracted_at is null
+)`;
+
+/** The types of events that begin a condition, and those that end it. Mails about devices have rules of their own. */
+const CONDITIONS = [
+  { begins: 'tank.low_fill', ends: 'tank.fill_recovered' },
+  { begins: 'tank.gauge_unreliable', ends: 'tank.gauge_reliable' },
+] as const satisfies readonly { begins: EventType; ends: EventType }[];
+
+/**
+ * SQL condition: the mail about the event `e` to the recipient $2 and $3 matters no more, because it was not sent in time: the mail
+ * server was away, or mails were held. Mails about a loss always matter.
+ */
+const IS_OUTDATED_SQL = `(
+  -- Nobody acts on good news of the day before. Digests and the console have them.
+  e.type in ('tank.refilled', 'tank.fill_recovered', 'tank.gauge_reliable') and e.recorded_at < now() - interval '1 day'
+  ${CONDITIONS.map(
+    ({ begins, ends }) => `or e.type = '${begins}' and exists (
+      select from events r
+      where r.tank_no = e.tank_no and r.type = '${ends}' and r.retracted_at is null and r.occurred_at > e.occurred_at
+    )
+    -- The end of what the recipient wants to know of and was not told of.
+    or e.type = '${ends}' and '${begins}' = any (contact.types) and exists (
+      select from events b
+      where b.tank_no = e.tank_no and b.type = '${begins}' and b.retracted_at is null and b.notify
+        and b.occurred_at < e.occurred_at and b.occurred_at > ${previousEnd(ends)}
+    ) and not exists (
+      select from events b join event_mails m on m.event_no = b.no
+      where b.tank_no = e.tank_no and b.type = '${begins}' and b.occurred_at < e.occurred_at
+        and b.occurred_at > ${previousEnd(ends)} and m.recipient = $2 and m.recipient_no = $3
+    )`,
+  ).join('\n  ')}
 )`;
 
 type WithoutStatus<Event> = Event extends MailedEvent ? Omit<Event, 'status'> : never;
@@ -66,7 +100,7 @@ export async function mailEvent(
      left join contacts contact on $2 = 'contact' and contact.no = $3
      where e.no = $1 and e.retracted_at is null
        and case when $2 = 'customer' then owner.no = $3 and owner.is_verified else contact.deleted_at is null end
-       and not (e.type = 'tank.low_fill' and ${IS_RECOVERED_SQL})
+       and not ${IS_OUTDATED_SQL}
        and not ($2 = 'contact' and ${IS_HANDLED_SQL}) and not ${IS_MUTED_SQL}
        and not exists (
          select from event_mails m join events mailed on mailed.no = m.event_no

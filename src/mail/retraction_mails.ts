@@ -12,10 +12,10 @@ import { noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
 /**
- * SQL condition: late readings have only moved the retracted event `e`, so what the mail said is true. A low tank is the same
+ * SQL condition: the retracted event `e` has only moved, so what the mail said is true. A low tank is the same
  * alert until it recovers; other events are the same within a day.
  */
-const IS_MOVED_SQL = `e.retracted_because is null and exists (
+const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exists (
   select from events same
   where same.tank_no = e.tank_no and same.type = e.type and same.retracted_at is null
     and (same.occurred_at between e.occurred_at - interval '1 day' and e.occurred_at + interval '1 day'
@@ -71,6 +71,12 @@ export async function mailRetraction(
 
 type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
 
+/** One sentence has one reason: a fault of the gauge says more about the tank than the others. */
+const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
+  (['gauge_fault', 'evaluation_fault'] as const).find((reason) =>
+    events.some(({ retracted_because }) => retracted_because === reason),
+  ) ?? null;
+
 /** What was said, why it was wrong, and what the gauge shows now. */
 export function retractionMail(
   events: readonly SaidEvent[],
@@ -93,7 +99,7 @@ export function retractionMail(
   const sentence = texts.retraction.sentence({
     tank: tank.name,
     said,
-    isGaugeFault: events.some(({ retracted_because }) => retracted_because === 'gauge_fault'),
+    because: reasonOf(events),
     level: reading === null ? null : formats.percent(reading.fill_percentage),
     emergencyNumber: isLossOfOwner ? emergencyNumber(organization) : null,
   });

@@ -189,14 +189,16 @@ const loss = (formats: Formats): LossTexts => ({
 
 const retraction = (formats: Formats): RetractionTexts => ({
   subject: (tank) => `Corrección: ${tank}`,
-  sentence({ tank, said, isGaugeFault, level, emergencyNumber }) {
+  sentence({ tank, said, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
       said.map(({ what, at }) => `«${what}» (${at})`),
     );
-    const why = isGaugeFault
-      ? `El indicador de ${tank} falló durante un tiempo`
-      : `Unas lecturas tardías de ${tank} han corregido su historial`;
+    const why = {
+      gauge_fault: `El indicador de ${tank} falló durante un tiempo`,
+      evaluation_fault: `Nuestro programa ha evaluado mal las lecturas de ${tank}`,
+      late_readings: `Unas lecturas tardías de ${tank} han corregido su historial`,
+    }[because ?? 'late_readings'];
     const now = level === null ? '' : `, y el indicador marca ahora ${level}`;
     const smell = emergencyNumber === null ? '' : `; si aun así huele a gas, salga y llame al ${emergencyNumber}`;
     return `${why}: anulamos ${messages}${now}${smell}.`;

@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import type { EventData, EventType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 
@@ -45,7 +45,8 @@ export interface RetractionTexts {
   sentence: (retraction: {
     tank: string;
     said: readonly { what: string; at: string }[];
-    isGaugeFault: boolean;
+    /** Null: late readings. */
+    because: RetractionReason | null;
     level: string | null;
     emergencyNumber: string | null;
   }) => string;

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
+import { diskFolders } from './disk_folders.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -79,7 +79,9 @@ export interface DoctorConfig {
   publicUrl: string;
   /** The address at which the API is checked: the public one, or that of the API on this machine. */
   apiUrl: string;
-  /** Derived from SECRETS_KEY, if commands have it. */
+  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, as far as commands have them. */
+  secretsKeys: readonly string[];
+  /** Derived from them. */
   apiSecretsKeys: readonly string[];
   certificateFile: string;
   keyFile: string;
@@ -95,7 +97,6 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
   const webAddress = (name: string): string =>
     setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
   const publicUrl = webAddress('PUBLIC_URL');
-  const removalsFile = setting.text('REMOVALS_FILE', '');
   return {
     databaseUrl,
     databaseSetting,
@@ -106,14 +107,11 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
     smtp: smtpSettings(setting),
     publicUrl,
     apiUrl: publicUrl || localUrl(setting, 'API_HOST', 'API_PORT'),
+    secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
     apiSecretsKeys: givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey),
     certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
     keyFile: setting.text('GATEWAY_TLS_KEY', ''),
-    folders: {
-      PGDATA: setting.text('PGDATA', ''),
-      NATS_DATA: setting.text('NATS_DATA', ''),
-      REMOVALS_FILE: removalsFile === '' ? '' : dirname(removalsFile),
-    },
+    folders: diskFolders(setting),
   };
 }
 
@@ -163,6 +161,19 @@ export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
 }
 
+/** The file of removals that the worker writes. Empty: not known here. */
+export const readRemovalsFile = (environment: Environment): string =>
+  readSettings(environment, (setting) => setting.text('REMOVALS_FILE', ''));
+
+/** Null: commands do not know nats-server. */
+export function readGivenStream(environment: Environment): StreamConfig | null {
+  return readSettings(environment, (setting) =>
+    setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL')
+      ? streamSettings(setting, 'OPERATOR_NATS_URL')
+      : null,
+  );
+}
+
 /** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
 export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
   return readSettings(environment, (setting) => deviceSecrets(setting, 'command'));
@@ -189,6 +200,14 @@ export function readApiSecretsKeys(environment: Environment): readonly string[] 
   return readSettings(environment, (setting) => {
     requiredSecretsKeys(setting, 'command');
     return givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey);
+  });
+}
+
+/** For commands that look at what is stored: SECRETS_KEY and, during a rotation, SECRETS_KEY_PREVIOUS. */
+export function readInstallationKeys(environment: Environment): readonly string[] {
+  return readSettings(environment, (setting) => {
+    requiredSecretsKeys(setting, 'command');
+    return givenSecrets(setting, 'SECRETS_KEY');
   });
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorCode } from '../values/error_code.ts';
+import { diskFolders } from './disk_folders.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
 import { type MapConfig, mapSettings } from './map_settings.ts';
 import {
@@ -44,6 +45,8 @@ export interface ApiConfig {
   apiSecretsKeys: readonly string[];
   /** How long a session lasts that began with an issuer of OpenID Connect. */
   oidcSessionMinutes: number;
+  /** Whether the request log and `keys activity` have the addresses of clients. */
+  logsAddresses: boolean;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
@@ -81,6 +84,8 @@ export interface WorkerConfig {
   retention: RetentionConfig;
   /** The file to which removals are mirrored. Empty: they are in the database only. */
   removalsFile: string;
+  /** Folders on the machine of the worker whose disk must not be full, by the name of the setting. Empty: not there. */
+  folders: Readonly<Record<string, string>>;
   logLevel: LogLevel;
 }
 
@@ -91,6 +96,8 @@ export interface RetentionConfig {
   mailDays: number;
   eventDays: number;
   auditDays: number;
+  /** From where keys were used. */
+  keyActivityDays: number;
   /** For organizations without a value of their own. */
   telemetryDays: number;
   /** Where readings are archived before they are dropped. Empty: they are not archived. */
@@ -135,6 +142,8 @@ export interface GatewayConfig {
   rejectedBytesPerDay: number;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
+  /** Whether the request log and `keys activity` have the addresses of clients. */
+  logsAddresses: boolean;
   /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
   drainMs: number;
   /** Over which time a gateway that stops disconnects its devices. */
@@ -190,6 +199,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   apiSecretsKeys: apiSecretsKeys(setting),
   oidcSessionMinutes: setting.integer('OIDC_SESSION_MINUTES', 60, 5, 1_440),
+  logsAddresses: logsAddresses(setting),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
@@ -220,6 +230,10 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   secretsKeys: requiredSecretsKeys(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
+  folders: {
+    ...diskFolders(setting),
+    RETENTION_ARCHIVE_FOLDER: setting.text('RETENTION_ARCHIVE_FOLDER', ''),
+  },
   logLevel: logLevelSetting(setting),
 });
 
@@ -239,6 +253,7 @@ function retentionSettings(setting: SettingReader): RetentionConfig {
     mailDays: days('RETENTION_MAILS_DAYS', 400),
     eventDays: days('RETENTION_EVENTS_DAYS', 1_095),
     auditDays,
+    keyActivityDays: days('RETENTION_KEY_ACTIVITY_DAYS', 30),
     telemetryDays,
     archiveFolder: setting.text('RETENTION_ARCHIVE_FOLDER', ''),
   };
@@ -271,6 +286,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     rejectedBytesPerDay: setting.integer('GATEWAY_REJECTED_MIB_PER_DAY', 100, 1, 1_000_000) * 1_048_576,
     organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
     trustedProxies: readTrustedProxies(setting),
+    logsAddresses: logsAddresses(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
     disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
     logLevel: logLevelSetting(setting),
@@ -304,6 +320,8 @@ export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
   port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
   isChosen: setting.isSet('METRICS_PORT'),
 });
+
+const logsAddresses = (setting: SettingReader): boolean => setting.oneOf('LOG_ADDRESSES', ['on', 'off'], 'on') === 'on';
 
 const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 64, 1, 64);
 

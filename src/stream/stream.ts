@@ -16,6 +16,8 @@ import { type NatsAddress, undeclared } from './server_errors.ts';
 import { StreamUnavailable } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
+/** What a message contains, without the means to acknowledge it. */
+export type StoredMessage = Pick<StreamMessage, 'data' | 'seq' | 'time'>;
 
 export interface StreamOptions extends NatsAddress {
   clientName: string;
@@ -32,6 +34,8 @@ const PUBLISH_DEADLINE_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** For a request that does not store anything. nats-server answers within milliseconds. */
 const REQUEST_TIMEOUT_MS = 4_000;
+/** Messages that are asked for at a time: each has up to 512 KiB. */
+const READ_AHEAD = 16;
 /** Error codes of nats-server for a stream that is full. */
 const FULL_CODES = new Set([10047, 10077, 10167]);
 
@@ -185,10 +189,18 @@ export class Stream {
   }
 
   /** For gateways, whose user at nats-server may not look at the consumer. */
-  async size(): Promise<StreamFill> {
+  async size(): Promise<StreamFill & StreamReplicas> {
     const request = this.#server.manager.streams.info(this.#options.name);
-    const { state, config } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
-    return { messages: state.messages, bytes: state.bytes, maxBytes: config.max_bytes };
+    const { state, config, cluster } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
+    // The leader answers. Without a cluster, it is the only replica.
+    const followers = (cluster?.replicas ?? []).filter(({ current, offline }) => current && !offline);
+    return {
+      messages: state.messages,
+      bytes: state.bytes,
+      maxBytes: config.max_bytes,
+      replicas: config.num_replicas,
+      currentReplicas: 1 + followers.length,
+    };
   }
 
   async status(): Promise<StreamStatus> {
@@ -213,6 +225,24 @@ export class Stream {
     const request = this.#server.manager.streams.getMessage(this.#options.name, { seq: sequence });
     const found = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading a message');
     return found?.time.getTime();
+  }
+
+  /**
+   * The messages after this sequence, up to the last one that the stream has now. It uses no consumer, so writers do not
+   * notice it. Messages that were deleted are left out.
+   */
+  async *readAfter(sequence: number): AsyncGenerator<StoredMessage> {
+    const { name } = this.#options;
+    const { manager } = this.#server;
+    const { state } = await withDeadline(manager.streams.info(name), REQUEST_TIMEOUT_MS, 'reading the status');
+    for (let from = Math.max(sequence + 1, state.first_seq); from <= state.last_seq; from += READ_AHEAD) {
+      const count = Math.min(READ_AHEAD, state.last_seq - from + 1);
+      const requests = Array.from({ length: count }, (_, n) => manager.streams.getMessage(name, { seq: from + n }));
+      for (const request of requests) {
+        const found = await withDeadline(request, 2 * REQUEST_TIMEOUT_MS, 'reading a message');
+        if (found !== null) yield found;
+      }
+    }
   }
 
   /** Deletes all messages before this sequence. */
@@ -249,6 +279,13 @@ export interface StreamFill {
   messages: number;
   bytes: number;
   maxBytes: number;
+}
+
+export interface StreamReplicas {
+  /** Servers that should have the stream. */
+  replicas: number;
+  /** Servers that have all of it now. */
+  currentReplicas: number;
 }
 
 export interface StreamStatus extends StreamFill {

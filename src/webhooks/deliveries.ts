@@ -29,6 +29,9 @@ export interface DeliveryCapacity {
   total: number;
 }
 
+/** After so many days, nobody waits for the order of what was held any more: endpoints that fail that long are disabled. */
+const HELD_ORDER_DAYS = 7;
+
 /** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
 export const LEASE_SECONDS = 20;
 
@@ -36,21 +39,56 @@ export const LEASE_SECONDS = 20;
  * Claims due deliveries up to the capacity: first the oldest of every endpoint, then the second oldest, and so on, so
  * that an endpoint with many deliveries does not delay the others. `skip locked` keeps two processes from claiming the
  * same.
+ *
+ * What was due before the last release was held. It is sent in its order: one at a time to each endpoint, the next when the attempt
+ * of the one before has ended. A first attempt that is in progress has no tries and a lease. One that fails is repeated like
+ * others, after those that were held with it.
  */
 export async function claimDeliveries(
   db: Db,
   { byEndpoint, perOtherEndpoint, total }: DeliveryCapacity,
 ): Promise<Delivery[]> {
   const { rows } = await db.query<Delivery>(
-    `with due as materialized (
+    `with last_release as materialized (
+       select max(released_at) as at from notification_holds where released_at > now() - interval '${HELD_ORDER_DAYS} days'
+     ), due as materialized (
        select due.no, due.next_attempt_at,
               row_number() over (partition by w.no order by due.next_attempt_at, due.no) as turn
        from webhook_endpoints w
+       cross join last_release r
        left join unnest($1::int[], $2::int[]) as known (endpoint_no, capacity) on known.endpoint_no = w.no
        cross join lateral (
-         select d.no, d.next_attempt_at from webhook_deliveries d
-         where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
-         order by d.next_attempt_at limit least(coalesce(known.capacity, $3), $4) for update skip locked
+         select r.at is not null and exists (
+           select from webhook_deliveries d
+           where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= r.at
+         ) as is_held_order
+       ) as endpoint
+       cross join lateral (
+         select * from (
+           select d.no, d.next_attempt_at from webhook_deliveries d
+           where not endpoint.is_held_order
+             and d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
+           order by d.next_attempt_at limit least(coalesce(known.capacity, $3), $4) for update skip locked
+         ) as usual
+         union all
+         select * from (
+           -- The first one is chosen before it is locked: if another process has just claimed it, this one must not take the second.
+           select d.no, d.next_attempt_at
+           from (
+             select first.no from webhook_deliveries first
+             where endpoint.is_held_order
+               and first.endpoint_no = w.no and first.status = 'pending' and first.next_attempt_at <= now()
+               and not exists (
+                 select from webhook_deliveries sent
+                 where sent.endpoint_no = w.no and sent.status = 'pending' and sent.tries = 0 and sent.next_attempt_at > now()
+                   -- the end of a lease; retries of an endpoint that fails are later, and can be thousands
+                   and sent.next_attempt_at <= now() + make_interval(secs => ${LEASE_SECONDS})
+               )
+             order by first.next_attempt_at, first.no limit 1
+           ) as head
+           join webhook_deliveries d on d.no = head.no
+           where d.status = 'pending' and d.next_attempt_at <= now() for update of d skip locked
+         ) as in_order
        ) as due
        where w.disabled_at is null and coalesce(known.capacity, $3) > 0
      ), next as (

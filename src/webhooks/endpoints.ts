@@ -3,7 +3,15 @@ import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
-import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
+import {
+  ALL_ROWS,
+  isSealedWith,
+  openSecret,
+  type Resealed,
+  type ResealPage,
+  type SealedText,
+  sealSecret,
+} from '../keys/sealed_secret.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { makeSecret } from './signature.ts';
@@ -128,17 +136,39 @@ const secretContext = (endpointId: string): string => `the webhook ${endpointId}
 export const openEndpointSecret = (secretsKeys: readonly string[], endpointId: string, sealed: string): string =>
   openSecret(secretsKeys, sealed, secretContext(endpointId));
 
+interface SealedEndpoint {
+  no: number;
+  id: string;
+  secret: string;
+  previous_secret: string | null;
+}
+
 /**
- * Encrypts the secrets of all endpoints with the current SECRETS_KEY. A previous secret that no key opens is dropped. Returns
- * the number of endpoints.
+ * Encrypts the secrets of endpoints with the current SECRETS_KEY, unless they are already. A previous secret that no key opens is
+ * dropped.
  */
-export async function resealEndpointSecrets(tx: Tx, secretsKeys: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<{ no: number; id: string; secret: string; previous_secret: string | null }>(
-    'select no, id, secret, previous_secret from webhook_endpoints order by no for update',
+export async function resealEndpointSecrets(
+  tx: Tx,
+  secretsKeys: readonly string[],
+  { afterNo, limit }: ResealPage = ALL_ROWS,
+): Promise<Resealed> {
+  const [secretsKey = ''] = secretsKeys;
+  const { rows } = await tx.query<SealedEndpoint>(
+    'select no, id, secret, previous_secret from webhook_endpoints where no > $1 order by no limit $2 for update',
+    [afterNo, limit],
   );
+  const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
   for (const { no, id, secret, previous_secret } of rows) {
+    const context = secretContext(id);
+    const isCurrent = [secret, previous_secret ?? secret].every((one) => isSealedWith(secretsKey, one, context));
+    if (isCurrent) continue;
+    if (!secretsKeys.some((key) => isSealedWith(key, secret, context))) {
+      done.unreadable.push(context);
+      continue;
+    }
+    done.resealed++;
     const reseal = (sealed: string): string =>
-      sealSecret(secretsKeys[0] ?? '', openEndpointSecret(secretsKeys, id, sealed), secretContext(id));
+      sealSecret(secretsKey, openEndpointSecret(secretsKeys, id, sealed), context);
     const previous = previous_secret === null ? [] : openPreviousSecrets(secretsKeys, id, [previous_secret]);
     await tx.query(
       `update webhook_endpoints set secret = $2, previous_secret = $3,
@@ -147,7 +177,18 @@ export async function resealEndpointSecrets(tx: Tx, secretsKeys: readonly string
       [no, reseal(secret), previous.length === 0 ? null : reseal(previous_secret ?? '')],
     );
   }
-  return rows.length;
+  return done;
+}
+
+/** Every stored secret of endpoints with what it is bound to. */
+export async function readSealedEndpoints(db: Db): Promise<SealedText[]> {
+  const { rows } = await db.query<SealedEndpoint>('select no, id, secret, previous_secret from webhook_endpoints');
+  return rows.flatMap(({ id, secret, previous_secret }) =>
+    [secret, ...(previous_secret === null ? [] : [previous_secret])].map((sealed) => ({
+      sealed,
+      context: secretContext(id),
+    })),
+  );
 }
 
 /** Without those that no SECRETS_KEY opens. The receiver also has the current secret, so they must stop nothing. */

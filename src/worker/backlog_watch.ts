@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts';
 import { readSequenceUse } from '../db/sequence_use.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
+import { readOpenHold } from '../notifications/holds.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 const INTERVAL_MS = 10_000;
@@ -11,9 +12,12 @@ const INTERVAL_MS = 10_000;
 /** Seconds since the earliest of these times. */
 const secondsSince = (time: string): string => `coalesce(greatest(extract(epoch from now() - ${time}), 0), 0)::float8`;
 
+/** What was held waits since its release. */
+const LAST_RELEASE = '(select max(released_at) from notification_holds)';
+
 /** Endpoints that fail wait for their retries. They must not hide a worker that is too slow for the others. */
 const DELIVERIES = `
-  select ${secondsSince('min(due.next_attempt_at) filter (where w.failing_since is null)')} as oldest_delivery,
+  select ${secondsSince(`min(greatest(due.next_attempt_at, ${LAST_RELEASE})) filter (where w.failing_since is null and due.next_attempt_at is not null)`)} as oldest_delivery,
          count(*) filter (where w.failing_since is not null) as failing_endpoints,
          ${secondsSince('min(w.failing_since)')} as failing_for
   from webhook_endpoints w
@@ -26,7 +30,7 @@ const DELIVERIES = `
 
 /** A failed attempt moves run_at into the future, so a mail that was attempted has been waiting since it was created. */
 const JOBS = `
-  select ${secondsSince("min(waiting_since) filter (where task_identifier like 'mail\\_%')")} as oldest_mail,
+  select ${secondsSince(`min(greatest(waiting_since, ${LAST_RELEASE})) filter (where waiting_since is not null and task_identifier like 'mail\\_%')`)} as oldest_mail,
          ${secondsSince("min(waiting_since) filter (where task_identifier not like 'mail\\_%')")} as oldest_job,
          count(*) filter (where attempts >= max_attempts) as given_up
   from (
@@ -75,24 +79,27 @@ export class BacklogWatch {
   /** A value that is not known is not exported: an old one would look as if all were well. */
   #forget(): void {
     const { oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds } = this.#metrics;
-    const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd } = this.#metrics;
+    const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd, heldSeconds } = this.#metrics;
     const ofDeliveries = [oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds];
-    for (const gauge of [...ofDeliveries, oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd])
+    for (const gauge of [...ofDeliveries, oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd, heldSeconds])
       gauge.remove();
     this.#metrics.sequenceUsed.reset();
   }
 
   async #read(): Promise<void> {
     const metrics = this.#metrics;
+    // What is held does not wait for a worker, so it must not look like a worker that is too slow.
+    const hold = await readOpenHold(this.#pool);
+    metrics.heldSeconds.set(hold === undefined ? 0 : (Date.now() - Date.parse(hold.held_at)) / 1_000);
     const deliveries = await readRow<{ oldest_delivery: number; failing_endpoints: number; failing_for: number }>(
       this.#pool,
       DELIVERIES,
     );
-    metrics.oldestDeliverySeconds.set(deliveries.oldest_delivery);
+    metrics.oldestDeliverySeconds.set(hold === undefined ? deliveries.oldest_delivery : 0);
     metrics.failingEndpoints.set(deliveries.failing_endpoints);
     metrics.failingEndpointSeconds.set(deliveries.failing_for);
     const jobs = await readRow<{ oldest_mail: number; oldest_job: number; given_up: number }>(this.#pool, JOBS);
-    metrics.oldestMailSeconds.set(jobs.oldest_mail);
+    metrics.oldestMailSeconds.set(hold === undefined ? jobs.oldest_mail : 0);
     metrics.oldestJobSeconds.set(jobs.oldest_job);
     metrics.givenUpJobs.set(jobs.given_up);
     const { partition_end } = await readRow<{ partition_end: number }>(this.#pool, PARTITIONS);

@@ -70,6 +70,11 @@ export function workerMetrics(registry: Registry) {
       help: 'Jobs that failed at every attempt and are not retried.',
       registers,
     }),
+    heldSeconds: new Gauge({
+      name: 'tankwatch_worker_notifications_held_seconds',
+      help: 'For how long notifications have been held by tankwatch notifications hold; 0 if they are not.',
+      registers,
+    }),
     checkedTanks: new Gauge({
       name: 'tankwatch_worker_checked_tanks',
       help: 'Tanks whose readings were counted again in this round of the continuous check.',
@@ -83,6 +88,38 @@ export function workerMetrics(registry: Registry) {
     checkRoundEnd: new Gauge({
       name: 'tankwatch_worker_check_round_end_timestamp_seconds',
       help: 'When the last complete round of the continuous check ended, as a Unix time; 0 before the first one.',
+      registers,
+    }),
+    transactionIdsUsed: new Gauge({
+      name: 'tankwatch_postgres_transaction_ids_used_ratio',
+      help: 'Which share of the transaction ids has passed since the oldest row was frozen. At 1, PostgreSQL accepts no more changes.',
+      registers,
+    }),
+    archiveLagSeconds: new Gauge({
+      name: 'tankwatch_postgres_archive_lag_seconds',
+      help: 'How long complete segments of the write-ahead log have been waiting for the archive; 0 if none waits. Without archive_mode it is missing.',
+      registers,
+    }),
+    slotWalBytes: new Gauge({
+      name: 'tankwatch_postgres_slot_wal_bytes',
+      help: 'How much write-ahead log a replication slot holds on the disk of the primary.',
+      labelNames: ['slot'],
+      registers,
+    }),
+    diskFree: new Gauge({
+      name: 'tankwatch_disk_free_ratio',
+      help: 'Which share of a disk of this machine is free, by the setting that names a folder on it: PGDATA, NATS_DATA, REMOVALS_FILE or RETENTION_ARCHIVE_FOLDER.',
+      labelNames: ['folder'],
+      registers,
+    }),
+    backupEnd: new Gauge({
+      name: 'tankwatch_backup_end_timestamp_seconds',
+      help: 'When the newest backup ended, as a Unix time, as tankwatch backup report said. Missing before the first report.',
+      registers,
+    }),
+    drillTime: new Gauge({
+      name: 'tankwatch_restore_drill_timestamp_seconds',
+      help: 'When the last tankwatch restore drill began that was good enough, as a Unix time. Missing before the first one.',
       registers,
     }),
     sequenceUsed: new Gauge({

@@ -18,6 +18,8 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   for (const [table, keptDays] of Object.entries(days)) {
     if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
   }
+  if (retention.keyActivityDays > 0)
+    counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
 }
 
@@ -92,10 +94,12 @@ export const deleteOldIdempotencyKeys = (db: Db): Promise<number> => deleteInBat
 
 async function deleteInBatches(
   db: Db,
-  deleteSome: 'delete_ended_sessions' | 'delete_old_idempotency_keys',
+  deleteSome: 'delete_ended_sessions' | 'delete_old_idempotency_keys' | 'delete_old_key_activity',
+  values: readonly number[] = [],
 ): Promise<number> {
+  const parameters = values.map((_, at) => `$${at + 1}`).join();
   for (let total = 0; ; ) {
-    const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}() as deleted`);
+    const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}(${parameters}) as deleted`, [...values]);
     const { deleted } = onlyRow(rows);
     if (deleted === 0) return total;
     total += deleted;

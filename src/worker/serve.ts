@@ -9,6 +9,7 @@ import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { Mailer } from '../mail/mailer.ts';
+import type { SendingLock } from '../notifications/sending_locks.ts';
 import { RemovalMirror } from '../removals/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -18,10 +19,12 @@ import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
+import { DatabaseWatch } from './database_watch.ts';
 import { HandlingWatch } from './handling_watch.ts';
-import { JobQueue, openQueuePool } from './job_queue.ts';
+import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
+import { type Outlet, SendingGate } from './sending_gate.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
@@ -33,6 +36,7 @@ export interface RunningWorker {
 }
 
 const NOTIFICATION_CONCURRENCY = 4;
+const SIGN_IN_CONCURRENCY = 2;
 /** Of each pool, beside those of mails: a digest holds one while its mail is sent, and deliveries must not wait for it. */
 const OTHER_CONNECTIONS = 6;
 
@@ -57,9 +61,10 @@ export async function serveWorker(
     secretsKeys,
     retention,
     removalsFile,
+    folders,
   } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
-  const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency, NOTIFICATION_CONCURRENCY);
+  const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency + SIGN_IN_CONCURRENCY, NOTIFICATION_CONCURRENCY);
   const pool = openPool({
     url: databaseUrl,
     setting: databaseSetting,
@@ -86,18 +91,35 @@ export async function serveWorker(
     logger,
     metrics,
   });
-  const queues: JobQueue[] = [];
+  let notifications: JobQueue | undefined;
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
+  let databaseWatch: DatabaseWatch | undefined;
   let handlingWatch: HandlingWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
+  const common = { databaseUrl, queuePool, logger, metrics };
+  const mailing = mailer === null ? null : mailTasks(pool, mailer, reminderDays, metrics);
+  const gate = new SendingGate(
+    databaseUrl,
+    [
+      { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
+      ...(mailing === null
+        ? []
+        : [
+            mailOutlet('notifications', { ...common, tasks: mailing.notifications, concurrency: mailConcurrency }),
+            mailOutlet('signInMails', { ...common, tasks: mailing.signInMails, concurrency: SIGN_IN_CONCURRENCY }),
+          ]),
+    ],
+    logger,
+  );
+
   const close = async (): Promise<void> => {
     backlog?.close();
+    databaseWatch?.close();
     await counterWatch?.close();
     await handlingWatch?.close();
-    await Promise.all(queues.map((queue) => queue.close()));
-    await dispatcher.close();
+    await Promise.all([notifications?.close(), gate.close()]);
     await mirror?.close();
     mailer?.close();
     await Promise.all([sender.close(), closePool(pool), closePool(queuePool)]);
@@ -106,34 +128,28 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
-    const common = { databaseUrl, queuePool, logger, metrics };
-    queues.push(
-      await JobQueue.start({
-        ...common,
-        tasks: notificationTasks({
-          pool,
-          mails,
-          reminderDays,
-          retention,
-          sender,
-          secretsKeys,
-          onNotified: () => dispatcher.startDueDeliveries(),
-        }),
-        concurrency: NOTIFICATION_CONCURRENCY,
-        cronItems: scheduleOf({ mails, reminderDays }),
+    notifications = await JobQueue.start({
+      ...common,
+      tasks: notificationTasks({
+        pool,
+        mails,
+        reminderDays,
+        retention,
+        sender,
+        secretsKeys,
+        onNotified: () => dispatcher.startDueDeliveries(),
       }),
-    );
-    if (mailer !== null) {
-      const tasks = mailTasks(pool, mailer, reminderDays, metrics);
-      queues.push(await JobQueue.start({ ...common, tasks, concurrency: mailConcurrency, cronItems: [] }));
-    }
+      concurrency: NOTIFICATION_CONCURRENCY,
+      cronItems: scheduleOf({ mails, reminderDays }),
+    });
+    await gate.start();
   } catch (error) {
     await close();
     throw error;
   }
-  dispatcher.start();
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
+  databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
   handlingWatch = new HandlingWatch(pool, logger);
   mirror?.start();
   if (mirror === null)
@@ -148,6 +164,21 @@ export async function serveWorker(
       logger.info('stopping; waiting for running jobs and deliveries');
       await close();
       logger.info('stopped');
+    },
+  };
+}
+
+/** A queue of mails that can be stopped and started again. Its jobs wait in the database meanwhile, with all their attempts. */
+function mailOutlet(lock: SendingLock, options: Omit<JobQueueOptions, 'cronItems'>): Outlet {
+  let queue: JobQueue | undefined;
+  return {
+    lock,
+    async start() {
+      queue ??= await JobQueue.start({ ...options, cronItems: [] });
+    },
+    async stop() {
+      await queue?.close();
+      queue = undefined;
     },
   };
 }

@@ -9,6 +9,7 @@ import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
+import { readOpenHold } from '../notifications/holds.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import { followWeather } from '../weather/learn_weather.ts';
@@ -99,18 +100,22 @@ export function notificationTasks({
       const deleted = await deleteOldIdempotencyKeys(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
     },
-    enqueue_reminders: () => enqueueReminders(pool, reminderDays),
-    enqueue_digests: () => enqueueDigests(pool, Date.now()),
+    // What is due is found again after the release, once: a hold of three days must not end in three digests.
+    enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
+    enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),
   };
 }
 
-/** The tasks that need the mail server. A worker without a mail server leaves these jobs to other workers. */
+/**
+ * The tasks that need the mail server. A worker without a mail server leaves these jobs to other workers. Mails with which people
+ * sign in are apart: they can be sent while the others are held.
+ */
 export function mailTasks(
   pool: Pool,
   mailer: Mailer,
   reminderDays: number,
   { mails }: Pick<WorkerMetrics, 'mails'>,
-): TaskList {
+): { notifications: TaskList; signInMails: TaskList } {
   const mail =
     (send: (payload: unknown) => Promise<MailOutcome>): Task =>
     async (payload, { logger }) => {
@@ -121,7 +126,7 @@ export function mailTasks(
       mails.inc({ outcome });
       if (outcome === 'rejected') logger.warn('the mail server rejected a recipient permanently');
     };
-  return {
+  const notifications: TaskList = {
     mail_event: mail((payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
     ),
@@ -143,9 +148,16 @@ export function mailTasks(
     mail_digest: mail((payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day'))),
     mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
     mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
-    mail_sign_in: mail((payload) => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no'))),
     mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
   };
+  const signInMails: TaskList = {
+    mail_sign_in: mail((payload) => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no'))),
+  };
+  return { notifications, signInMails };
+}
+
+async function unlessHeld(pool: Pool, enqueue: () => Promise<void>): Promise<void> {
+  if ((await readOpenHold(pool)) === undefined) await enqueue();
 }
 
 /** Creates the telemetry partitions of this month and, a week before it begins, of the next. */

@@ -40,7 +40,7 @@ export class WebhookDispatcher {
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #mustClaimAgain = false;
-  #isClosed = false;
+  #isStopped = true;
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
@@ -48,7 +48,9 @@ export class WebhookDispatcher {
   }
 
   start(): void {
+    this.#isStopped = false;
     this.startDueDeliveries();
+    clearInterval(this.#timer);
     this.#timer = setInterval(() => this.startDueDeliveries(), POLL_MS);
   }
 
@@ -60,16 +62,16 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Starts no more deliveries and waits for the running ones. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  /** Starts no more deliveries and waits for the running ones. It can be started again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#claiming;
     await Promise.all(this.#attempts);
   }
 
   async #claimUntilDone(): Promise<void> {
-    while (this.#mustClaimAgain && !this.#isClosed) {
+    while (this.#mustClaimAgain && !this.#isStopped) {
       this.#mustClaimAgain = false;
       try {
         const capacity = this.#capacity();

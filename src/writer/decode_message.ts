@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { StreamMessage } from '../stream/stream.ts';
+import type { StoredMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
 
 /** A message that no gateway wrote becomes one rejected reading, so that an operator can see it. */
-export function decodeOrReject(message: StreamMessage): StreamBatch {
+export function decodeOrReject(message: StoredMessage): StreamBatch {
   const batch = decodeMessage(message.data);
   if (batch !== undefined) return batch;
   // The id is derived from the content, so that a second delivery is recorded once.

@@ -42,7 +42,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
   });
   onTestFinished(async () => {
     hung.release();
-    await dispatcher.close();
+    await dispatcher.stop();
     await sender.close();
   });
   await record(database, lowFillOf(fleet));

@@ -14,6 +14,7 @@ const FOREVER = {
   mailDays: 0,
   eventDays: 0,
   auditDays: 0,
+  keyActivityDays: 0,
   telemetryDays: 0,
   archiveFolder: '',
 };
@@ -30,6 +31,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     mailDays: 400,
     eventDays: 1095,
     auditDays: 1095,
+    keyActivityDays: 30,
     telemetryDays: 0,
     archiveFolder: '',
   });
@@ -73,6 +75,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     event_mails: 3,
     audit_log: 1,
     events: 2,
+    key_activity: 0,
   });
   expect([
     await count(database, 'rejected_readings'),

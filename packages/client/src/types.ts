@@ -452,8 +452,8 @@ export interface TankEvents {
     recorded_at: string;
     /** When Tankwatch learned that it did not happen. Null: it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-    retracted_because: 'gauge_fault' | 'late_readings' | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */
@@ -480,8 +480,8 @@ export interface TankEvent {
   recorded_at: string;
   /** When Tankwatch learned that it did not happen. Null: it is valid. */
   retracted_at: string | null;
-  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-  retracted_because: 'gauge_fault' | 'late_readings' | null;
+  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+  retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
   /** ID of the tank. */
   tank_id: string;
   /** The customer's own identifier for the tank. */
@@ -602,8 +602,8 @@ export interface History {
     recorded_at: string;
     /** When Tankwatch learned that it did not happen. Null: it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-    retracted_because: 'gauge_fault' | 'late_readings' | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */

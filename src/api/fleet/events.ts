@@ -113,10 +113,10 @@ export const eventFields = {
   retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null: it is valid.'),
   retracted_because: Type.Unsafe<RetractedBecause | null>({
     type: ['string', 'null'],
-    enum: ['gauge_fault', 'late_readings', null],
+    enum: ['gauge_fault', 'evaluation_fault', 'late_readings', null],
     description:
-      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that ' +
-      'arrived late changed the history. Null: it is valid.',
+      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of ' +
+      'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid.',
   }),
   data: Type.Unsafe<object>({
     type: 'object',

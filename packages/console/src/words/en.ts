@@ -212,6 +212,7 @@ export const en = {
   },
   retracted: {
     gauge_fault: 'Retracted: the gauge was wrong, and the level is where it was before.',
+    evaluation_fault: 'Retracted: a version of the program evaluated the readings wrongly.',
     late_readings: 'Retracted: late readings show that it did not happen.',
   },
   today: {

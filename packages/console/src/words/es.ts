@@ -212,6 +212,7 @@ export const es: Words = {
   },
   retracted: {
     gauge_fault: 'Anulado: el indicador falló, y el nivel es el de antes.',
+    evaluation_fault: 'Anulado: una versión del programa evaluó mal las lecturas.',
     late_readings: 'Anulado: unas lecturas tardías muestran que no ocurrió.',
   },
   today: {

@@ -55,10 +55,10 @@ export type AnyEventType = (typeof ALL_EVENT_TYPES)[number];
 export const IS_OF_READINGS_SQL = `e.type not in (${WORK_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /**
- * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before. Events that late
- * readings contradict are retracted without a reason.
+ * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before; or a release of Tankwatch
+ * has evaluated the readings wrongly. Events that late readings contradict are retracted without a reason.
  */
-export type RetractionReason = 'gauge_fault';
+export type RetractionReason = 'gauge_fault' | 'evaluation_fault';
 
 /** A reading that an event explains itself with. */
 export interface EventReading {

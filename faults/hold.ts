@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { recordLowFills } from '../engines/events.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
+import { startMailServer } from '../engines/mail_server.ts';
+import { MAIN, type RoleProcess } from '../engines/process.ts';
+import { repeat } from '../engines/repeat.ts';
+import { until } from '../engines/until.ts';
+import { idsOf, type Receiver, startReceiver } from '../engines/webhook_receiver.ts';
+import { transaction } from '../src/db/pool.ts';
+import { addContact } from '../src/mail/contacts.ts';
+import { createEndpoint } from '../src/webhooks/endpoints.ts';
+
+const WORKERS = 2;
+const ENDPOINTS = 3;
+
+/** When a hold was in force: from the end of `notifications hold` until the beginning of `notifications release`. */
+interface HeldTime {
+  fromMs: number;
+  toMs: number;
+}
+
+/**
+ * Two workers send webhooks to three endpoints and mails to a contact, while events are recorded. Notifications are held and
+ * released again and again, and workers are killed in between, also while they are about to stop or to start. Nothing may be sent
+ * while held, and nothing may be lost.
+ */
+export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
+  await using cleanUp = new AsyncDisposableStack();
+  const mailedAtMs: number[] = [];
+  const subjects = new Map<string, number>();
+  const mailServer = await startMailServer({
+    onMail({ headers }) {
+      mailedAtMs.push(Date.now());
+      const id = headers['message-id'] ?? '';
+      subjects.set(id, (subjects.get(id) ?? 0) + 1);
+    },
+  });
+  cleanUp.defer(() => mailServer.stop());
+  const rounds = isQuick ? 2 : 10;
+  const tanks = rounds * 200;
+  const installation = await startInstallation({
+    devices: tanks,
+    settings: {
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'alerts@example.com',
+      PUBLIC_URL: 'https://tanks.example.com',
+      MAIL_REMINDER_DAYS: '0',
+    },
+  });
+  cleanUp.defer(() => installation.stop());
+  const receivers = await subscribe(installation);
+  for (const receiver of receivers) cleanUp.defer(() => receiver.close());
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker')));
+
+  const recorded: string[] = [];
+  // Another tank each time: a tank that is low already is mailed once.
+  const recording = repeat(60, async () => {
+    const tankNo = installation.tanks[recorded.length % tanks]?.no ?? 0;
+    await recordLowFills(installation.owner, { organizationNo: installation.organizationNo, tankNo }, 1, (ids) =>
+      recorded.push(...ids),
+    );
+  });
+  const held: HeldTime[] = [];
+  let kills = 0;
+  for (let round = 0; round < rounds; round++) {
+    await sleep(1_000 + Math.random() * 1_000);
+    const killing = repeat(500 + Math.random() * 1_500, async () => {
+      await killAndStart(workers[kills % WORKERS]);
+      kills++;
+    });
+    await notifications(installation, 'hold', '--reason', `round ${round}`);
+    const fromMs = Date.now();
+    await sleep(5_000);
+    held.push({ fromMs, toMs: Date.now() });
+    await notifications(installation, 'release');
+    await killing.stop();
+    log(`round ${round + 1} of ${rounds}: ${recorded.length} events, ${kills} workers killed`);
+  }
+  await recording.stop();
+  await untilSent(installation);
+  const isHeld = (atMs: number): boolean => held.some(({ fromMs, toMs }) => atMs > fromMs && atMs < toMs);
+  const webhooks = receivers.flatMap(({ received }) => received.map(({ atMs }) => atMs));
+  const missing = receivers.reduce((sum, { received }) => sum + missingOf(recorded, idsOf(received)), 0);
+  return {
+    name: 'hold',
+    checks: [
+      figure('events', recorded.length),
+      figure('seconds held', held.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / 1_000),
+      atLeast('kill -9 of workers', kills, 2 * rounds),
+      atMost('webhooks sent while held', webhooks.filter(isHeld).length, 0),
+      atMost('mails sent while held', mailedAtMs.filter(isHeld).length, 0),
+      atMost('webhooks lost', missing, 0),
+      atMost('mails lost', Math.max(0, Math.min(recorded.length, tanks) - subjects.size), 0),
+      // A worker that is killed between the answer and its record sends again, with the same id.
+      figure('webhooks sent twice', webhooks.length - receivers.length * recorded.length + missing),
+      figure('mails sent twice', mailedAtMs.length - subjects.size),
+    ],
+  };
+}
+
+async function subscribe({ owner, organizationNo, secretsKey }: Installation): Promise<Receiver[]> {
+  const receivers = await Promise.all(Array.from({ length: ENDPOINTS }, () => startReceiver()));
+  await transaction(owner, async (tx) => {
+    for (const { url } of receivers) await createEndpoint(tx, organizationNo, { url, types: [] }, secretsKey);
+    await addContact(tx, organizationNo, { email: 'dispatch@example.com', types: ['tank.low_fill'] });
+  });
+  return receivers;
+}
+
+async function killAndStart(worker: RoleProcess | undefined): Promise<void> {
+  await worker?.kill();
+  await worker?.start();
+}
+
+async function notifications({ urls }: Installation, ...args: string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [MAIN, 'notifications', ...args], {
+    env: { PATH: process.env['PATH'], TANKWATCH_CONFIG: '/dev/null', OPERATOR_DATABASE_URL: urls.operator },
+  });
+}
+
+/** Until nothing waits. Jobs of killed workers are unlocked after 20 s. */
+const untilSent = ({ owner }: Installation): Promise<boolean> =>
+  until(
+    'everything is sent',
+    async () => {
+      const { rows } = await owner.query<{ n: number }>(
+        `select (select count(*) from webhook_deliveries where status = 'pending')
+              + (select count(*) from graphile_worker.jobs where task_identifier like 'mail\\_%' or task_identifier like 'notify\\_%') as n`,
+      );
+      return rows[0]?.n === 0 || undefined;
+    },
+    300_000,
+  );
+
+function missingOf(recorded: readonly string[], received: readonly string[]): number {
+  const found = new Set(received);
+  return recorded.filter((id) => !found.has(id)).length;
+}

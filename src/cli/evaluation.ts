@@ -1,0 +1,183 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Pool } from 'pg';
+import { recordCommand } from '../catalog/audit_log.ts';
+import { transaction } from '../db/pool.ts';
+import { tryReevaluation } from '../evaluation/reevaluator.ts';
+import {
+  type ChangedEvents,
+  countRecordedSince,
+  markWrongEvaluation,
+  readEvaluationQueue,
+  tanksEvaluatedSince,
+  type WrongEvaluation,
+} from '../evaluation/retract_evaluation.ts';
+import { readOpenHold } from '../notifications/holds.ts';
+import {
+  type CommonOptions,
+  formatTable,
+  organizationNo,
+  parseLimit,
+  parseTime,
+  printFields,
+  printResult,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+import { Progress } from './progress.ts';
+
+/** Tanks per transaction: each lasts less than a second, and readings of these tanks wait meanwhile. */
+const BATCH_TANKS = 200;
+/** Between 150 and 600 tanks a second are evaluated again. */
+const DEFAULT_TRIED_TANKS = 1_000;
+
+interface RetractOptions extends WriteOptions {
+  since: string;
+  organization?: string;
+  fromFirstReading?: boolean;
+  tanks: number;
+}
+
+export function evaluationCommand(): Command {
+  return new Command('evaluation')
+    .description('what readings mean: evaluate tanks again after a release that evaluated them wrongly')
+    .addCommand(retractCommand())
+    .addCommand(statusCommand());
+}
+
+function retractCommand(): Command {
+  return writeCommand(
+    'retract',
+    'evaluate all tanks again that were evaluated since a time, with the release of the writers; events that it does not find are retracted, and whoever was told of them is told',
+    'evaluation retract --since 2026-11-15T08:00:00Z --dry-run',
+  )
+    .requiredOption('--since <time>', 'when the wrong release began to evaluate', parseSince)
+    .option('--organization <code>', 'only this organization (default: all)')
+    .option(
+      '--from-first-reading',
+      'evaluate all stored readings of all tanks: the wrong release also evaluated old ones again, as after a new version of tank states',
+    )
+    .addOption(
+      new Option('--tanks <n>', 'how many tanks a dry run evaluates')
+        .default(DEFAULT_TRIED_TANKS)
+        .argParser(parseLimit),
+    )
+    .action((options: RetractOptions) =>
+      withDatabase(async ({ pool }) => {
+        const wrong: WrongEvaluation = {
+          since: options.since,
+          organizationNo: options.organization === undefined ? null : await organizationNo(pool, options.organization),
+          isFromFirstReading: options.fromFirstReading ?? false,
+        };
+        if ((await readOpenHold(pool)) === undefined)
+          console.error(
+            'notifications are not held: corrections are sent as soon as a tank is evaluated. To look at them first: tankwatch notifications hold',
+          );
+        const recorded = await countRecordedSince(pool, wrong);
+        const tankNos = await readAllTanks(pool, wrong);
+        if (options.dryRun) await tryRetraction(pool, options, wrong, { recorded, tankNos });
+        else await retract(pool, options, wrong, { recorded, tankNos });
+      }),
+    );
+}
+
+function parseSince(text: string): string {
+  const since = parseTime(text);
+  if (Date.parse(since) > Date.now()) throw new InvalidArgumentError('Must not be in the future.');
+  return since;
+}
+
+interface Found {
+  recorded: Awaited<ReturnType<typeof countRecordedSince>>;
+  tankNos: readonly number[];
+}
+
+async function readAllTanks(pool: Pool, wrong: WrongEvaluation): Promise<number[]> {
+  const all: number[] = [];
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const next = await tanksEvaluatedSince(pool, wrong, last, 10_000);
+    for (const tankNo of next) all.push(tankNo);
+    last = next.at(-1);
+  }
+  return all;
+}
+
+const recordedText = ({ recorded, tankNos }: Found, since: string): string =>
+  [
+    recorded.length === 0
+      ? `no events were recorded since ${since}`
+      : `events recorded since ${since}\n${formatTable(recorded.map((row) => ({ ...row })))}`,
+    `tanks that were evaluated since then: ${tankNos.length.toLocaleString('en')}`,
+  ].join('\n');
+
+/** Evaluates some of the tanks, evenly chosen, and rolls back. */
+async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
+  const { tankNos } = found;
+  const step = Math.max(1, tankNos.length / options.tanks);
+  const tried = Array.from(
+    { length: Math.min(tankNos.length, options.tanks) },
+    (_, n) => tankNos[Math.floor(n * step)] ?? 0,
+  );
+  const progress = new Progress('tanks');
+  const total = new Map<string, ChangedEvents>();
+  for (let at = 0; at < tried.length; at += BATCH_TANKS) {
+    const some = tried.slice(at, at + BATCH_TANKS);
+    for (const changed of await tryReevaluation(pool, some, (tx) => markWrongEvaluation(tx, wrong, some)))
+      total.set(changed.type, added(total.get(changed.type), changed));
+    progress.at('evaluated', Math.min(at + BATCH_TANKS, tried.length));
+  }
+  progress.end();
+  const changes = [...total.values()];
+  printResult(
+    options,
+    { recorded: found.recorded, tanks: tankNos.length, tried_tanks: tried.length, changes },
+    [
+      recordedText(found, options.since),
+      `with the release of this command, on ${tried.length.toLocaleString('en')} of these tanks:`,
+      changes.length === 0 ? 'no event would change' : formatTable(changes.map((row) => ({ ...row }))),
+    ].join('\n'),
+  );
+}
+
+const added = (sum: ChangedEvents | undefined, more: ChangedEvents): ChangedEvents => ({
+  type: more.type,
+  retracted: (sum?.retracted ?? 0) + more.retracted,
+  added: (sum?.added ?? 0) + more.added,
+  changed: (sum?.changed ?? 0) + more.changed,
+});
+
+/** In short transactions. If it is interrupted, run it again: marking a tank twice changes nothing. */
+async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
+  const { tankNos } = found;
+  await runChange(pool, options, (tx) =>
+    recordCommand(tx, { organizationNo: wrong.organizationNo, object: 'evaluation', action: 'replay' }),
+  );
+  const progress = new Progress('tanks');
+  for (let at = 0; at < tankNos.length; at += BATCH_TANKS) {
+    const some = tankNos.slice(at, at + BATCH_TANKS);
+    await transaction(pool, (tx) => markWrongEvaluation(tx, wrong, some));
+    progress.at('marked', at + some.length);
+  }
+  progress.end();
+  printResult(
+    options,
+    { recorded: found.recorded, tanks: tankNos.length },
+    `${recordedText(found, options.since)}\nwriters evaluate them again; follow it with: tankwatch evaluation status`,
+  );
+}
+
+function statusCommand(): Command {
+  return readCommand(
+    'status',
+    'show how many tanks wait for their re-evaluation; the exit code is 1 while wrongly evaluated ones do',
+    'evaluation status',
+  ).action((options: CommonOptions) =>
+    withDatabase(async ({ pool }) => {
+      const queue = await readEvaluationQueue(pool);
+      printFields(options, { ...queue });
+      if (queue.wrongly_evaluated > 0) process.exitCode = 1;
+    }),
+  );
+}

@@ -1,0 +1,157 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Pool } from 'pg';
+import { rolledBack } from '../db/pool.ts';
+import {
+  holdNotifications,
+  readOpenHold,
+  readWaiting,
+  releaseNotifications,
+  type WaitingNotifications,
+} from '../notifications/holds.ts';
+import { countSenders, type SendingLock, untilNobodySends } from '../notifications/sending_locks.ts';
+import { errorCode } from '../values/error_code.ts';
+import {
+  type CommonOptions,
+  formatTable,
+  printResult,
+  readCommand,
+  recordedCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+
+/** An attempt of a webhook ends within 15 s, a mail within a minute. */
+const DEFAULT_WAIT_SECONDS = 90;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export function notificationsCommand(): Command {
+  return new Command('notifications')
+    .description('hold back all webhooks and mails, and release them')
+    .addCommand(holdCommand())
+    .addCommand(releaseCommand())
+    .addCommand(statusCommand());
+}
+
+interface HoldOptions extends WriteOptions {
+  reason: string;
+  all?: boolean;
+  waitSeconds: number;
+}
+
+function holdCommand(): Command {
+  return recordedCommand(
+    'hold',
+    'send no webhooks and mails until their release; they wait in the database. Returns when nothing is sent any more',
+    'notifications hold --reason "levels are wrong since the upgrade"',
+  )
+    .requiredOption('--reason <text>', 'why, for the others who work here', parseReason)
+    .option('--all', 'also hold the mails with which people sign in to the console')
+    .option(
+      '--wait-seconds <n>',
+      'how long to wait for what workers are sending just now',
+      parseWaitSeconds,
+      DEFAULT_WAIT_SECONDS,
+    )
+    .action((options: HoldOptions) =>
+      withDatabase(async ({ pool }) => {
+        const holdsAll = options.all ?? false;
+        const { is_new, held_at } = await runChange(pool, options, (tx) =>
+          holdNotifications(tx, options.reason, holdsAll),
+        );
+        const isSilent =
+          (await waitForSenders(pool, 'notifications', options.waitSeconds)) &&
+          (!holdsAll || (await waitForSenders(pool, 'signInMails', options.waitSeconds)));
+        const since = is_new ? `notifications are held` : `notifications were held already, since ${held_at}`;
+        printResult(
+          options,
+          { held_at, is_new, nothing_is_sent: isSilent },
+          isSilent
+            ? `${since}: nothing is sent until you run: tankwatch notifications release`
+            : `${since}, but a worker is still sending what it has begun; look with: tankwatch notifications status`,
+        );
+        if (!isSilent) process.exitCode = 1;
+      }),
+    );
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > 500) throw new InvalidArgumentError('Must have 1 to 500 characters.');
+  return reason;
+}
+
+function parseWaitSeconds(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of seconds, from 0 to 9999.');
+  return Number(text);
+}
+
+/** False if a worker is still sending after this time. */
+async function waitForSenders(pool: Pool, lock: SendingLock, waitSeconds: number): Promise<boolean> {
+  try {
+    await rolledBack(pool, async (tx) => {
+      // 0 would mean that PostgreSQL waits without a limit.
+      await tx.query(`select set_config('lock_timeout', $1, true)`, [`${Math.max(1, waitSeconds * 1_000)}ms`]);
+      await untilNobodySends(tx, lock);
+    });
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    return false;
+  }
+}
+
+function releaseCommand(): Command {
+  return writeCommand(
+    'release',
+    'send what was held and still matters: webhooks all in their order, mails unless what they say is over',
+    'notifications release --dry-run',
+  ).action((options: WriteOptions) =>
+    withDatabase(async ({ pool }) => {
+      const waiting = await readWaiting(pool);
+      const heldAt = await runChange(pool, options, releaseNotifications);
+      printResult(
+        options,
+        { held_at: heldAt, waiting },
+        heldAt === null
+          ? 'nothing was held'
+          : `released, after a hold since ${heldAt}; workers look at ${describeWaiting(waiting)} now`,
+      );
+    }),
+  );
+}
+
+/** Such as `12 webhooks, 3 mail_event`. */
+const describeWaiting = (waiting: readonly WaitingNotifications[]): string =>
+  waiting.map((each) => `${each.waiting.toLocaleString('en')} ${each.kind}`).join(', ') || 'nothing';
+
+function statusCommand(): Command {
+  return readCommand(
+    'status',
+    'show whether notifications are held, by whom and why, and what waits',
+    'notifications status',
+  ).action((options: CommonOptions) =>
+    withDatabase(async ({ pool }) => {
+      const hold = await readOpenHold(pool);
+      const waiting = await readWaiting(pool);
+      const senders = await countSenders(pool, 'notifications');
+      const state =
+        hold === undefined
+          ? 'notifications are not held'
+          : [
+              `notifications are held since ${hold.held_at} by ${hold.held_by}: ${hold.reason}`,
+              `mails with which people sign in: ${hold.holds_sign_in_mails ? 'held too' : 'sent'}`,
+            ].join('\n');
+      printResult(
+        options,
+        { hold: hold ?? null, sending_workers: senders, waiting },
+        [
+          state,
+          `workers that may send: ${senders}`,
+          waiting.length === 0 ? 'nothing waits' : formatTable(waiting.map((each) => ({ ...each }))),
+        ].join('\n'),
+      );
+    }),
+  );
+}

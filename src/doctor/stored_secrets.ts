@@ -1,0 +1,36 @@
+import { readSealStatus } from '../secrets/seal_status.ts';
+import { type CheckContext, type CheckFinding, finding, note, warning } from './finding.ts';
+
+/** Whether SECRETS_KEY opens what is stored, and whether a rotation is finished. Without the key it is not known. */
+export async function checkStoredSecrets({ pool, config }: CheckContext): Promise<CheckFinding[]> {
+  const secretsKeys = config?.secretsKeys ?? [];
+  if (secretsKeys.length === 0) return [];
+  const status = await readSealStatus(pool, secretsKeys);
+  const count = (of: 'previous' | 'unreadable'): number => status.reduce((sum, kind) => sum + kind[of], 0);
+  const listed = (of: 'previous' | 'unreadable'): string =>
+    status
+      .filter((kind) => kind[of] > 0)
+      .map((kind) => `${kind[of]} of ${kind.kind}`)
+      .join(', ');
+  return [
+    ...(count('unreadable') > 0
+      ? [
+          finding(
+            `stored secrets cannot be decrypted with the keys of this command: ${listed('unreadable')}`,
+            'set SECRETS_KEY_PREVIOUS to the value they were stored with, then: tankwatch secrets reseal',
+          ),
+        ]
+      : []),
+    ...(count('previous') > 0
+      ? [
+          warning(
+            `stored secrets are still encrypted with SECRETS_KEY_PREVIOUS: ${listed('previous')}`,
+            'tankwatch secrets reseal',
+          ),
+        ]
+      : []),
+    ...(secretsKeys.length > 1 && count('previous') + count('unreadable') === 0
+      ? [note('no stored secret needs SECRETS_KEY_PREVIOUS any more; remove it a day after the keys were replaced')]
+      : []),
+  ];
+}

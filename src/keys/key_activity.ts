@@ -1,0 +1,120 @@
+import type { Db } from '../db/pool.ts';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import { addressGroup } from '../network/client_address.ts';
+
+/** How a process writes what it has counted: its connections belong to it. */
+export type RecordKeyActivity = (values: unknown[]) => Promise<unknown>;
+
+export const RECORD_KEY_ACTIVITY = {
+  name: 'record_key_activity',
+  text: 'select record_key_activity($1::int[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[])',
+};
+
+const FLUSH_MS = 60_000;
+/** The database keeps as many for each key and day. */
+const MAX_ADDRESSES_PER_KEY = 50;
+/** 100,000 entries use about 20 MB. Above that, requests are counted under `other`. */
+const MAX_ENTRIES = 100_000;
+const OTHER = 'other';
+
+interface Use {
+  requests: number;
+  firstMs: number;
+  lastMs: number;
+}
+
+/**
+ * Counts from which addresses each key is used, and writes the counts once a minute: a request costs no write. What was counted
+ * since the last write is lost if the process is killed.
+ */
+export class KeyActivity {
+  readonly #record: RecordKeyActivity;
+  readonly #outage: Outage;
+  readonly #timer: NodeJS.Timeout;
+  /** By key number and address. */
+  #uses = new Map<number, Map<string, Use>>();
+  #entries = 0;
+
+  constructor(record: RecordKeyActivity, logger: StatusLogger) {
+    this.#record = record;
+    this.#outage = new Outage(logger, 'recording from where keys are used');
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  add(keyNo: number, address: string, nowMs = Date.now()): void {
+    let ofKey = this.#uses.get(keyNo);
+    if (ofKey === undefined) {
+      ofKey = new Map();
+      this.#uses.set(keyNo, ofKey);
+    }
+    const known = ofKey.get(address);
+    if (known !== undefined) {
+      known.requests++;
+      known.lastMs = nowMs;
+      return;
+    }
+    const isFull = ofKey.size >= MAX_ADDRESSES_PER_KEY || this.#entries >= MAX_ENTRIES;
+    if (isFull && address !== OTHER) return this.add(keyNo, OTHER, nowMs);
+    ofKey.set(address, { requests: 1, firstMs: nowMs, lastMs: nowMs });
+    this.#entries++;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#entries === 0) return;
+    const rows = [...this.#uses].flatMap(([keyNo, ofKey]) =>
+      [...ofKey].map(([address, use]) => ({
+        keyNo,
+        address: address === OTHER ? OTHER : addressGroup(address),
+        ...use,
+      })),
+    );
+    this.#uses = new Map();
+    this.#entries = 0;
+    const time = (ms: number): string => new Date(ms).toISOString();
+    try {
+      await this.#record([
+        rows.map(({ keyNo }) => keyNo),
+        rows.map(({ address }) => address),
+        rows.map(({ requests }) => requests),
+        rows.map(({ firstMs }) => time(firstMs)),
+        rows.map(({ lastMs }) => time(lastMs)),
+      ]);
+      this.#outage.worked();
+    } catch (error) {
+      // What was counted is dropped: it must not grow while the database is away.
+      this.#outage.failed(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}
+
+/** From one address, over all days that are kept. */
+export interface KeyUse {
+  key: string;
+  name: string;
+  address: string;
+  first_at: string;
+  last_at: string;
+  requests: number;
+}
+
+/** Of one key by its prefix, or of all keys of an organization; the latest use first. */
+export async function listKeyActivity(
+  db: Db,
+  of: { prefix: string } | { organizationNo: number },
+  since: string | null,
+): Promise<KeyUse[]> {
+  const { rows } = await db.query<KeyUse>(
+    `select k.prefix as key, k.name, a.address, min(a.first_at) as first_at, max(a.last_at) as last_at,
+            sum(a.requests)::float8 as requests
+     from api_keys k join key_activity a on a.key_no = k.no
+     where (k.prefix = $1 or k.organization_no = $2) and ($3::timestamptz is null or a.last_at >= $3)
+     group by k.no, a.address order by last_at desc, k.no, a.address`,
+    ['prefix' in of ? of.prefix : null, 'organizationNo' in of ? of.organizationNo : null, since],
+  );
+  return rows;
+}

@@ -1,0 +1,25 @@
+import { open } from 'node:fs/promises';
+import { errorCode } from '../values/error_code.ts';
+import { readFileLines } from '../values/text_lines.ts';
+import { UserError } from '../values/user_error.ts';
+import { parseRemoval, type Removal } from './removal.ts';
+
+/** A last line without an end was cut off by a crash. Any other line that cannot be read is an error. */
+export async function readRemovalFile(file: string): Promise<Removal[]> {
+  await using handle = await open(file).catch((error: unknown) => {
+    throw new UserError(`cannot read ${file} (${errorCode(error)}); check its name and your rights.`);
+  });
+  const removals: Removal[] = [];
+  const unreadable: number[] = [];
+  let lineNo = 0;
+  for await (const line of readFileLines(handle)) {
+    lineNo++;
+    const removal = parseRemoval(line);
+    if (removal !== undefined) removals.push(removal);
+    else if (line.startsWith('{"id"') && !line.endsWith('}')) continue;
+    else if (line.trim() !== '') unreadable.push(lineNo);
+  }
+  if (unreadable.length > 0)
+    throw new UserError(`line ${unreadable[0]} of ${file} is not a removal; give the file as the worker wrote it.`);
+  return removals;
+}

@@ -1,0 +1,105 @@
+import { statfs } from 'node:fs/promises';
+import type { Pool } from 'pg';
+import { readBackupTimes } from '../backups/drill_record.ts';
+import { onlyRow } from '../db/only_row.ts';
+import { everyInterval } from '../health/every_interval.ts';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { WorkerMetrics } from './metrics.ts';
+
+const INTERVAL_MS = 30_000;
+
+/**
+ * How many of the two billion transaction ids the oldest row has seen pass, and for how long segments of the WAL wait for the
+ * archive. A segment waits if it is complete and newer than the last archived one, whether the archive command fails or hangs.
+ * Null: nothing is archived.
+ */
+const SERVER = `
+  with segments as (
+    select a.*, s.bytes, floor(pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') / s.bytes) as current_segment,
+           case when a.last_archived_wal ~ '^[0-9A-F]{24}'
+                then ('x' || substr(a.last_archived_wal, 9, 8))::bit(32)::bigint * (4294967296 / s.bytes)
+                     + ('x' || substr(a.last_archived_wal, 17, 8))::bit(32)::bigint end as archived_segment
+    from pg_stat_archiver a, (select setting::bigint as bytes from pg_settings where name = 'wal_segment_size') as s
+  )
+  select (select max(greatest(age(datfrozenxid), mxid_age(datminmxid))) / 2147483648.0 from pg_database)::float8 as ids_used,
+         case when current_setting('archive_mode') = 'off' then null
+              when current_segment - 1 > archived_segment or archived_segment is null and failed_count > 0
+              then extract(epoch from now() - coalesce(last_archived_time, stats_reset, now()))
+              else 0 end::float8 as archive_lag
+  from segments`;
+
+/** A slot that was invalidated holds nothing. */
+const SLOTS = `
+  select slot_name as slot, greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
+  from pg_replication_slots where restart_lsn is not null`;
+
+export interface DatabaseWatchOptions {
+  pool: Pool;
+  /** Folders on this machine whose disk must not be full, by the name of the setting. Empty: not on this machine. */
+  folders: Readonly<Record<string, string>>;
+  metrics: WorkerMetrics;
+  logger: StatusLogger;
+}
+
+/** Reads what ends an installation slowly: WAL that nobody fetches or archives, transaction ids, disks, old backups. */
+export class DatabaseWatch {
+  readonly #options: DatabaseWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: DatabaseWatchOptions) {
+    this.#options = options;
+    this.#forget();
+    const outage = new Outage(options.logger, 'reading the state of the database server');
+    const { run, timer } = everyInterval(INTERVAL_MS, outage, async () => {
+      await this.#readDisks();
+      try {
+        await this.#readServer();
+      } catch (error) {
+        this.#forget();
+        throw error;
+      }
+    });
+    this.#timer = timer;
+    void run();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A value that is not known is not exported: an old one would look as if all were well. */
+  #forget(): void {
+    const { transactionIdsUsed, archiveLagSeconds, slotWalBytes, backupEnd, drillTime } = this.#options.metrics;
+    for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime]) gauge.remove();
+    slotWalBytes.reset();
+  }
+
+  async #readServer(): Promise<void> {
+    const { pool, metrics } = this.#options;
+    const { rows } = await pool.query<{ ids_used: number; archive_lag: number | null }>(SERVER);
+    const { ids_used, archive_lag } = onlyRow(rows);
+    metrics.transactionIdsUsed.set(ids_used);
+    if (archive_lag === null) metrics.archiveLagSeconds.remove();
+    else metrics.archiveLagSeconds.set(archive_lag);
+    const { rows: slots } = await pool.query<{ slot: string; bytes: number }>(SLOTS);
+    metrics.slotWalBytes.reset();
+    for (const { slot, bytes } of slots) metrics.slotWalBytes.set({ slot }, bytes);
+    // Times that are not known have no value: an alert about their age would be about 1970.
+    const { backup_at, good_drill_at } = await readBackupTimes(pool);
+    if (backup_at === null) metrics.backupEnd.remove();
+    else metrics.backupEnd.set(Date.parse(backup_at) / 1_000);
+    if (good_drill_at === null) metrics.drillTime.remove();
+    else metrics.drillTime.set(Date.parse(good_drill_at) / 1_000);
+  }
+
+  async #readDisks(): Promise<void> {
+    const { folders, metrics } = this.#options;
+    for (const [folder, path] of Object.entries(folders)) {
+      if (path === '') continue;
+      // A folder that is not there is what doctor finds.
+      const disk = await statfs(path).catch(() => undefined);
+      if (disk === undefined) metrics.diskFree.remove({ folder });
+      else metrics.diskFree.set({ folder }, disk.bavail / disk.blocks);
+    }
+  }
+}

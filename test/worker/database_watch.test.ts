@@ -1,0 +1,89 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { expect, onTestFinished } from 'vitest';
+import { createDatabase } from '../../engines/database.ts';
+import { startPostgres } from '../../engines/postgres.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { silentLogger } from '../../src/health/outage.ts';
+import { DatabaseWatch } from '../../src/worker/database_watch.ts';
+import { workerMetrics } from '../../src/worker/metrics.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { test } from '../support/test.ts';
+
+/** One reading of all values, as the worker exports them. Names without a value are missing. */
+async function readValues(url: string, folders: Record<string, string>): Promise<Map<string, number>> {
+  const registry = new Registry();
+  const pool = openPool({ url, applicationName: 'tests' });
+  const watch = new DatabaseWatch({ pool, folders, metrics: workerMetrics(registry), logger: silentLogger });
+  const values = async (): Promise<Map<string, number>> =>
+    new Map(
+      (await registry.metrics()).split('\n').flatMap((line) => {
+        const [, name = '', value = ''] = /^(tankwatch_\S+) (\S+)$/.exec(line) ?? [];
+        return name === '' ? [] : [[name, Number(value)] as const];
+      }),
+    );
+  try {
+    await expect
+      .poll(async () => (await values()).has('tankwatch_postgres_transaction_ids_used_ratio'), { interval: 20 })
+      .toBe(true);
+    // The last statement of a reading is about backups; give it the time of one more query.
+    await pool.query('select pg_sleep(0.2)');
+    return await values();
+  } finally {
+    watch.close();
+    await pool.end();
+  }
+}
+
+test('the worker exports WAL that a slot holds and that is not archived, ids, disks, and the ages of backup and drill', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755); // the user of the server looks into it
+  const refusal = join(folder, 'refuses');
+  const postgres = await startPostgres({ archive_mode: 'on', archive_command: `test ! -e ${refusal}` });
+  onTestFinished(() => postgres.stop());
+  const { owner, urls } = await createDatabase(postgres.url, 'watch');
+  onTestFinished(() => owner.end());
+  const root = openPool({ url: postgres.url, applicationName: 'tests' });
+  onTestFinished(() => root.end());
+  const switchWal = async (): Promise<void> => {
+    await root.query(`select pg_logical_emit_message(false, 'test', 'x')`);
+    await root.query('select pg_switch_wal()');
+  };
+  await switchWal();
+  await expect
+    .poll(async () => (await root.query('select archived_count from pg_stat_archiver')).rows[0].archived_count)
+    .toBeGreaterThan(0);
+
+  const healthy = await readValues(urls.worker, { PGDATA: tmpdir(), NATS_DATA: '' });
+  expect(healthy.get('tankwatch_postgres_archive_lag_seconds')).toBe(0);
+  expect(healthy.get('tankwatch_disk_free_ratio{folder="PGDATA"}')).toBeGreaterThan(0);
+  const { rows } = await root.query<{ age: number }>('select max(age(datfrozenxid)) as age from pg_database');
+  expect(healthy.get('tankwatch_postgres_transaction_ids_used_ratio')).toBeCloseTo((rows[0]?.age ?? 0) / 2 ** 31, 5);
+  const names = [...healthy.keys()];
+  expect(names.filter((name) => /slot|backup|drill|NATS_DATA/.test(name))).toEqual([]);
+
+  await root.query(`select pg_create_physical_replication_slot('nobody', true)`);
+  await writeFile(refusal, '');
+  for (let n = 0; n < 4; n++) await switchWal();
+  await expect
+    .poll(async () => (await root.query('select failed_count from pg_stat_archiver')).rows[0].failed_count, {
+      timeout: 20_000,
+    })
+    .toBeGreaterThan(0);
+  const reported = await runCommand(['backup', 'report', '--at', '2026-01-02T03:04:05Z'], {
+    OPERATOR_DATABASE_URL: urls.operator,
+  });
+  expect(reported.code).toBe(0);
+  await owner.query(
+    `insert into restore_drills (started_at, problems) values ('2026-02-01T00:00:00Z', '{}'), (now(), '{bad}')`,
+  );
+  const neglected = await readValues(urls.worker, {});
+  expect(neglected.get('tankwatch_postgres_archive_lag_seconds')).toBeGreaterThan(0);
+  expect(neglected.get('tankwatch_postgres_slot_wal_bytes{slot="nobody"}')).toBeGreaterThan(3 * 16 * 1_048_576);
+  expect(neglected.get('tankwatch_backup_end_timestamp_seconds')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000);
+  // A drill that was not good enough does not count.
+  expect(neglected.get('tankwatch_restore_drill_timestamp_seconds')).toBe(Date.UTC(2026, 1, 1) / 1_000);
+});
