@@ -64,9 +64,11 @@ export function createHttpServer(
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { caller } = request;
+    // The connection of a client that did not wait for the answer has no address any more, whatever Fastify's type says.
+    const address = activity === undefined ? undefined : (request.ip as string | undefined);
     // A session without a key has a negative number.
-    if (caller !== null && caller.keyNo > 0) activity?.add(caller.keyNo, request.ip);
-    logResponse(request, reply, activity === undefined ? undefined : request.ip);
+    if (caller !== null && caller.keyNo > 0 && address !== undefined) activity?.add(caller.keyNo, address);
+    logResponse(request, reply, address);
     requests?.observe(request, reply);
     done();
   });

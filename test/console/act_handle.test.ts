@@ -104,6 +104,7 @@ test('an owner reads that somebody takes care of a low tank, without a name or a
   await owner.page.getByText('Your tank is low. Please call.').waitFor();
   const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], organizationNo });
   // By keys: from the name of a tank to the next one, and the form of a row opens with A.
+  await ana.page.locator('#low .c-act button').first().waitFor();
   const name = ana.page.locator('#low .tank-name a').filter({ hasText: 'Cottage' });
   await name.focus();
   await ana.page.keyboard.press('j');

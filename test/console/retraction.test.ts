@@ -77,7 +77,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   const correction = mailbox.of('desk@gas.example')[1];
   expect(correction?.subject).toBe('Correction: House');
   expect(correction?.text).toMatch(
-    /The gauge of House was wrong for a while: we retract “low, at 9 %” .+shows 72 % now\./,
+    /The gauge of House was wrong for a while: we retract “low, at 9%” .+shows 72% now\./,
   );
   const retracted = endpoint.receiver.received
     .map(({ body }) => JSON.parse(body))
