@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeCertificate } from '../engines/certificate.ts';
 import { renderKustomization } from '../engines/kustomize.ts';
 import { ALL_ROLES, findSettingProblems, findUnknownSettings } from '../src/settings/setting_list.ts';
 
@@ -93,15 +94,21 @@ test('each role gets valid settings from its own secrets, as files, and nobody e
   onTestFinished(() => rm(folder, { recursive: true }));
   await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
   const created = await readdir(folder);
+  const { cert, key } = await writeCertificate(folder);
   const common = objects.find(({ kind }) => kind === 'ConfigMap')?.object;
   const { data } = Value.Parse(Type.Object({ data: Labels }), common);
   expect(workloads.map(({ name }) => name).toSorted()).toEqual([...ALL_ROLES, 'migrate'].toSorted());
   for (const role of [...ALL_ROLES, 'migrate'] as const) {
     const { spec } = workloads.find(({ name }) => name === role) ?? {};
     const own = Object.fromEntries(
-      (spec?.containers[0].env ?? []).map(({ name, value }) => [name, value.replace(SECRETS, folder)]),
+      (spec?.containers[0].env ?? []).map(({ name, value }) => [
+        name,
+        value
+          .replace(SECRETS, folder)
+          .replace(/^.*tls\.crt$/, cert)
+          .replace(/^.*tls\.key$/, key),
+      ]),
     );
-    // The certificate comes from elsewhere, and only the gateway looks at it when it starts.
     const environment = { ...(role === 'migrate' ? {} : data), ...own };
     expect([role, findSettingProblems(environment, [role]), findUnknownSettings(environment)]).toEqual([role, [], []]);
     const files = Object.entries(own).filter(([name]) => name.endsWith('_FILE') && name !== 'REMOVALS_FILE');
