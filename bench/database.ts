@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Pool } from 'pg';
 import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
 import type { PostgresOptions } from '../engines/postgres.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { readParameters } from '../src/api/parameters.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import type { Readers } from '../src/db/readers.ts';
 import type { Caller } from '../src/keys/key_verifier.ts';
 
@@ -14,6 +16,14 @@ export const startBenchDatabase = (
   settings: Readonly<Record<string, string>> = {},
   options: PostgresOptions = {},
 ): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
+
+/** Disk of a table with its indexes and the values that it stores apart, for each row. */
+export async function bytesPerRow(owner: Pool, table: string): Promise<number> {
+  const { rows } = await owner.query<{ bytes: number }>(
+    `select pg_total_relation_size('${table}')::float8 / greatest(count(*), 1) as bytes from ${table}`,
+  );
+  return onlyRow(rows).bytes;
+}
 
 /** A caller that sees a whole organization, or one customer of it. */
 const callerOf = (organizationNo: number, customerNo: number | null): Caller => ({

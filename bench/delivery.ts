@@ -8,7 +8,7 @@ import { answering, hanging, type Receiver, startReceiver } from '../engines/web
 import { transaction } from '../src/db/pool.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../src/webhooks/sender.ts';
-import { startBenchDatabase } from './database.ts';
+import { bytesPerRow, startBenchDatabase } from './database.ts';
 import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 
 /** Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9. */
@@ -70,6 +70,7 @@ export async function benchDelivery({ isQuick, log }: BenchOptions): Promise<Rep
         figure('ratio to plain HTTP requests without a database', perSecond / bare),
         figure(`median delay of a healthy receiver while ${endpoints} hang, ms`, median(delaysMs)),
         atMost(`largest delay of a healthy receiver while ${endpoints} hang, ms`, Math.max(...delaysMs), 1_000),
+        figure('disk per delivery, bytes', await bytesPerRow(database.owner, 'webhook_deliveries')),
         figure('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
       ],
     };

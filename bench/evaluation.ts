@@ -6,7 +6,7 @@ import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
 import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { startBenchDatabase } from './database.ts';
+import { bytesPerRow, startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type EvaluationFleet } from './evaluation_fleet.ts';
 import { probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
@@ -209,6 +209,7 @@ async function measureSilence(
 async function measureMails(owner: Pool, workerUrl: string, log: BenchOptions['log']): Promise<Check[]> {
   const { notifySeconds, mailsPerContact } = await collectMails(workerUrl, owner, log);
   return [
+    figure('disk per mail of an event, bytes', await bytesPerRow(owner, 'event_mails')),
     figure('seconds of the worker until all notifications are created', notifySeconds),
     atLeast('contacts that were mailed', mailsPerContact.length, CONTACTS.length),
     atMost('mails per contact in ten minutes', Math.max(...mailsPerContact), 1),

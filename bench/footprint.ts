@@ -56,6 +56,10 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
         ...Object.entries({ ...separate, ...together, ...engines }).map(([name, bytes]) =>
           figure(`memory of ${name}, MB`, bytes / MB),
         ),
+        figure(
+          'memory of all roles in one process, PostgreSQL and nats-server, MB',
+          Object.values({ ...together, ...engines }).reduce((sum, bytes) => sum + bytes, 0) / MB,
+        ),
         ...disk,
         ...cycle,
       ],

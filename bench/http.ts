@@ -16,7 +16,7 @@ import { VISIBLE_TANK_NO } from '../src/api/visible_tank.ts';
 import type { Statement } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { startBenchDatabase } from './database.ts';
-import { atLeast, type BenchOptions, median, type Report, round } from './report.ts';
+import { atLeast, type BenchOptions, figure, median, type Report, round } from './report.ts';
 
 const run = promisify(execFile);
 
@@ -92,6 +92,7 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
       const ratio = (to: number[]): number => median(rates.ours.map((rate, turn) => rate / (to[turn] ?? Number.NaN)));
       checks.push(
         atLeast(`${workload.name}: ratio to pgbench`, ratio(rates.pgbench), workload.name === 'one tank' ? 0.23 : 0.55),
+        figure(`${workload.name}: requests/s`, median(rates.ours)),
         atLeast(`${workload.name}: times Express + ORM`, ratio(rates.orm), 5),
       );
       details[workload.name] = {

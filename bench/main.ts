@@ -14,6 +14,7 @@ import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
 import { benchLoad } from './load.ts';
+import { benchMonth } from './month.ts';
 import { benchPacked } from './packed.ts';
 import { benchReevaluation } from './reevaluation.ts';
 import { printReport } from './report.ts';
@@ -42,6 +43,7 @@ const BENCHES = {
   stream: benchStream,
   cadence: benchCadence,
   reevaluation: benchReevaluation,
+  month: benchMonth,
 };
 
 const { values: flags, positionals } = parseArgs({
@@ -51,12 +53,13 @@ const { values: flags, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     tanks: { type: 'string' },
+    'per-day': { type: 'string' },
   },
 });
 const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
 if (bench === undefined) {
   console.error(
-    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--tanks N]\n' +
+    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--tanks N] [--per-day N]\n' +
       `NAME is one of: ${Object.keys(BENCHES).join(', ')}`,
   );
   process.exitCode = 2;
@@ -66,5 +69,6 @@ if (bench === undefined) {
   };
   const { quick: isQuick, full: isFull } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
-  printReport(await bench({ isQuick, isFull, tanks, log }), flags.json);
+  const perDay = flags['per-day'] === undefined ? null : Number(flags['per-day']);
+  printReport(await bench({ isQuick, isFull, tanks, perDay, log }), flags.json);
 }

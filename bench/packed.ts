@@ -21,6 +21,8 @@ const READINGS_PER_MONTH = 350;
 /** A year of each kind, so that its size is that of one table. The last one is packed while readings are ingested. */
 const REGULAR: OldMonth = { month: '2023-04', readings: READINGS_PER_MONTH, isIrregular: false };
 const IRREGULAR: OldMonth = { month: '2024-04', readings: READINGS_PER_MONTH, isIrregular: true };
+/** Four readings a day. */
+const SPARSE: OldMonth = { month: '2022-04', readings: 120, isIrregular: true, everyHours: 6 };
 const PACKED_MEANWHILE: OldMonth = { month: '2025-04', readings: READINGS_PER_MONTH, isIrregular: true };
 const COLD_TANKS = 30;
 
@@ -40,7 +42,7 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   try {
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
     await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
-    for (const month of [REGULAR, IRREGULAR]) {
+    for (const month of [SPARSE, REGULAR, IRREGULAR]) {
       log(`storing ${month.month}`);
       await fillOldMonth(owner, fleet, month);
     }
@@ -56,7 +58,11 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
     await owner.query('vacuum analyze');
     log('reading packed months');
     const packed = await measureReads(database, fleet);
-    const [regularBytes, irregularBytes] = [await bytesPerReading(owner, 2023), await bytesPerReading(owner, 2024)];
+    const [sparseBytes, regularBytes, irregularBytes] = [
+      await bytesPerReading(owner, 2022),
+      await bytesPerReading(owner, 2023),
+      await bytesPerReading(owner, 2024),
+    ];
     log('ingesting while packing runs');
     await fillOldMonth(owner, fleet, PACKED_MEANWHILE);
     const meanwhile = await ingestWhilePacking(writer, worker, arriving, isQuick);
@@ -66,6 +72,7 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
       checks: [
         atMost('bytes per reading with keys and counters, regular times', regularBytes, 9),
         atMost('bytes per reading with keys and counters, irregular times', irregularBytes, 9),
+        figure('bytes per reading with keys and counters, 120 a month', sparseBytes),
         atMost('buffers of a page of 100 packed readings', packed.pageBuffers, 10),
         figure('buffers of a page of 100 plain readings', plain.pageBuffers),
         figure('buffers of the whole request for the deepest page, packed', packed.requestBuffers),

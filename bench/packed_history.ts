@@ -8,23 +8,25 @@ export interface OldMonth {
   readings: number;
   /** Irregular times differ by up to 50 minutes, to the millisecond. Otherwise a tank reports at whole hours. */
   isIrregular: boolean;
+  /** Two, unless given. */
+  everyHours?: number;
 }
 
 export async function fillOldMonth(
   owner: Pool,
   { firstTankNo, tanks }: { firstTankNo: number; tanks: number },
-  { month, readings, isIrregular }: OldMonth,
+  { month, readings, isIrregular, everyHours = 2 }: OldMonth,
 ): Promise<void> {
   const start = `${month}-01T00:00:00Z`;
   await owner.query('select ensure_telemetry_month($1)', [start]);
   await owner.query(
     `insert into telemetry (tank_no, created_at, fill_percentage)
-     select tank_no, $3::timestamptz + n * interval '2 hours'
+     select tank_no, $3::timestamptz + n * $6::int * interval '1 hour'
               + case when $5 then floor(random() * 3000000) * interval '1 millisecond' else interval '0' end,
             round((80 - n * 60.0 / $4 + random() * 0.6)::numeric, 2)
      from generate_series(0, $4::int - 1) as n, generate_series($1::int, $1::int + $2::int - 1) as tank_no
      order by n, tank_no`,
-    [firstTankNo, tanks, start, readings, isIrregular],
+    [firstTankNo, tanks, start, readings, isIrregular, everyHours],
   );
   await owner.query(
     `insert into telemetry_month_counters (tank_no, month, n)

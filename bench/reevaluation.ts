@@ -28,7 +28,7 @@ export interface ReevaluationOptions extends BenchOptions {
  * that the cost of a tank does not depend on the number of tanks.
  */
 export async function benchReevaluation({ isQuick, isFull, tanks, log }: ReevaluationOptions): Promise<Report> {
-  const sizes = tanks !== null ? [tanks] : isQuick ? [100, 400] : isFull ? [WHOLE_FLEET] : [1_000, 4_000];
+  const sizes = tanks !== null ? [tanks] : isQuick ? [50, 200] : isFull ? [WHOLE_FLEET] : [1_000, 4_000];
   const results: SizeResult[] = [];
   for (const size of sizes) results.push(await measureSize(size, log));
   const [first, last] = [results[0], results.at(-1)];
@@ -145,7 +145,7 @@ async function countWaiting(owner: Pool, organizationNo: number): Promise<number
        + (select count(*) from reevaluations where organization_no = $2) as n`,
     [`[${STATE_VERSION - 1},%`, organizationNo],
   );
-  return Number(onlyRow(rows).n);
+  return onlyRow(rows).n;
 }
 
 /** The number of valid events, and a hash of which ones they are. */

@@ -35,6 +35,7 @@ export async function benchStream({ isQuick, log }: BenchOptions): Promise<Repor
             figure(`${title}: messages/s`, one.perSecond),
             figure(`${title}: p50 until acknowledged, ms`, one.p50Ms),
             figure(`${title}: p99 until acknowledged, ms`, one.p99Ms),
+            figure(`${title}: bytes in the stream per message`, one.bytes),
             figure(`${title}: CPU of all nats-servers per message, us`, one.cpuUs),
           );
         }
@@ -54,7 +55,7 @@ interface Load {
   pids: readonly number[];
 }
 
-async function measure(url: string, { replicas, publishers, readings, seconds, pids }: Load) {
+async function measure(url: string, { replicas, publishers, readings, seconds: forSeconds, pids }: Load) {
   const logger = pino({ level: 'silent' });
   // One connection for each publisher, as gateways have.
   const streams = await Promise.all(
@@ -92,13 +93,18 @@ async function measure(url: string, { replicas, publishers, readings, seconds, p
     (await Promise.all(pids.map((pid) => cpuSeconds(pid)))).reduce((sum, one) => sum + one, 0);
   try {
     await allUntil(performance.now() + 500); // warm-up
+    const before = await streams[0]?.size();
     const [cpuBefore, startMs] = [await cpu(), performance.now()];
-    const times = await allUntil(startMs + seconds * 1_000);
+    const times = await allUntil(startMs + forSeconds * 1_000);
+    const seconds = (performance.now() - startMs) / 1_000;
+    const cpuUsed = (await cpu()) - cpuBefore;
+    const after = await streams[0]?.size();
     return {
-      perSecond: (times.length * 1_000) / (performance.now() - startMs),
+      bytes: ((after?.bytes ?? 0) - (before?.bytes ?? 0)) / times.length,
+      perSecond: times.length / seconds,
       p50Ms: percentile(times, 0.5),
       p99Ms: percentile(times, 0.99),
-      cpuUs: (((await cpu()) - cpuBefore) / times.length) * 1e6,
+      cpuUs: (cpuUsed / times.length) * 1e6,
     };
   } finally {
     await Promise.all(streams.map((stream) => stream.close()));

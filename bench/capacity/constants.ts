@@ -7,10 +7,14 @@ const Constant = Type.Object(
     value: Type.Number({ exclusiveMinimum: 0 }),
     unit: Type.String(),
     what: Type.String(),
-    /** The command that measured it, or where it was measured otherwise. */
-    source: Type.String({ minLength: 10 }),
-    /** The day on which the figure was committed. */
+    /** Such as `bench -- cadence`: what measures it again, with `npm run` before and `--json` after it. */
+    command: Type.String({ pattern: '^(bench|faults) -- [a-z]+' }),
+    /** How the name of the figure in its report ends. */
+    figure: Type.String({ minLength: 5 }),
+    /** The day on which the figure was recorded. */
     recorded_on: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    /** What differs from the command, as long as it has not been run alone on a quiet machine. Else empty. */
+    note: Type.String(),
   },
   { additionalProperties: false },
 );
@@ -21,19 +25,32 @@ const Constants = Type.Object(
   {
     hot_reading_bytes: Constant,
     packed_reading_bytes: Constant,
+    packed_months_per_second: Constant,
     tank_bytes: Constant,
     event_bytes: Constant,
-    wal_reading_bytes: Constant,
+    delivery_bytes: Constant,
+    mail_bytes: Constant,
+    wal_bytes_1_a_day: Constant,
+    wal_bytes_4_a_day: Constant,
+    wal_bytes_24_a_day: Constant,
+    pages_written: Constant,
+    pages_read: Constant,
+    wal_syncs: Constant,
+    writer_reading_us: Constant,
+    writer_transaction_us: Constant,
+    database_reading_us: Constant,
+    database_transaction_us: Constant,
+    pages_of_readings_per_second: Constant,
     stream_reading_bytes: Constant,
+    stream_messages_per_second: Constant,
     report_bytes: Constant,
-    stored_readings_per_core: Constant,
-    reads_per_core: Constant,
-    report_tls_cpu_us: Constant,
-    report_plain_cpu_us: Constant,
-    routed_request_cpu_us: Constant,
+    gateway_tls_report_us: Constant,
+    gateway_plain_report_us: Constant,
+    router_report_us: Constant,
+    router_request_us: Constant,
     tls_connection_bytes: Constant,
-    small_installation_bytes: Constant,
-    largest_cell_tanks: Constant,
+    small_installation_mb: Constant,
+    reevaluated_reading_us: Constant,
   },
   { additionalProperties: false },
 );
@@ -41,13 +58,26 @@ export type Constants = Static<typeof Constants>;
 
 const CheckedConstants = Compile(Constants);
 
-/** The committed results, a line for each. Change them together with the benchmarks that measure them. */
+/** The committed results, a line for each. `npm run capacity -- --record` changes them. */
+export const CONSTANTS_FILE = new URL('../results/capacity.tsv', import.meta.url);
+const COLUMNS = ['name', 'value', 'unit', 'what', 'command', 'figure', 'recorded_on', 'note'] as const;
+
 export async function readConstants(): Promise<Constants> {
-  const text = await readFile(new URL('../results/capacity.tsv', import.meta.url), 'utf8');
+  return parseConstants(await readFile(CONSTANTS_FILE, 'utf8'));
+}
+
+export function parseConstants(text: string): Constants {
   const lines = text.trimEnd().split('\n').slice(1);
   const rows = lines.map((line) => {
-    const [name = '', value, unit, what, source, recorded_on] = line.split('\t');
-    return [name, { value: Number(value), unit, what, source, recorded_on }] as const;
+    const [name = '', value, unit, what, command, figure, recorded_on, note = ''] = line.split('\t');
+    return [name, { value: Number(value), unit, what, command, figure, recorded_on, note }] as const;
   });
   return CheckedConstants.Parse(Object.fromEntries(rows));
+}
+
+export function formatConstants(constants: Constants): string {
+  const rows = Object.entries(constants).map(([name, { value, unit, what, command, figure, recorded_on, note }]) =>
+    [name, value, unit, what, command, figure, recorded_on, note].join('\t'),
+  );
+  return `${[COLUMNS.join('\t'), ...rows].join('\n')}\n`;
 }

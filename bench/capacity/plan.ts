@@ -1,4 +1,6 @@
 import type { Constants } from './constants.ts';
+import { type CellWork, CONNECTIONS, connectionsOf, walBytesOfReading, workOf } from './load.ts';
+import type { ShippedSettings } from './shipped_settings.ts';
 
 export interface Demand {
   tanks: number;
@@ -13,22 +15,45 @@ export const ASSUMPTIONS = {
   eventsPerTankAndYear: 24,
   eventYears: 3,
   readsPerTankAndDay: 24,
-  hotDays: 35,
+  /** Of an API request. The rest is in memory. */
+  diskPagesPerRead: 0.2,
+  /** A month of 31 days stays hot for 35 days after its end. */
+  hotDays: 66,
   streamDays: 7,
   connectionSeconds: 10,
   /** Of the CPU and of the disk. The rest is for failures, backups, vacuum and growth. */
   usedShare: 0.6,
-  coresPerServiceMachine: 8,
+  maxCoresPerServiceMachine: 8,
+  processMemoryGb: 0.25,
   /** Copies of the database: the primary and two replicas. */
   databaseCopies: 3,
+  streamCopies: 3,
+  /** The largest size that `npm run bench -- growth --full` measures. */
+  largestCellTanks: 5_000_000,
+  fullBackups: 2,
+  backupWalDays: 7,
+  /** Of the bytes of a report, the rest comes from the device. */
+  sentShare: 0.5,
 } as const;
 
 /** Up to this many tanks, one machine is enough for the load and for most owners. */
 const ONE_MACHINE_TANKS = 20_000;
 const GB = 1e9;
+const MIB = 2 ** 20;
 const OPERATING_SYSTEM_BYTES = 0.5 * GB;
 const DAY_SECONDS = 86_400;
 const DAYS_PER_YEAR = 365;
+const DAYS_PER_MONTH = DAYS_PER_YEAR / 12;
+/** Packing runs for a quarter of the time, eight of ten minutes: see pack_months.ts. */
+const PACKING_SHARE = 0.25 * 0.8;
+const MIN_SERVICE_MACHINES = 3;
+const ROUTER_CORES = 8;
+const ROUTER_MEMORY_GB = 8;
+
+export interface MachineSize {
+  cores: number;
+  memoryGb: number;
+}
 
 export interface Stage {
   tanks: number;
@@ -39,72 +64,115 @@ export interface Stage {
   peakReadingsPerSecond: number;
   /** Of all cells. */
   machines: { database: number; service: number; router: number };
-  /** Of one database server. */
-  database: { diskGb: number; hotGb: number; packedGb: number; memoryGb: number; cores: number };
-  /** Of one nats-server. */
-  streamGb: number;
-  /** Of all service machines of a cell: gateways, writers, apis, workers. */
-  serviceCores: number;
-  /** Of one service machine: its roles and its part of the open connections. */
-  serviceMemoryGb: number;
+  /** Of one machine. */
+  sizes: { database: MachineSize; service: MachineSize; router: MachineSize };
+  /** Memory of a service machine if all devices stay connected. */
   connectedMemoryGb: number;
-  /** Of all copies in all cells. */
+  /** Of a cell. `tankwatch all` is one process. */
+  processes: CellWork['processes'] | { all: 1 };
+  /** Of a cell, to the primary. */
+  connections: number;
+  /** Of one database server. */
+  database: { diskGb: number; hotGb: number; packedGb: number; walReserveGb: number; iops: number };
+  /** Of one nats-server. */
+  stream: { diskGb: number; iops: number; usedShare: number };
+  messagesPerSecond: number;
+  transactionsPerSecond: number;
+  /** All of them, also those of nats-server. */
+  disks: { number: number; gb: number; iops: number }[];
   totalDiskTb: number;
+  backupGb: number;
   network: { devicesMbitPerSecond: number; replicationMbitPerSecond: number };
+  sentGbPerMonth: number;
+  walBytesPerReading: number;
+  /** Of a cell. */
   walGbPerDay: number;
+  packingHours: number;
+  reevaluationCpuHours: number;
 }
 
 /** The stages on the way to the wanted number of tanks, the wanted one last. */
-export function planStages(demand: Demand, constants: Constants): Stage[] {
-  const largestCell = constants.largest_cell_tanks.value;
-  const milestones = [2_000, ONE_MACHINE_TANKS, 1_000_000, largestCell].filter((tanks) => tanks < demand.tanks);
-  return [...milestones, demand.tanks].map((tanks) => planStage({ ...demand, tanks }, constants));
+export function planStages(demand: Demand, constants: Constants, shipped: ShippedSettings): Stage[] {
+  const milestones = [2_000, ONE_MACHINE_TANKS, 1_000_000, ASSUMPTIONS.largestCellTanks];
+  return [...milestones.filter((tanks) => tanks < demand.tanks), demand.tanks].map((tanks) =>
+    planStage({ ...demand, tanks }, constants, shipped),
+  );
 }
 
-export function planStage({ tanks, readingsPerDay, years }: Demand, constants: Constants): Stage {
+export function planStage(demand: Demand, constants: Constants, shipped: ShippedSettings): Stage {
+  const { tanks, readingsPerDay, years } = demand;
   const c = (name: keyof Constants): number => constants[name].value;
-  const { peakFactor, usedShare, hotDays } = ASSUMPTIONS;
-  const cells = Math.ceil(tanks / c('largest_cell_tanks'));
+  const a = ASSUMPTIONS;
+  const cells = Math.ceil(tanks / a.largestCellTanks);
   const kind = cells > 1 ? 'cells' : tanks > ONE_MACHINE_TANKS ? 'replicas' : 'one machine';
+  const isOneMachine = kind === 'one machine';
   const tanksPerCell = Math.ceil(tanks / cells);
   const perDay = tanksPerCell * readingsPerDay;
   const perSecond = perDay / DAY_SECONDS;
-  const peak = perSecond * peakFactor;
+  const peak = perSecond * a.peakFactor;
+  const requests = ((tanksPerCell * a.readsPerTankAndDay) / DAY_SECONDS) * a.peakFactor;
+  const work = workOf(
+    { readingsPerSecond: peak, requestsPerSecond: requests, hasRouter: kind === 'cells' },
+    constants,
+    a.usedShare,
+  );
 
-  const keptDays = years * DAYS_PER_YEAR;
-  const hotBytes = perDay * Math.min(hotDays, keptDays) * c('hot_reading_bytes');
-  const packedBytes = perDay * Math.max(0, keptDays - hotDays) * c('packed_reading_bytes');
-  const eventYears = Math.min(years, ASSUMPTIONS.eventYears);
-  const eventBytes = tanksPerCell * ASSUMPTIONS.eventsPerTankAndYear * eventYears * c('event_bytes');
-  const tankBytes = tanksPerCell * c('tank_bytes');
-  const walBytesPerDay = perDay * c('wal_reading_bytes');
-  // A checkpoint every 30 minutes keeps the WAL of about an hour.
-  const walBytes = Math.max(1 * GB, walBytesPerDay / 24);
-  const databaseBytes = hotBytes + packedBytes + eventBytes + tankBytes + walBytes;
+  const walBytesPerReading = walBytesOfReading(readingsPerDay, constants);
+  const bytes = databaseBytes({ ...demand, tanks: tanksPerCell }, constants);
+  const database = {
+    diskGb: (bytes.all + shipped.walReserveBytes) / a.usedShare / GB,
+    hotGb: bytes.hot / GB,
+    packedGb: bytes.packed / GB,
+    walReserveGb: shipped.walReserveBytes / GB,
+    // A commit waits for its WAL. Checkpoints spread the pages that they write over their hour.
+    iops:
+      work.transactionsPerSecond * c('wal_syncs') +
+      perSecond * c('pages_written') +
+      peak * c('pages_read') +
+      requests * a.diskPagesPerRead,
+  };
+  const stream = {
+    diskGb: (perDay * a.streamDays * c('stream_reading_bytes')) / a.usedShare / GB,
+    iops: work.messagesPerSecond,
+    usedShare: work.messagesPerSecond / c('stream_messages_per_second'),
+  };
+
   // What every day touches should stay in memory: the rows of all tanks, and today's and yesterday's readings.
-  const workingBytes = tankBytes + 2 * perDay * c('hot_reading_bytes');
-
-  // With cells, the routers terminate TLS. Otherwise the gateways do.
-  const hasRouter = kind === 'cells';
-  const reportCores = (peak * c(hasRouter ? 'report_plain_cpu_us' : 'report_tls_cpu_us')) / 1e6;
-  const storingCores = peak / c('stored_readings_per_core');
-  const reads = ((tanksPerCell * ASSUMPTIONS.readsPerTankAndDay) / DAY_SECONDS) * peakFactor;
-  const readCores = reads / c('reads_per_core');
-  // Each of storing and reading is measured with its database, which gets half of it here.
-  const databaseCores = (storingCores + readCores) / 2 / usedShare;
-  const serviceCores = (reportCores + (storingCores + readCores) / 2) / usedShare;
-  const routerCores = (cells * (peak * c('report_tls_cpu_us') + reads * c('routed_request_cpu_us'))) / 1e6 / usedShare;
-  const forCores = (cores: number): number => Math.ceil(cores / ASSUMPTIONS.coresPerServiceMachine);
-
-  const serviceMachines = Math.max(3, forCores(serviceCores));
+  const workingBytes = (bytes.tanks + 2 * perDay * c('hot_reading_bytes')) / a.usedShare + OPERATING_SYSTEM_BYTES;
+  const smallBytes = c('small_installation_mb') * MIB;
+  const serviceCores = (work.cores.gateway + work.cores.writer + work.cores.api) / a.usedShare;
+  const coresOfThree = sizeClass(Math.max(2, serviceCores / MIN_SERVICE_MACHINES));
+  const coresEach = Math.min(a.maxCoresPerServiceMachine, coresOfThree);
+  const serviceMachines = Math.max(MIN_SERVICE_MACHINES, Math.ceil(serviceCores / coresEach));
+  const processBytes = (sumOf(Object.values(work.processes)) * a.processMemoryGb * GB) / serviceMachines;
   // A gateway behind a router has connections without TLS, which take less. This is the upper bound.
   const serviceMemory = (connections: number): number =>
-    memoryClass(
-      c('small_installation_bytes') + (connections * c('tls_connection_bytes')) / serviceMachines / usedShare,
+    sizeClass(
+      (OPERATING_SYSTEM_BYTES +
+        (processBytes + (connections * c('tls_connection_bytes')) / serviceMachines) / a.usedShare) /
+        GB,
     );
-
-  const copies = kind === 'one machine' ? 1 : ASSUMPTIONS.databaseCopies;
-  const streamBytes = perDay * ASSUMPTIONS.streamDays * c('stream_reading_bytes');
+  const sizes = {
+    database: {
+      cores: sizeClass(Math.max(2, (work.cores.database + (isOneMachine ? serviceCores : 0)) / a.usedShare)),
+      memoryGb: sizeClass((workingBytes + (isOneMachine ? smallBytes : 0)) / GB),
+    },
+    service: { cores: coresEach, memoryGb: serviceMemory(peak * a.connectionSeconds) },
+    router: { cores: ROUTER_CORES, memoryGb: ROUTER_MEMORY_GB },
+  };
+  const routerCores = (cells * (peak * c('router_report_us') + requests * c('router_request_us'))) / 1e6 / a.usedShare;
+  const machines = isOneMachine
+    ? { database: 1, service: 0, router: 0 }
+    : {
+        database: a.databaseCopies * cells,
+        service: serviceMachines * cells,
+        router: kind === 'cells' ? Math.max(2, Math.ceil(routerCores / ROUTER_CORES) + 1) : 0,
+      };
+  const disks = [
+    { number: machines.database, gb: database.diskGb, iops: database.iops },
+    { number: isOneMachine ? 1 : a.streamCopies * cells, gb: stream.diskGb, iops: stream.iops },
+  ];
+  const walBytesPerDay = perDay * walBytesPerReading;
   return {
     tanks,
     kind,
@@ -112,37 +180,44 @@ export function planStage({ tanks, readingsPerDay, years }: Demand, constants: C
     tanksPerCell,
     readingsPerSecond: perSecond * cells,
     peakReadingsPerSecond: peak * cells,
-    machines:
-      kind === 'one machine'
-        ? { database: 1, service: 0, router: 0 }
-        : {
-            database: copies * cells,
-            service: serviceMachines * cells,
-            router: hasRouter ? Math.max(2, forCores(routerCores) + 1) : 0,
-          },
-    database: {
-      diskGb: databaseBytes / usedShare / GB,
-      hotGb: hotBytes / GB,
-      packedGb: packedBytes / GB,
-      memoryGb: memoryClass(
-        workingBytes / usedShare +
-          (kind === 'one machine' ? c('small_installation_bytes') : 0) +
-          OPERATING_SYSTEM_BYTES,
-      ),
-      cores: Math.max(2, Math.ceil(databaseCores)),
-    },
-    streamGb: streamBytes / usedShare / GB,
-    serviceCores,
-    serviceMemoryGb: serviceMemory(peak * ASSUMPTIONS.connectionSeconds),
+    machines,
+    sizes,
     connectedMemoryGb: serviceMemory(tanksPerCell),
-    totalDiskTb: (cells * copies * (databaseBytes + streamBytes)) / usedShare / 1e12,
+    processes: isOneMachine ? { all: 1 } : work.processes,
+    connections: isOneMachine ? sumOf(Object.values(CONNECTIONS)) : connectionsOf(work.processes),
+    database,
+    stream,
+    messagesPerSecond: work.messagesPerSecond,
+    transactionsPerSecond: work.transactionsPerSecond,
+    disks,
+    totalDiskTb: sumOf(disks.map(({ number, gb }) => number * gb)) / 1_000,
+    backupGb: (cells * (a.fullBackups * bytes.all + a.backupWalDays * walBytesPerDay)) / GB,
     network: {
       devicesMbitPerSecond: (cells * peak * c('report_bytes') * 8) / 1e6,
-      replicationMbitPerSecond: ((copies - 1) * perSecond * peakFactor * c('wal_reading_bytes') * 8) / 1e6,
+      replicationMbitPerSecond: isOneMachine ? 0 : ((a.databaseCopies - 1) * peak * walBytesPerReading * 8) / 1e6,
     },
+    sentGbPerMonth: (cells * perDay * DAYS_PER_MONTH * c('report_bytes') * a.sentShare) / GB,
+    walBytesPerReading,
     walGbPerDay: walBytesPerDay / GB,
+    packingHours: tanksPerCell / (c('packed_months_per_second') * PACKING_SHARE) / 3_600,
+    reevaluationCpuHours: (perDay * years * DAYS_PER_YEAR * c('reevaluated_reading_us')) / 3.6e9,
   };
 }
 
-/** Machines have 1, 2, 4, 8 ... GB. */
-const memoryClass = (bytes: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(bytes / GB)));
+/** What the tables of a cell take when the oldest readings are as old as they get. */
+function databaseBytes({ tanks, readingsPerDay, years }: Demand, constants: Constants) {
+  const c = (name: keyof Constants): number => constants[name].value;
+  const { hotDays, eventsPerTankAndYear, eventYears } = ASSUMPTIONS;
+  const [perDay, keptDays] = [tanks * readingsPerDay, years * DAYS_PER_YEAR];
+  const hot = perDay * Math.min(hotDays, keptDays) * c('hot_reading_bytes');
+  const packed = perDay * Math.max(0, keptDays - hotDays) * c('packed_reading_bytes');
+  const eventBytes = c('event_bytes') + c('delivery_bytes') + c('mail_bytes');
+  const events = tanks * eventsPerTankAndYear * Math.min(years, eventYears) * eventBytes;
+  const tankBytes = tanks * c('tank_bytes');
+  return { hot, packed, tanks: tankBytes, all: hot + packed + events + tankBytes };
+}
+
+/** Machines have 1, 2, 4, 8 ... cores or GB. */
+const sizeClass = (needed: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(needed)));
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

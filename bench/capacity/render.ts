@@ -1,28 +1,43 @@
 import type { Constants } from './constants.ts';
-import { ASSUMPTIONS, type Demand, type Stage } from './plan.ts';
+import { ASSUMPTIONS, type Demand, type MachineSize, type Stage } from './plan.ts';
+import { type PriceList, priceStage } from './prices.ts';
+import type { ShippedSettings } from './shipped_settings.ts';
+
+export interface Plan {
+  demand: Demand;
+  stages: readonly Stage[];
+  constants: Constants;
+  prices: PriceList;
+  shipped: ShippedSettings;
+}
 
 /** The plan as Markdown: a table of stages, the assumptions, and every constant with its source. */
-export function renderPlan(demand: Demand, stages: readonly Stage[], constants: Constants): string {
+export function renderPlan({ demand, stages, constants, prices, shipped }: Plan): string {
   return [
     `${count(demand.tanks)} tanks, ${demand.readingsPerDay} readings a day, kept for ${demand.years} years`,
     '',
-    ...renderStages(stages),
+    ...renderStages(stages, prices),
     '',
-    ...renderAssumptions(),
+    ...renderAssumptions(prices, shipped),
     '',
-    '| Constant | Value | Measured with |',
+    '| Constant | Value | Measured with `npm run ... --json` |',
     '|---|---|---|',
     ...Object.values(constants).map(
-      ({ what, value, unit, source, recorded_on }) =>
-        `| ${what} | ${count(value)} ${unit} | ${source}, ${recorded_on} |`,
+      ({ what, value, unit, command, figure, recorded_on, note }) =>
+        `| ${what} | ${count(value)} ${unit} | \`${command}\`, "${figure}", ${recorded_on}${note === '' ? '' : `; ${note}`} |`,
     ),
     '',
   ].join('\n');
 }
 
-function renderStages(stages: readonly Stage[]): string[] {
+function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
   const row = (name: string, cell: (stage: Stage) => string): string =>
     `| ${name} | ${stages.map((stage) => cell(stage)).join(' | ')} |`;
+  const manyOnly = (cell: (stage: Stage) => string) => (stage: Stage) =>
+    stage.kind === 'one machine' ? '' : cell(stage);
+  const cellsOnly = (cell: (stage: Stage) => string) => (stage: Stage) => (stage.kind === 'cells' ? cell(stage) : '');
+  const price = (name: string, of: keyof ReturnType<typeof priceStage>): string =>
+    row(name, (stage) => `${count(priceStage(stage, prices)[of])} ${prices.currency}`);
   return [
     row('Tanks', ({ tanks }) => count(tanks)),
     `|---|${stages.map(() => '---|').join('')}`,
@@ -34,44 +49,80 @@ function renderStages(stages: readonly Stage[]): string[] {
     row('service machines', ({ kind, machines }) =>
       kind === 'one machine' ? 'the same one' : count(machines.service),
     ),
-    row('router machines', ({ machines }) => (machines.router === 0 ? '' : count(machines.router))),
-    row('each database: cores', ({ database }) => count(database.cores)),
-    row('each database: memory', ({ database }) => `${count(database.memoryGb)} GB`),
+    row(
+      'router machines',
+      cellsOnly(({ machines }) => count(machines.router)),
+    ),
+    row('each database machine', ({ sizes }) => machine(sizes.database)),
+    row(
+      'each service machine',
+      manyOnly(({ sizes }) => machine(sizes.service)),
+    ),
+    row(
+      'its memory if all devices stay connected',
+      manyOnly(({ connectedMemoryGb }) => `${count(connectedMemoryGb)} GB`),
+    ),
+    row(
+      'each router machine',
+      cellsOnly(({ sizes }) => machine(sizes.router)),
+    ),
+    row('processes of a cell: gateways, writers, apis, workers', ({ processes }) =>
+      'all' in processes
+        ? 'one for all roles'
+        : [processes.gateway, processes.writer, processes.api, processes.worker].map(count).join(', '),
+    ),
+    row('connections to PostgreSQL, at most', ({ connections }) => count(connections)),
     row('each database: disk', ({ database }) => size(database.diskGb)),
-    row('of it hot readings', ({ database }) => size(database.hotGb)),
+    row('of it hot readings, at most', ({ database }) => size(database.hotGb)),
     row('of it packed readings', ({ database }) => size(database.packedGb)),
-    row('each service machine: memory', ({ kind, serviceMemoryGb }) =>
-      kind === 'one machine' ? '' : `${count(serviceMemoryGb)} GB`,
-    ),
-    row('the same if all devices stay connected', ({ kind, connectedMemoryGb }) =>
-      kind === 'one machine' ? '' : `${count(connectedMemoryGb)} GB`,
-    ),
-    row('each nats-server: disk', ({ streamGb }) => size(streamGb)),
+    row('of it reserved for WAL', ({ database }) => size(database.walReserveGb)),
+    row('each database: IOPS, peak', ({ database }) => count(database.iops)),
+    row('transactions/s of a cell, peak', ({ transactionsPerSecond }) => count(transactionsPerSecond)),
+    row('each nats-server: disk', ({ stream }) => size(stream.diskGb)),
+    row('messages/s of a stream, peak', ({ messagesPerSecond }) => count(messagesPerSecond)),
+    row('of what a stream was measured to do', ({ stream }) => `${count(stream.usedShare * 100)} %`),
+    row('WAL of a reading', ({ walBytesPerReading }) => `${count(walBytesPerReading)} bytes`),
     row('WAL of a cell per day', ({ walGbPerDay }) => size(walGbPerDay)),
     row('all disks together', ({ totalDiskTb }) => size(totalDiskTb * 1_000)),
+    row('backups', ({ backupGb }) => size(backupGb)),
     row('network from devices, peak', ({ network }) => `${count(network.devicesMbitPerSecond)} Mbit/s`),
-    row('replication of a cell, peak', ({ network }) =>
-      network.replicationMbitPerSecond === 0 ? '' : `${count(network.replicationMbitPerSecond)} Mbit/s`,
+    row(
+      'replication of a cell, peak',
+      manyOnly(({ network }) => `${count(network.replicationMbitPerSecond)} Mbit/s`),
     ),
+    row('packing of a month takes', ({ packingHours }) => `${count(packingHours)} h`),
+    row(
+      'a full re-evaluation of a cell takes',
+      ({ reevaluationCpuHours }) => `${count(reevaluationCpuHours)} core hours`,
+    ),
+    price('price of a year: machines', 'machines'),
+    price('disks', 'disks'),
+    price('backups', 'backups'),
+    price('network', 'network'),
+    price('**price per tank and year**', 'perTank'),
   ];
 }
 
-function renderAssumptions(): string[] {
+function renderAssumptions(prices: PriceList, shipped: ShippedSettings): string[] {
   const a = ASSUMPTIONS;
   return [
     'Assumptions:',
     '',
     `- The peak is ${a.peakFactor} times the average. Every device connects with TLS for each reading, and stays connected for ${a.connectionSeconds} s.`,
-    `- ${a.eventsPerTankAndYear} events per tank and year, kept for ${a.eventYears} years; ${a.readsPerTankAndDay} API requests per tank and day.`,
-    `- Readings are hot for ${a.hotDays} days and then packed. The stream keeps ${a.streamDays} days.`,
-    `- At the peak, ${a.usedShare * 100} % of the CPU is used, and ${a.usedShare * 100} % of the disk.`,
-    `- Service machines have ${a.coresPerServiceMachine} cores and run gateways, writers, apis, workers and nats-server: three or more per cell.`,
-    `- A cell has ${a.databaseCopies} database servers: the primary and two replicas. Backups need disk elsewhere.`,
+    `- ${a.eventsPerTankAndYear} events per tank and year, each with a delivery and a mail, kept for ${a.eventYears} years; ${a.readsPerTankAndDay} API requests per tank and day, which read ${a.diskPagesPerRead} pages from the disk.`,
+    `- Readings are hot for up to ${a.hotDays} days and then packed. The stream keeps ${a.streamDays} days.`,
+    `- At the peak, ${a.usedShare * 100} % of the CPU is used, and ${a.usedShare * 100} % of the disk. The WAL reserve is that of deploy/postgresql.conf, ${count(shipped.walReserveBytes / 1e9)} GB, which also allows ${shipped.maxConnections} connections.`,
+    `- Service machines have up to ${a.maxCoresPerServiceMachine} cores and run gateways, writers, apis, workers and nats-server: three or more per cell. A process has ${a.processMemoryGb} GB.`,
+    `- A cell has ${a.databaseCopies} database servers (the primary and two replicas) and ${a.streamCopies} nats-servers, and at most ${count(a.largestCellTanks)} tanks.`,
+    `- Backups: ${a.fullBackups} full ones and the WAL of ${a.backupWalDays} days, not compressed.`,
+    `- Prices in ${prices.currency} for a month: core ${prices.core}, GB of memory ${prices.memory_gb}, GB of disk ${prices.disk_gb}, IOPS of a disk above ${count(prices.included_disk_iops)} ${prices.disk_iops}, GB of backup ${prices.backup_gb}; GB sent ${prices.sent_gb}, ${a.sentShare * 100} % of what a report takes. They are examples, not those of a provider: use your own with \`--prices FILE\`. People and support are not in it.`,
   ];
 }
 
+const machine = ({ cores, memoryGb }: MachineSize): string => `${count(cores)} cores, ${count(memoryGb)} GB`;
+
 /** Three significant digits, with commas. */
 const count = (value: number): string =>
-  Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 });
+  Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 4 : value < 10 ? 2 : 0 });
 
 const size = (gb: number): string => (gb >= 1_000 ? `${count(gb / 1_000)} TB` : `${count(gb)} GB`);

@@ -1,0 +1,74 @@
+import type { Constants } from './constants.ts';
+
+/** What one cell has to do in its busiest minute. */
+export interface Load {
+  readingsPerSecond: number;
+  requestsPerSecond: number;
+  /** With cells, the routers terminate TLS. Otherwise the gateways do. */
+  hasRouter: boolean;
+}
+
+/** What devices and writers do by default: see the batcher, the gather window and WRITER_LANES. */
+const GATHER_SECONDS = 0.02;
+const LANES = 2;
+/** A process of Node uses one core. Two of each role survive the loss of one. */
+const MIN_PROCESSES = 2;
+const WORKERS = 2;
+/** The pools of a process, as its settings are by default, and those of `tankwatch all`. */
+export const CONNECTIONS = { api: 11, gateway: 2, writer: 8, worker: 20 } as const;
+
+export interface CellWork {
+  processes: { gateway: number; writer: number; api: number; worker: number };
+  /** Of the stream. A gateway puts into a message what arrives within 20 ms. */
+  messagesPerSecond: number;
+  /** Of writers: each lane stores its share of a message by itself, unless it is behind. */
+  transactionsPerSecond: number;
+  /** Cores that are busy. */
+  cores: { gateway: number; writer: number; api: number; database: number };
+}
+
+/** The work of a cell. `usedShare` is how busy a process may be. */
+export function workOf(load: Load, constants: Constants, usedShare: number): CellWork {
+  const us = (name: keyof Constants): number => constants[name].value / 1e6;
+  const { readingsPerSecond: readings, requestsPerSecond: requests } = load;
+  const processes = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / usedShare));
+  const gateway = readings * us(load.hasRouter ? 'gateway_plain_report_us' : 'gateway_tls_report_us');
+  const gateways = processes(gateway);
+  const perGateway = readings / gateways;
+  // The window opens with the first reading of a message, so even a quiet gateway sends at most one message per reading.
+  const readingsPerMessage = 1 + perGateway * GATHER_SECONDS;
+  const messagesPerSecond = readings / readingsPerMessage;
+  const transactionsPerSecond = messagesPerSecond * Math.min(LANES, readingsPerMessage);
+  // It is measured on two cores, with its database, which gets half of it here.
+  const requestCores = requests / (constants.pages_of_readings_per_second.value / 2);
+  const api = requestCores / 2;
+  const writer = readings * us('writer_reading_us') + transactionsPerSecond * us('writer_transaction_us');
+  const database =
+    readings * us('database_reading_us') + transactionsPerSecond * us('database_transaction_us') + requestCores / 2;
+  return {
+    processes: { gateway: gateways, writer: processes(writer), api: processes(api), worker: WORKERS },
+    messagesPerSecond,
+    transactionsPerSecond,
+    cores: { gateway, writer, api, database },
+  };
+}
+
+/** Connections to the primary if every process uses all that it may. */
+export const connectionsOf = ({ gateway, writer, api, worker }: CellWork['processes']): number =>
+  gateway * CONNECTIONS.gateway + writer * CONNECTIONS.writer + api * CONNECTIONS.api + worker * CONNECTIONS.worker;
+
+/**
+ * WAL of a reading. The first change of a page after a checkpoint writes the whole page, and tanks that report seldom share
+ * it with fewer others. Between the measured cadences, on a logarithmic scale; beyond them, the nearest one.
+ */
+export function walBytesOfReading(readingsPerDay: number, constants: Constants): number {
+  const points = [
+    [1, constants.wal_bytes_1_a_day.value],
+    [4, constants.wal_bytes_4_a_day.value],
+    [24, constants.wal_bytes_24_a_day.value],
+  ] as const;
+  const at = Math.min(24, Math.max(1, readingsPerDay));
+  const [from, to] = at <= 4 ? [points[0], points[1]] : [points[1], points[2]];
+  const share = Math.log(at / from[0]) / Math.log(to[0] / from[0]);
+  return from[1] + share * (to[1] - from[1]);
+}

@@ -1,0 +1,181 @@
+import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../engines/database.ts';
+import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
+import { onlyRow } from '../src/db/only_row.ts';
+import { openPool } from '../src/db/pool.ts';
+import { Readers } from '../src/db/readers.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
+import { DAY_MS } from '../src/values/time.ts';
+import { type BulkFleet, createFleet } from './bulk_fleet.ts';
+import { requester, startBenchDatabase } from './database.ts';
+import { SHIPPED_WRITES } from './growth/size.ts';
+import { fillOldMonth } from './packed_history.ts';
+import { measureReadings, readingsByPhase, readingsPerCheckpoint, storeNext } from './reading_cost.ts';
+import { atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
+import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
+
+const WHOLE_FLEET = 1_000_000;
+const CADENCE_MS = DAY_MS / 4;
+const BATCH = 100;
+/** Tanks whose old month is packed. Storing that of a million tanks would take 11 GB. */
+const PACKED_SAMPLE = 20_000;
+const READ_TANKS = 200;
+/** Packing runs for a quarter of the time, eight of ten minutes. */
+const PACKING_SHARE = 0.25 * 0.8;
+
+export interface MonthOptions extends BenchOptions {
+  isFull: boolean;
+  tanks: number | null;
+}
+
+/**
+ * The first day of a month: the first reading creates the partitions of its days, each tank gets a counter for the month, and
+ * the new partitions have no statistics yet. Measures the last six hours before it and the first two times six hours in it,
+ * with four readings a day, and how long a month of all tanks takes to pack.
+ */
+export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOptions): Promise<Report> {
+  const tanks = given ?? (isFull ? WHOLE_FLEET : isQuick ? 2_000 : 100_000);
+  const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
+  const { owner } = database;
+  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
+  try {
+    const now = new Date();
+    const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+    const latestMs = monthMs - CADENCE_MS;
+    const fleet = await createFleet(owner, {
+      tanks,
+      tanksPerOwner: 2,
+      latestMs,
+      cadenceMs: CADENCE_MS,
+      spreadReadings: 1,
+      hasSearch: false,
+      log,
+    });
+    await countEarlierMonths(owner, fleet, monthMs);
+    await owner.query('vacuum analyze');
+
+    const ingester = new BatchIngester(writer);
+    const arriving = readingsByPhase(fleet, latestMs);
+    const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
+    const store = storeNext(ingester, fleet, arriving, BATCH);
+    const six = async (title: string) => {
+      log(title);
+      let [slowestMs, firstMs] = [0, 0];
+      const cost = await measureReadings({
+        database,
+        readings: tanks,
+        perCheckpoint,
+        async ingest(readings) {
+          for (let left = readings; left > 0; left -= BATCH) {
+            const startMs = performance.now();
+            await store(Math.min(left, BATCH));
+            const ms = performance.now() - startMs;
+            if (firstMs === 0) firstMs = ms;
+            slowestMs = Math.max(slowestMs, ms);
+          }
+        },
+      });
+      return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
+    };
+    const before = await six('the last six hours of the month');
+    const readsBefore = await measureReads(database, fleet);
+    const first = await six('the first six hours of the new month');
+    const readsFirst = await measureReads(database, fleet);
+    const second = await six('the second six hours');
+    await owner.query('analyze');
+    const readsAnalyzed = await measureReads(database, fleet);
+    const packing = await measurePacking(owner, worker, fleet, log);
+    return {
+      name: 'month',
+      checks: [
+        figure('CPU time per reading, last six hours of a month, us', before.cpu_us),
+        figure('CPU time per reading, first six hours of the next, us', first.cpu_us),
+        figure('CPU time per reading, second six hours, us', second.cpu_us),
+        atMost('CPU time of the first six hours against the last', first.cpu_us / before.cpu_us, 2),
+        figure('WAL bytes per reading, last six hours of a month', before.wal_bytes),
+        figure('WAL bytes per reading, first six hours of the next', first.wal_bytes),
+        figure('WAL bytes per reading, second six hours', second.wal_bytes),
+        atMost('WAL of the first six hours against the last', first.wal_bytes / before.wal_bytes, 2),
+        figure('first transaction of the month, which creates the partitions, ms', first.firstMs),
+        figure('slowest transaction of the first six hours, ms', first.slowestMs),
+        figure('slowest transaction of the last six hours before, ms', before.slowestMs),
+        figure('buffers of page 1 of the readings of a tank, before', readsBefore.buffers),
+        figure('the same on the first day, without statistics', readsFirst.buffers),
+        figure('the same with statistics', readsAnalyzed.buffers),
+        atMost('buffers without statistics against with', readsFirst.buffers / readsAnalyzed.buffers, 1.5),
+        figure('fastest execution of page 1, before, ms', readsBefore.minMs),
+        figure('fastest execution of page 1, on the first day, ms', readsFirst.minMs),
+        ...packing,
+      ],
+      tanks,
+      wal_by_relation: first.wal_by_relation,
+    };
+  } finally {
+    await writer.end();
+    await worker.end();
+    await database.stop();
+  }
+}
+
+/** The counters of three months, as writers would have left them. */
+async function countEarlierMonths(owner: Pool, { firstTankNo, tanks }: BulkFleet, monthMs: number): Promise<void> {
+  await owner.query('select ensure_telemetry_month($1)', [new Date(monthMs - DAY_MS).toISOString()]);
+  await owner.query(
+    `insert into telemetry_month_counters (tank_no, month, n, is_packed)
+     select tank_no, utc_month($3::timestamptz - months * interval '1 month'), 120, months > 2
+     from generate_series($1::int, $1::int + $2::int - 1) as tank_no, generate_series(1, 3) as months order by 1, 2`,
+    [firstTankNo, tanks, new Date(monthMs).toISOString()],
+  );
+}
+
+async function measureReads({ owner, urls }: PrivateDatabase, { organizationNo, firstTankNo, tanks }: BulkFleet) {
+  const { rows } = await owner.query<{ id: string }>('select id from tanks where no = any ($1::int[])', [
+    Array.from({ length: READ_TANKS }, (_, n) => firstTankNo + Math.floor((n * tanks) / READ_TANKS)),
+  ]);
+  const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
+  try {
+    const read = requester(V1_OPERATIONS, readers, organizationNo);
+    const readAll = async (): Promise<void> => {
+      for (const { id } of rows) await read('/v1/tanks/:id/telemetry?size=10', id);
+    };
+    await readAll();
+    return await serverCost(owner, rows.length, readAll);
+  } finally {
+    await readers.close();
+  }
+}
+
+/** Packs an old month of a sample, among the counters of all tanks, and drops its partitions. */
+async function measurePacking(owner: Pool, worker: Pool, fleet: BulkFleet, log: BenchOptions['log']): Promise<Check[]> {
+  const sample = Math.min(PACKED_SAMPLE, fleet.tanks);
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 6)).toISOString().slice(0, 7);
+  log(`packing ${month} of ${sample} tanks`);
+  await fillOldMonth(
+    owner,
+    { firstTankNo: fleet.firstTankNo, tanks: sample },
+    { month, readings: 120, isIrregular: true, everyHours: 6 },
+  );
+  await owner.query('vacuum analyze');
+  const startMs = performance.now();
+  const { packed } = await packMonths(worker, FULL_BUDGET);
+  const perSecond = (packed * 1_000) / (performance.now() - startMs);
+  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from packed_months');
+  await owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
+  const dropMs = performance.now();
+  await dropPackedPartitions(worker);
+  return [
+    atMost('tanks whose month was not packed', sample - packed, 0),
+    figure('months of tanks packed a second without a pause', perSecond),
+    figure(
+      `hours to pack a month of ${WHOLE_FLEET} tanks in the background, extrapolated`,
+      WHOLE_FLEET / (perSecond * PACKING_SHARE) / 3_600,
+    ),
+    figure(
+      'ms to drop the partitions of the packed months',
+      (performance.now() - dropMs) / Math.max(1, onlyRow(rows).n),
+    ),
+  ];
+}

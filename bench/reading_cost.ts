@@ -1,0 +1,127 @@
+import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../engines/database.ts';
+import { cpuSecondsWith } from '../engines/process_use.ts';
+import { onlyRow } from '../src/db/only_row.ts';
+import type { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+import { uuid7 } from '../src/values/uuid7.ts';
+import { mergeShares, splitIntoShares } from '../src/writer/shares.ts';
+import { type BulkFleet, useBetween } from './bulk_fleet.ts';
+import { currentLsn, walByRelation } from './growth/ingest.ts';
+import { round } from './report.ts';
+import { statementBuffers } from './server_statements.ts';
+
+/** Each tank reports at its own minute of the cadence, in an order that has nothing to do with the tank numbers. */
+export function* readingsByPhase(
+  { firstTankNo, tanks, cadenceMs, latestOf }: BulkFleet,
+  latestMs: number,
+): Generator<TankReading, never> {
+  for (let turn = 0; ; turn++) {
+    for (let n = 0; n < tanks; n++) {
+      const tankNo = firstTankNo + ((n * 7_919) % tanks);
+      const atMs = latestMs + Math.round((turn + (n + 1) / tanks) * cadenceMs);
+      const fillPercentage = Math.max(0, latestOf(tankNo).fillPercentage - useBetween(atMs - latestMs));
+      yield { tankNo, atMs, fillPercentage };
+    }
+  }
+}
+
+/** Stores the next readings in transactions of this size as a writer does, from the ids of the devices on. */
+export const storeNext =
+  (ingester: BatchIngester, fleet: BulkFleet, arriving: Generator<TankReading, never>, batch: number) =>
+  async (readings: number): Promise<void> => {
+    for (let left = readings; left > 0; left -= batch) {
+      const some = Array.from({ length: Math.min(left, batch) }, () => {
+        const { tankNo, atMs, fillPercentage } = arriving.next().value;
+        const deviceId = `D${tankNo - fleet.firstTankNo}`;
+        return { organizationNo: fleet.organizationNo, deviceId, atMs, level: fillPercentage };
+      });
+      const message = { id: uuid7(), receivedAtMs: Date.now(), readings: some, rejections: [] };
+      const { stored } = await ingester.ingestBatch(mergeShares(splitIntoShares(message, 1)));
+      if (stored !== some.length) throw new Error(`${stored} of ${some.length} readings were stored`);
+    }
+  };
+
+/** For each reading. */
+export interface ReadingCost {
+  wal_bytes: number;
+  wal_syncs: number;
+  writer_us: number;
+  database_us: number;
+  pages_written: number;
+  pages_read: number;
+  wal_by_relation: Record<string, number>;
+}
+
+export interface Measurement {
+  database: PrivateDatabase;
+  readings: number;
+  perCheckpoint: number;
+  ingest: (readings: number) => Promise<void>;
+}
+
+/** Stores readings, with a checkpoint after as many as arrive within checkpoint_timeout, and returns the cost of one. */
+export async function measureReadings({
+  database,
+  readings,
+  perCheckpoint,
+  ingest,
+}: Measurement): Promise<ReadingCost> {
+  const { owner, postgres } = database;
+  const bytesOf = new Map<string, number>();
+  const used = { writer: 0, both: 0 };
+  await owner.query('create extension if not exists pg_walinspect');
+  await owner.query('checkpoint');
+  const [before, startLsn] = [await serverWork(owner), await currentLsn(owner)];
+  const { misses } = await statementBuffers(owner, 'fleet_writer', async () => {
+    for (let left = readings; left > 0; left -= perCheckpoint) {
+      const from = await currentLsn(owner);
+      const [own, both] = [ownCpuSeconds(), await cpuSecondsWith(postgres)];
+      await ingest(Math.min(left, perCheckpoint));
+      used.writer += ownCpuSeconds() - own;
+      used.both += (await cpuSecondsWith(postgres)) - both;
+      const to = await currentLsn(owner);
+      for (const { relation, bytes } of await walByRelation(owner, from, to))
+        bytesOf.set(relation, (bytesOf.get(relation) ?? 0) + bytes);
+      await owner.query('checkpoint');
+    }
+  });
+  const after = await serverWork(owner);
+  // All of it: also that of vacuum and of checkpoints, and what fills the pages of the WAL.
+  const { rows } = await owner.query<{ bytes: number }>('select pg_wal_lsn_diff($1, $2)::float8 as bytes', [
+    await currentLsn(owner),
+    startLsn,
+  ]);
+  const all = [...bytesOf].toSorted(([, a], [, b]) => b - a);
+  return {
+    wal_bytes: onlyRow(rows).bytes / readings,
+    wal_syncs: (after.syncs - before.syncs) / readings,
+    writer_us: (1e6 * used.writer) / readings,
+    database_us: (1e6 * (used.both - used.writer)) / readings,
+    pages_written: (after.pages - before.pages) / readings,
+    pages_read: misses / readings,
+    wal_by_relation: Object.fromEntries(all.slice(0, 12).map(([name, bytes]) => [name, round(bytes / readings)])),
+  };
+}
+
+const ownCpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+async function serverWork(owner: Pool): Promise<{ pages: number; syncs: number }> {
+  await owner.query('select pg_stat_force_next_flush()');
+  const { rows } = await owner.query<{ pages: number; syncs: number }>(
+    `select (buffers_checkpoint + buffers_clean + buffers_backend)::float8 as pages, wal_sync::float8 as syncs
+     from pg_stat_bgwriter, pg_stat_wal`,
+  );
+  return onlyRow(rows);
+}
+
+/** Readings that arrive within checkpoint_timeout. */
+export async function readingsPerCheckpoint(owner: Pool, { tanks, cadenceMs }: BulkFleet): Promise<number> {
+  const { rows } = await owner.query<{ seconds: number }>(
+    `select setting::int as seconds from pg_settings where name = 'checkpoint_timeout'`,
+  );
+  return Math.max(1, Math.round((tanks * onlyRow(rows).seconds * 1_000) / cadenceMs));
+}
