@@ -12,6 +12,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'delete_places',
     'delete_rounds',
     'delete_ledger',
+    'delete_regional_rates',
   ],
   customers: [
     'set_customer_updated_at',
@@ -51,7 +52,11 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'number_new_tank',
     'number_changed_tank',
     'forget_handling',
+    'add_estimated_tanks',
+    'follow_manual_devices',
   ],
+  estimated_tanks: ['follow_told_tanks'],
+  waiting_dips: ['audit_new_dips'],
   depots: ['audit_new_depots', 'audit_changed_depots'],
   trucks: ['audit_new_trucks', 'audit_changed_trucks', 'mark_ledgers_of_truck'],
   delivery_notes: [
@@ -60,6 +65,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'set_note_updated_at',
     'audit_new_delivery_notes',
     'audit_changed_delivery_notes',
+    'follow_new_notes_of_estimated_tanks',
+    'follow_changed_notes_of_estimated_tanks',
   ],
   note_pins: ['mark_new_pins', 'mark_changed_pins', 'mark_deleted_pins'],
   drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver', 'record_removed_driver'],

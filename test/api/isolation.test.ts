@@ -53,7 +53,7 @@ const REQUIRED: Readonly<Record<string, string>> = { '/fleet/v1/tanks/:id/thresh
 
 /** All paths with an id, filled with the id of the right object. */
 const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
-  OPERATIONS.filter((operation) => operation.idOf !== undefined).map((operation) => {
+  OPERATIONS.filter(({ idOf }) => idOf === 'customer' || idOf === 'tank').map((operation) => {
     const id = operation.idOf === 'customer' ? ids.customer : ids.tank;
     return [operation.path.replace(':id', id) + (REQUIRED[operation.path] ?? ''), id];
   });

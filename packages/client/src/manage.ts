@@ -21,6 +21,8 @@ import type {
   DevicePassword,
   Dip,
   Driver,
+  DriverEntries,
+  DriverLink,
   DriverPatch,
   Drivers,
   Estimate,
@@ -219,6 +221,15 @@ export class Manage {
     /** Says what happened at a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+    /** A link for the driver's phone, without an account. */
+    createDriverLink: (id: string, options?: ChangeOptions): Promise<DriverLink> =>
+      this.#write('POST', `/rounds/${part(id)}/driver-link`, {}, options),
+    /** Ends all links of the round. */
+    endDriverLinks: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/rounds/${part(id)}/driver-link`, undefined, options),
+    /** What the driver said. */
+    driverEntries: (id: string, options?: CallOptions): Promise<DriverEntries> =>
+      this.#transport.get('list', `${ROOT}/rounds/${part(id)}/driver-entries`, {}, options),
   };
 
   readonly deliveryNotes = {
