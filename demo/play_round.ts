@@ -93,6 +93,7 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
         reason: null,
         comment: null,
         note: null,
+        filled_to: null,
         at: new Date().toISOString(),
         ...words,
       },

@@ -12,6 +12,7 @@ export interface DriverEntry {
   comment: string | null;
   /** Series and number of the delivery note. */
   note: string | null;
+  filled_to: number | null;
   at: string;
   received_at: string;
 }
@@ -20,7 +21,7 @@ export interface DriverEntry {
 export async function listDriverEntries(db: Db, roundNo: number): Promise<DriverEntry[]> {
   const { rows } = await db.query<DriverEntry>(
     `select e.id, e.stop_number as stop, t.id as tank_id, e.kind, e.volume, e.volume_unit as unit, e.reason, e.comment,
-            nullif(concat_ws('-', nullif(e.note_series, ''), e.note_number), '') as note,
+            nullif(concat_ws('-', nullif(e.note_series, ''), e.note_number), '') as note, e.filled_to,
             e.at, e.received_at
      from driver_entries e left join tanks t on t.no = e.tank_no
      where e.round_no = $1 order by e.no`,

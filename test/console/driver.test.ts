@@ -140,7 +140,7 @@ test('a whole round without network is sent once after, through kill -9 of the a
   await expect
     .poll(async () => {
       const { rows } = await database.owner.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_driver_entry%' and datname = $1`,
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_driver_word%' and datname = $1`,
         [database.name],
       );
       return rows.length;

@@ -65,6 +65,7 @@ const entryOf = (stop: number, kind: Entry['kind'], at: string, roundId = 'r'): 
   reason: kind === 'not_possible' ? 'full' : null,
   comment: null,
   note: null,
+  filledTo: null,
   at,
 });
 

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { signDriverLink } from '../../src/deliveries/driver_links.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DipStore } from '../../src/ingest/store_dips.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
@@ -48,6 +51,7 @@ const delivered = (round: GivenRound, number: number, volume = 300, at = new Dat
   reason: null,
   comment: null,
   note: null,
+  filled_to: null,
   at,
 });
 
@@ -188,6 +192,48 @@ test('the number of a delivery note makes the note, once, and what the driver ta
   );
   await put({ ...delivered(round, 1, 310, minute(4)), kind: 'reopened', volume: null, unit: null });
   expect(await notes()).toMatchObject([{ volume: 299, is_cancelled: false }, { is_cancelled: true }]);
+});
+
+test('a driver fills a tank without a sensor: the level that he saw is a dip, and the volume raises the estimate', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, { stops: 1 });
+  const tankNo = round.stops[0]?.tankNo ?? 0;
+  await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
+  const ingester = new BatchIngester(database.writer);
+  await ingester.ingestReadings([{ tankNo, atMs: Date.now() - 5 * DAY_MS, fillPercentage: 30 }]);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  expect((await readRound(manage.url, token)).json).toMatchObject({ stops: [{ is_dip: true, fill_percentage: 30 }] });
+  const deliveries = async () => {
+    const { rows } = await database.writer.query(
+      'select points, filled_to from deliveries_of_tanks(array[$1::int], array[0::float8])',
+      [tankNo],
+    );
+    return rows;
+  };
+  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  expect((await put({ ...delivered(round, 1, 300, at(9)), filled_to: 101 })).status).toBe(400);
+  expect((await put({ ...notPossible(round, 1, at(9)), filled_to: 50 })).status).toBe(400);
+  expect((await put({ ...delivered(round, 1, 300, at(8)), filled_to: 78 })).status).toBe(201);
+  expect(await deliveries()).toEqual([{ points: 60, filled_to: 78 }]);
+  expect(await new DipStore(database.writer).storeBatch()).toBe(false);
+  const { rows } = await database.owner.query('select latest_fill_percentage from tank_states where tank_no = $1', [
+    tankNo,
+  ]);
+  expect(rows).toEqual([{ latest_fill_percentage: 78 }]);
+  const { rows: marked } = await database.owner.query(
+    'select settings_from is not null as is_marked from reevaluations where tank_no = $1',
+    [tankNo],
+  );
+  expect(marked).toEqual([{ is_marked: true }]);
+  // With its number it is a delivery note, and counts once.
+  await put({ ...delivered(round, 1, 300, at(7)), filled_to: 78, note: 'A-1' });
+  expect(await deliveries()).toEqual([{ points: 60, filled_to: 78 }]);
+  await put({ ...delivered(round, 1, 1, at(6)), kind: 'reopened', volume: null, unit: null });
+  expect(await deliveries()).toEqual([]);
 });
 
 test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {

@@ -2314,6 +2314,8 @@ export interface DriverEntry {
   comment: string | null;
   /** Series and number of the delivery note, if the driver typed it. */
   note: string | null;
+  /** The level on the dial after it, in percent: a dip of a tank without a sensor. */
+  filled_to: number | null;
   /** When it happened, by the clock of the phone. */
   at: string;
   /** When it arrived. */

@@ -15,7 +15,7 @@ import type { Store, StoredRound } from './store.ts';
 const SEND_LONGER_MS = 7 * 24 * 3_600_000;
 
 export type Said =
-  | { kind: 'delivered'; volume: number; note: string | null }
+  | { kind: 'delivered'; volume: number; note: string | null; filledTo: number | null }
   | { kind: 'not_possible'; reason: NonNullable<Entry['reason']>; comment: string | null }
   | { kind: 'reopened' };
 
@@ -87,6 +87,7 @@ export class Driver {
       reason: said.kind === 'not_possible' ? said.reason : null,
       comment: said.kind === 'not_possible' ? said.comment : null,
       note: said.kind === 'delivered' ? said.note : null,
+      filledTo: said.kind === 'delivered' ? said.filledTo : null,
       at: timeOfNext(this.#entries, Date.now()),
     };
     await this.#store.putEntry(entry);

@@ -41,7 +41,7 @@ function draw(): void {
   if (driver === undefined) return;
   const { state } = driver;
   const { language, chosen, showsAll, isReady, draft } = view;
-  const { volume: _typed, comment: _written, note: _numbered, ...shape } = draft;
+  const { volume: _typed, comment: _written, note: _numbered, filledTo: _seen, ...shape } = draft;
   const now = JSON.stringify([state, language, chosen, showsAll, isReady, shape]);
   if (now === drawn) return;
   drawn = now;

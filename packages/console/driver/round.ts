@@ -19,6 +19,8 @@ export interface Entry {
   comment: string | null;
   /** Number of the delivery note. */
   note: string | null;
+  /** The level on the dial after it, of a tank without a sensor. */
+  filledTo: number | null;
   /** ISO 8601, by the clock of the phone. */
   at: string;
   /** Why the service will never take it, such as `409`. It stays here, so that the driver can tell the office. */
@@ -137,6 +139,12 @@ export function readVolume(text: string): number | undefined {
   if (match === null) return undefined;
   const volume = Number(`${(match[1] ?? '').replaceAll(/[.,]/g, '')}.${match[2] ?? '0'}`);
   return volume > 0 && volume <= 1_000_000 ? volume : undefined;
+}
+
+/** The level on a dial, in percent. Null: nothing that can be one, and the delivery counts all the same. */
+export function readLevel(text: string): number | null {
+  const level = Number(text.replace('%', '').trim().replace(',', '.'));
+  return text.trim() !== '' && level >= 0 && level <= 100 ? level : null;
 }
 
 /** Opens the navigation of the phone. An iPhone does not know geo: addresses. */

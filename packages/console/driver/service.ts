@@ -18,12 +18,23 @@ export async function fetchRound(token: string): Promise<RoundAnswer> {
 
 /** `sent` follows a status of success only. A refused entry will never be taken. */
 export async function sendEntry(token: string, entry: Entry): Promise<'sent' | 'away' | { refused: string }> {
-  const { id, stop, tankId, kind, volume, unit, reason, comment, note, at } = entry;
+  const { id, stop, tankId, kind, volume, unit, reason, comment, note, filledTo, at } = entry;
   try {
     const response = await call(`/driver/v1/entries/${id}`, token, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ stop, tank_id: tankId, kind, volume, unit, reason, comment, note, at }),
+      body: JSON.stringify({
+        stop,
+        tank_id: tankId,
+        kind,
+        volume,
+        unit,
+        reason,
+        comment,
+        note,
+        filled_to: filledTo ?? null,
+        at,
+      }),
     });
     if (response.ok) return 'sent';
     // Too many requests and errors of the server pass.

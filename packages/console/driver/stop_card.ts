@@ -1,13 +1,23 @@
 import { button, icon, make } from './dom.ts';
 import type { Said } from './driver.ts';
 import type { Formats } from './formats.ts';
-import { navigationUrl, REASONS, type Reason, type Round, readVolume, type ShownStop, type Stop } from './round.ts';
+import {
+  navigationUrl,
+  REASONS,
+  type Reason,
+  type Round,
+  readLevel,
+  readVolume,
+  type ShownStop,
+  type Stop,
+} from './round.ts';
 import type { DriverWords } from './words/en_driver.ts';
 
 /** What the driver has typed and not recorded. */
 export interface StopDraft {
   volume?: string;
   note?: string;
+  filledTo?: string;
   /** More than fits: the driver must press again. */
   isDoubted?: boolean;
   isInvalid?: boolean;
@@ -112,6 +122,16 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
   noteField.addEventListener('input', () => {
     draft.note = noteField.value;
   });
+  const levelField = make('input', {
+    id: 'filled-to',
+    type: 'text',
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    value: draft.filledTo ?? '',
+  });
+  levelField.addEventListener('input', () => {
+    draft.filledTo = levelField.value;
+  });
   const volume = readVolume(draft.volume ?? '');
   const hint = draft.isInvalid
     ? words.enterVolume
@@ -124,6 +144,7 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
     make('label', {}, words.deliveredBy[round.unit], input),
     make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
     make('label', { class: 'note-field' }, words.noteNumber, noteField),
+    stop.isDip && make('label', { class: 'note-field' }, words.filledTo, levelField),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -133,7 +154,12 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
     if (isTooMuch && !draft.isDoubted)
       return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: false, isDoubted: true } });
     const note = noteField.value.trim();
-    view.onSay(stop, { kind: 'delivered', volume: typed, note: note === '' ? null : note });
+    view.onSay(stop, {
+      kind: 'delivered',
+      volume: typed,
+      note: note === '' ? null : note,
+      filledTo: readLevel(levelField.value),
+    });
   });
   return [
     form,

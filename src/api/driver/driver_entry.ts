@@ -18,6 +18,7 @@ const EntryBody = Type.Object(
     reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
     comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
     note: orNull(Type.String({ minLength: 1, maxLength: 60, pattern: '^[^\\u0000-\\u001f]*$' })),
+    filled_to: orNull(Type.Number({ minimum: 0, maximum: 100 })),
     at: Type.String({ maxLength: 40 }),
   },
   { additionalProperties: false },
@@ -27,16 +28,17 @@ export type EntryBody = Static<typeof EntryBody>;
 const compiled = Compile(EntryBody);
 const EXPECTED =
   'Send a JSON object with stop, tank_id, kind (delivered with volume and unit, not_possible with reason, or reopened), ' +
-  'volume, unit, reason, comment, note (number of the delivery note) and at; null for what does not apply.';
+  'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at; null for what does not apply.';
 
 /** Throws 400. PostgreSQL stores no text with U+0000. */
 export function readDriverEntry(text: unknown): EntryBody {
   const entry = parseBody(compiled, text, EXPECTED);
-  const { kind, volume, unit, reason, comment, note, at } = entry;
+  const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
   const isComplete =
     (kind === 'delivered') === (volume !== null) &&
     (volume === null) === (unit === null) &&
     (kind === 'not_possible') === (reason !== null) &&
+    (filledTo === null || kind === 'delivered') &&
     (note === null || (kind === 'delivered' && note.trim() !== ''));
   if (!isComplete || parseIsoTime(at) === undefined || comment?.includes('\0')) throw malformed(EXPECTED);
   return entry;

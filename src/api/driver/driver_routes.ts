@@ -29,8 +29,8 @@ const WRONG_TOKENS = { perSecond: 1, burst: 60 };
 
 const ROUND: Statement = { name: 'driver_round', text: 'select round from driver_round($1, $2)' };
 const ENTRY: Statement = {
-  name: 'record_driver_entry',
-  text: 'select record_driver_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
+  name: 'record_driver_word',
+  text: 'select record_driver_word($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) as outcome',
 };
 
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
@@ -86,7 +86,9 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
         if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
         if (typeof request.body !== 'string')
           throw unsupportedMediaType('The body must have the type application/json.');
-        const { stop, tank_id, kind, volume, unit, reason, comment, note, at } = readDriverEntry(request.body);
+        const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = readDriverEntry(
+          request.body,
+        );
         const { series, number } = splitNote(note);
         const [row] = await writers
           .as(senderOf(link))
@@ -104,6 +106,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
             at,
             series,
             number,
+            filled_to,
           ]);
         reply.header('cache-control', 'no-store');
         if (row === undefined || row.outcome === 'ended') return refuse(request.ip);

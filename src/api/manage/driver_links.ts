@@ -51,6 +51,7 @@ const DriverEntry = Type.Object(
     ),
     comment: orNull(Type.String(), 'What the driver wrote.'),
     note: orNull(Type.String(), 'Series and number of the delivery note, if the driver typed it.'),
+    filled_to: orNull(Type.Number(), 'The level on the dial after it, in percent: a dip of a tank without a sensor.'),
     at: Time('When it happened, by the clock of the phone.'),
     received_at: Time('When it arrived.'),
   },
@@ -66,6 +67,7 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
   reason: null,
   comment: null,
   note: 'A-20379',
+  filled_to: null,
   at: '2025-11-18T17:12:40.114Z',
   received_at: '2025-11-18T19:03:05.870Z',
 };

@@ -27,6 +27,7 @@ export const enDriver = {
   deliveredBy: { liters: 'Delivered liters, by the meter', gallons: 'Delivered gallons, by the meter' },
   done: 'Done',
   noteNumber: 'Number of the delivery note, if you left one',
+  filledTo: 'Level on the dial after filling, in percent',
   enterVolume: 'Type the volume that the meter shows, such as 450.',
   more: (typed: string, fits: string) => `${typed} is more than fits, ${fits}. If it is right, press again.`,
   notPossible: 'Not possible …',

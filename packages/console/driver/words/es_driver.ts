@@ -29,6 +29,7 @@ export const esDriver: DriverWords = {
   deliveredBy: { liters: 'Litros entregados, según el medidor', gallons: 'Galones entregados, según el medidor' },
   done: 'Listo',
   noteNumber: 'Número de la nota, si dejó una',
+  filledTo: 'Nivel en el indicador después de llenar, en por ciento',
   enterVolume: 'Escriba el volumen que marca el medidor, por ejemplo 450.',
   more: (typed, fits) => `${typed} es más de lo que cabe, ${fits}. Si es correcto, oprima otra vez.`,
   notPossible: 'No fue posible …',

@@ -10,7 +10,7 @@ import { useUrlState } from '../url_state.ts';
 import { LEDGER_WORDS } from '../words/ledger_words.ts';
 import { NoteForm } from './ledger_form.tsx';
 import { LedgerList } from './ledger_list.tsx';
-import { LedgerTrucks } from './ledger_trucks.tsx';
+import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
 import '../styles/ledger.css';
 
 const TABS = [
@@ -25,6 +25,7 @@ type Tab = (typeof TABS)[number];
 
 const PAGE_SIZE = 50;
 const MONTHS = 13;
+const LITERS_PER_GALLON = 3.785_411_784;
 /** A new note has its verdict some seconds later. */
 const REFETCH_MS = 5_000;
 
@@ -94,7 +95,7 @@ export function LedgerPage({ session }: { session: Session }) {
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
         <>
-          <Figures counts={data.counts} />
+          <Figures counts={data.counts} month={month} />
           <LedgerTrucks month={month} />
           <nav className="ledger-tabs" aria-label={texts.lists}>
             {TABS.filter((one) => one !== 'waiting' || data.counts.waiting > 0 || tab === one).map((one: Tab) => (
@@ -122,17 +123,25 @@ export function LedgerPage({ session }: { session: Session }) {
   );
 }
 
-function Figures({ counts }: { counts: Ledger['counts'] }) {
+/** In the unit of the trucks. */
+function Figures({ counts, month }: { counts: Ledger['counts']; month: string }) {
   const { language, format } = usePreferences();
   const texts = LEDGER_WORDS[language];
+  const { data } = useQuery(totalsQuery('truck', month));
+  const unit = data?.totals[0]?.unit ?? 'liters';
+  const written = counts.note_liters / (unit === 'gallons' ? LITERS_PER_GALLON : 1);
   const figures: [name: string, value: string, meta: string][] = [
-    [texts.notes, format.count(counts.notes), format.volume(counts.note_liters, 'liters')],
+    [texts.notes, format.count(counts.notes), format.volume(written, unit)],
     [
       texts.consistent,
       format.count(counts.consistent),
       counts.notes === 0 ? '' : texts.ofNotes(format.percent((100 * counts.consistent) / counts.notes)),
     ],
-    [texts.notConsistent, format.count(counts.not_consistent), texts.byChance(format.count(counts.expected_by_chance))],
+    [
+      texts.notConsistent,
+      format.count(counts.not_consistent),
+      counts.expected_by_chance === 0 ? '' : texts.byChance(format.count(counts.expected_by_chance)),
+    ],
     [texts.untold, format.count(counts.cannot_be_told), texts.untoldWhy],
     [
       texts.alone,

@@ -1,5 +1,5 @@
 import type { LedgerTotals } from '@tankwatch/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -9,18 +9,21 @@ import { LEDGER_WORDS } from '../words/ledger_words.ts';
 type Total = LedgerTotals['totals'][number];
 type By = 'truck' | 'driver';
 
+export const totalsQuery = (by: By, month: string) =>
+  queryOptions({
+    queryKey: ['ledger', 'totals', by, month],
+    queryFn: ({ signal }) => fleet.ledgerTotals({ by, month }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
 /** Each truck or driver against the others, over a year up to the month. */
 export function LedgerTrucks({ month }: { month: string }) {
   const { language, format } = usePreferences();
   const texts = LEDGER_WORDS[language];
   const { given, change } = useUrlState();
   const by: By = given.get('by') === 'driver' ? 'driver' : 'truck';
-  const { data, error, refetch } = useQuery({
-    queryKey: ['ledger', 'totals', by, month],
-    queryFn: ({ signal }) => fleet.ledgerTotals({ by, month }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
+  const { data, error, refetch } = useQuery(totalsQuery(by, month));
   if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.totals.length === 0) return null;
   const monthName = (value: string): string => format.monthWithYear(`${value}-15T12:00:00`);
