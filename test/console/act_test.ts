@@ -7,7 +7,7 @@ import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { manageSettings } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
-import { test as base, type OpenConsole, openConsole } from './console_test.ts';
+import { addSession, test as base, type OpenConsole, openWithSession } from './console_test.ts';
 
 /** The console of an installation in which people can change something. */
 export const test = base.extend<{ $file: { acting: { url: string } } }>({
@@ -42,10 +42,7 @@ export async function openAs(
   const { id: contactId } = await transaction(database.operator, (tx) =>
     addContact(tx, organizationNo, { email: `${randomUUID()}@example.com`, types: [], name, roles }),
   );
-  const opened = await openConsole(browser, api, options);
-  await giveSession(opened.page, database, api, contactId);
-  await opened.page.goto(`/console/${path}`);
-  await opened.page.locator('header.top').waitFor();
+  const opened = await openWithSession(browser, api, await makeSession(database, contactId), { path, ...options });
   return { ...opened, contactId };
 }
 
@@ -56,19 +53,18 @@ export async function signInAgain(
   api: { url: string },
   contactId: string,
 ): Promise<void> {
-  await giveSession(page, database, api, contactId);
+  await addSession(page, api, await makeSession(database, contactId));
   await page.reload();
 }
 
-async function giveSession(page: Page, { owner }: TestDatabase, { url }: { url: string }, contactId: string) {
+async function makeSession({ owner }: TestDatabase, contactId: string): Promise<string> {
   const { text, prefix, secretSha256 } = makeKey('a0');
   await owner.query(
     `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
      select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
     [prefix, secretSha256, contactId],
   );
-  const cookie = { name: '__Host-tankwatch', value: text, url: url.replace('http:', 'https:'), secure: true };
-  await page.context().addCookies([cookie]);
+  return text;
 }
 
 /** The notes of a tank as they are stored. */

@@ -31,6 +31,16 @@ export async function openConsole(
   api: Pick<TestApi, 'url'>,
   options: BrowserContextOptions = {},
 ): Promise<OpenConsole> {
+  const opened = await openEmpty(browser, api, options);
+  await opened.page.goto('/console/');
+  return opened;
+}
+
+async function openEmpty(
+  browser: Browser,
+  api: Pick<TestApi, 'url'>,
+  options: BrowserContextOptions,
+): Promise<OpenConsole> {
   const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', ...options });
   context.setDefaultTimeout(120_000); // what has to be fast is measured in the test
   const page = await context.newPage();
@@ -51,7 +61,6 @@ export async function openConsole(
     const isOwn = request.url().startsWith(`${api.url}/`) || request.url().startsWith('blob:');
     if (!isOwn) faults.push(request.url());
   });
-  await page.goto('/console/');
   return { page, faults };
 }
 
@@ -61,20 +70,32 @@ export async function openSignedIn(
   api: Pick<TestApi, 'url'>,
   { key, path = '', ...options }: BrowserContextOptions & { key: string; path?: string },
 ): Promise<OpenConsole> {
-  const opened = await openConsole(browser, api, options);
-  const status = await opened.page.evaluate<number, string>(
-    async (apiKey) =>
-      (
-        await fetch('/session', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ api_key: apiKey }),
-        })
-      ).status,
-    key,
-  );
-  if (status !== 204) throw new Error(`POST /session returned ${status}`);
+  const response = await fetch(`${api.url}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: key }),
+  });
+  const [, value] = /^__Host-tankwatch=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+  if (value === undefined) throw new Error(`POST /session returned ${response.status}`);
+  return openWithSession(browser, api, value, { path, ...options });
+}
+
+/** Opens a page of somebody who has a session. The console is loaded once, and not first without the session. */
+export async function openWithSession(
+  browser: Browser,
+  api: Pick<TestApi, 'url'>,
+  session: string,
+  { path = '', ...options }: BrowserContextOptions & { path?: string },
+): Promise<OpenConsole> {
+  const opened = await openEmpty(browser, api, options);
+  await addSession(opened.page, api, session);
   await opened.page.goto(`/console/${path}`);
   await opened.page.locator('header.top').waitFor();
   return opened;
+}
+
+export async function addSession(page: Page, { url }: Pick<TestApi, 'url'>, session: string): Promise<void> {
+  const address = url.replace('http:', 'https:');
+  const attributes = { secure: true, httpOnly: true, sameSite: 'Lax' as const };
+  await page.context().addCookies([{ name: '__Host-tankwatch', value: session, url: address, ...attributes }]);
 }

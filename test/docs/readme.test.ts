@@ -82,6 +82,7 @@ test.for(USERS)(
       environment: {
         PATH: `${copy}/bin:${process.env['PATH']}`,
         HOME: folder,
+        NODE_COMPILE_CACHE: join(folder, 'compiled'), // half of the CPU time of a command
       },
     };
     // As root, the settings file would be that of the machine. A PostgreSQL that runs on this machine is not ours.

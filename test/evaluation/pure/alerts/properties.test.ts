@@ -22,27 +22,33 @@ const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({
   capacityUnit: 'liters',
 });
 
-/** Folds in order, through the stored form of the state after every input. */
+/** Through the stored form of a state, which must lose nothing. */
+const throughStore = (state: TankState): TankState => decodeState(encodeState(state));
+
+/** Folds in order, through the stored form of the state after every input unless told otherwise. */
 function foldAll(
   settings: AlertSettings,
   inputs: readonly EvaluationInput[],
+  next: (state: TankState) => TankState = throughStore,
 ): { state: TankState; events: TankEvent[] } {
   let current = settings;
   let state: TankState = INITIAL_STATE;
   let events: TankEvent[] = [];
   for (const input of inputs) {
     const folded = evaluate(current, state, input);
-    state = decodeState(encodeState(folded.state));
+    state = next(folded.state);
     events = standingEvents([...events, ...folded.events], folded.withdrawn);
     if (input.kind === 'settings') current = input.settings;
   }
   return { state, events };
 }
 
+/** In memory: a third of the CPU time. Any life shows that the stored form loses nothing. */
 const foldReadings = (threshold: number, cadenceMs: number, fills: readonly number[]) =>
   foldAll(
     settingsOf(threshold),
     fills.map((fill, n) => ({ kind: 'reading', atMs: START_MS + n * cadenceMs, fillPercentage: clamp(fill) })),
+    (state) => state,
   );
 
 const clamp = (fill: number): number => Math.round(Math.min(100, Math.max(0, fill)) * 100) / 100;
