@@ -132,7 +132,7 @@ test('a tank on a phone has three lines', async ({ browser, api, day }) => {
     await page.goto(`/console/${path}`);
     await page.locator('tr[data-tank]').first().waitFor();
     const heights = await page
-      // A note under the level, and how long a tank has been silent, take a fourth line.
+      // A note under the level takes a fourth line, and so does the time of a silence beside a long name.
       .locator('tr[data-tank]:not(.losing, :has(.c-level .meta, .badge.silent))')
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
     expect(heights.length).toBeGreaterThan(3);
