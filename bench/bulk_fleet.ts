@@ -80,7 +80,7 @@ export async function createFleet(
       }),
   );
   log('counting tanks');
-  await countCatalog(owner);
+  await countCatalog(owner, organizationNo);
   const { rows } = await owner.query<{ no: number; id: string; owner_id: string }>(
     'select t.no, t.id, c.id as owner_id from tanks t join customers c on c.no = t.owner_no order by t.no limit 1',
   );
@@ -155,16 +155,20 @@ async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owne
   );
   await tx.query(
     `insert into device_assignments (organization_no, device_id, tank_no, from_at)
-     select organization_no, assigned_device_id, no, '-infinity' from tanks`,
+     select organization_no, assigned_device_id, no, '-infinity' from tanks where organization_no = $1`,
+    [organizationNo],
   );
   await tx.query(
     `insert into customer_texts (no, organization_no, text, sort_name)
      select no, organization_no, customer_text(name, email, phone, external_key), customer_sort_name(name)
-     from customers order by no`,
+     from customers where organization_no = $1 order by no`,
+    [organizationNo],
   );
   await tx.query(
     `insert into tank_texts (no, organization_no, text)
-     select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no order by t.no`,
+     select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no
+     where t.organization_no = $1 order by t.no`,
+    [organizationNo],
   );
 }
 
@@ -201,7 +205,7 @@ async function insertStates(tx: Tx, templates: readonly Template[]): Promise<voi
 }
 
 /** The counters that triggers would have maintained. */
-async function countCatalog(owner: Pool): Promise<void> {
+async function countCatalog(owner: Pool, organizationNo: number): Promise<void> {
   for (const [list, table, scope] of [
     ['organization_customers', 'customers', 'organization_no'],
     ['organization_tanks', 'tanks', 'organization_no'],
@@ -209,7 +213,9 @@ async function countCatalog(owner: Pool): Promise<void> {
   ] as const) {
     await owner.query(
       `insert into catalog_month_counters (list, scope_no, month, n)
-       select '${list}', ${scope}, utc_month(created_at), count(*) from ${table} group by 2, 3 order by 2, 3`,
+       select '${list}', ${scope}, utc_month(created_at), count(*) from ${table}
+       where organization_no = $1 group by 2, 3 order by 2, 3`,
+      [organizationNo],
     );
   }
   await owner.query(

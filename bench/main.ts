@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchConsole } from './console.ts';
 import { benchDeliveries } from './deliveries.ts';
 import { benchDelivery } from './delivery.ts';
+import { benchDrill } from './drill.ts';
 import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
@@ -26,6 +27,7 @@ const BENCHES = {
   events: benchEvents,
   delivery: benchDelivery,
   deliveries: benchDeliveries,
+  drill: benchDrill,
   fleet: benchFleet,
   console: benchConsole,
   growth: benchGrowth,

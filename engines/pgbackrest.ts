@@ -44,6 +44,8 @@ export class BackupRepository {
       `[global]
 repo1-path=${join(folder, 'repository')}
 repo1-retention-full=2
+compress-type=lz4
+process-max=2
 log-path=${join(folder, 'log')}
 lock-path=${join(folder, 'lock')}
 log-level-console=error
