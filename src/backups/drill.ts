@@ -9,7 +9,7 @@ import { reapplyRemovals } from '../removals/reapply_removals.ts';
 import type { Removal } from '../removals/removal.ts';
 import type { StoredMessage, Stream } from '../stream/stream.ts';
 import type { DrillFigures } from './drill_record.ts';
-import { type Backup, newestBackup, type PgBackRest, restoreNewest } from './pgbackrest.ts';
+import { newestBackup, type PgBackRest, restoreNewest } from './pgbackrest.ts';
 import { compareWithProduction, type ProductionFacts } from './production_facts.ts';
 import { bytesOf, createTrialFolders, findServerPrograms, startTrialServer } from './trial_server.ts';
 
@@ -71,7 +71,9 @@ export async function runDrill(options: DrillOptions): Promise<DrillFigures> {
         ...(await options.findProblems(pool)),
       ];
       return {
-        ...figuresOf(backup, server.lastTransactionAt, production.at),
+        backup_label: backup.label,
+        backup_ended_at: backup.endedAt,
+        rpo_seconds: rpoSeconds(production, server.lastTransactionAt ?? backup.endedAt),
         bytes,
         restore_seconds: restoreSeconds,
         recovery_seconds: recoverySeconds,
@@ -102,16 +104,18 @@ function stopwatch(): () => number {
   };
 }
 
-/** What would be lost without the stream: everything after the last transaction in the archive. */
-const figuresOf = (
-  { label, endedAt }: Backup,
-  lastTransactionAt: string | null,
-  startedAt: string,
-): Pick<DrillFigures, 'backup_label' | 'backup_ended_at' | 'rpo_seconds'> => ({
-  backup_label: label,
-  backup_ended_at: endedAt,
-  rpo_seconds: Math.max(0, (Date.parse(startedAt) - Date.parse(lastTransactionAt ?? endedAt)) / 1_000),
-});
+/**
+ * What would have been lost without the stream when the drill began: everything after the last transaction that the archive had. While
+ * the backup is restored, more WAL arrives in the archive and is replayed; that must not count. So the earlier of two times
+ * counts: the last replayed transaction, and when the last file had been archived. An archive that is far behind shows in the first.
+ */
+export function rpoSeconds(
+  { at, archived_at }: Pick<ProductionFacts, 'at' | 'archived_at'>,
+  lastTransactionAt: string,
+): number {
+  const lastMs = Math.min(Date.parse(lastTransactionAt), Date.parse(archived_at ?? at));
+  return Math.max(0, (Date.parse(at) - lastMs) / 1_000);
+}
 
 interface RecoveredData {
   messages: number;

@@ -4,6 +4,8 @@ import type { Db } from '../db/pool.ts';
 /** What production has at a moment, to compare a restored database with. */
 export interface ProductionFacts {
   at: string;
+  /** When the last WAL file went into the archive. Null: this server has archived none. */
+  archived_at: string | null;
   readings: number;
   /** Some tanks with the time of their latest reading. */
   latest: readonly { tank_no: number; latest_at: string }[];
@@ -13,17 +15,18 @@ const SAMPLED_TANKS = 1_000;
 
 /** The times come from random pages of the table: it can have millions of rows. */
 export async function readProductionFacts(db: Db): Promise<ProductionFacts> {
-  const { rows } = await db.query<{ at: string; readings: number; share: number }>(
-    `select now() as at, (select coalesce(sum(n), 0)::float8 from telemetry_month_counters) as readings,
+  const { rows } = await db.query<{ at: string; archived_at: string | null; readings: number; share: number }>(
+    `select now() as at, (select last_archived_time from pg_stat_archiver) as archived_at,
+            (select coalesce(sum(n), 0)::float8 from telemetry_month_counters) as readings,
             (select least(100, 100.0 * ${2 * SAMPLED_TANKS} / greatest(reltuples, 1))::float8
              from pg_class where oid = 'tank_states'::regclass) as share`,
   );
-  const { at, readings, share } = onlyRow(rows);
+  const { share, ...facts } = onlyRow(rows);
   const { rows: latest } = await db.query<{ tank_no: number; latest_at: string }>(
     'select tank_no, latest_at from tank_states tablesample system ($1) limit $2',
     [share, SAMPLED_TANKS],
   );
-  return { at, readings, latest };
+  return { ...facts, latest };
 }
 
 /**

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Installation, startInstallation } from '../../engines/installation.ts';
 import { BackupRepository } from '../../engines/pgbackrest.ts';
 import { until } from '../../engines/until.ts';
+import { rpoSeconds } from '../../src/backups/drill.ts';
 import { type DrillFigures, judgeDrill } from '../../src/backups/drill_record.ts';
 import { createCustomers, deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -136,4 +137,14 @@ test('a drill is good enough only if it is fast enough, lacks little, and found 
   expect(judgeDrill({ ...figures, problems: ['3 readings of production are missing'] }, limits)).toEqual([
     '3 readings of production are missing',
   ]);
+});
+
+test('WAL that reaches the archive while a drill restores does not make its RPO better', () => {
+  const at = '2026-01-01T12:00:00.000Z';
+  const production = { at, archived_at: '2026-01-01T11:59:15.000Z' };
+  expect(rpoSeconds(production, '2026-01-01T12:03:00.000Z')).toBe(45);
+  // The archive is far behind, although the last file arrived just now.
+  expect(rpoSeconds(production, '2026-01-01T11:00:00.000Z')).toBe(3_600);
+  // A standby archives, or nothing was archived since the statistics were reset.
+  expect(rpoSeconds({ at, archived_at: null }, '2026-01-01T11:59:00.000Z')).toBe(60);
 });
