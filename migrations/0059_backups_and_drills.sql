@@ -1,4 +1,5 @@
--- When the newest backup was made, and what restores on trial have shown. It only adds: 0.2.0 works with it.
+-- When the newest backup was made, what restores on trial have shown, and when the database was restored. It only adds: 0.2.0 works
+-- with it.
 
 -- `tankwatch backup report` writes the one row. The worker exports the time, so that an alert sees a backup that is not made.
 create table newest_backup (
@@ -25,3 +26,14 @@ create table restore_drills (
 );
 grant select, insert on restore_drills to tankwatch_operator;
 grant select on restore_drills to tankwatch_worker;
+
+-- The history that readers of the change feed follow: when the last restore was finished, in seconds, or 0. Their cursors had the epoch,
+-- which pg_upgrade raises too, although it loses nothing: every copy had to begin again.
+alter table change_epochs add column history bigint not null default 0;
+
+-- As in 0016, and begins another history.
+create or replace function raise_change_epoch() returns void language sql as $$
+  update change_epochs
+  set epoch = greatest(epoch, epoch + greatest(used_epoch, newest_event_epoch()) + 16 - change_epoch()),
+      history = extract(epoch from now())::bigint
+$$;

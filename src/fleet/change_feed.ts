@@ -50,7 +50,7 @@ const CHANGES: Statement = {
     order by changed.change_number, kind, no limit $5`,
 };
 
-const EPOCH: Statement = { name: 'change_feed_epoch', text: 'select epoch from change_epochs' };
+const HISTORY: Statement = { name: 'change_feed_history', text: 'select history::text as history from change_epochs' };
 
 const CUSTOMERS: Statement = {
   name: 'changed_customers',
@@ -68,10 +68,10 @@ export async function readChangeFeed(
   { after, size }: { after: string | undefined; size: number },
 ): Promise<ChangePage> {
   const identity = JSON.stringify(['changes', organizationNo]);
-  const epoch = onlyRow(await readers.query<{ epoch: number }>(EPOCH, [])).epoch;
-  const [afterEpoch = epoch, number = '-1', kind = 1, no = MAX_INT] =
-    after === undefined ? [] : decodeCursor(after, identity, ['int', 'bigint', 'int', 'int']);
-  if (afterEpoch !== epoch) throw new OtherHistory();
+  const { history } = onlyRow(await readers.query<{ history: string }>(HISTORY, []));
+  const [afterHistory = history, number = '-1', kind = 1, no = MAX_INT] =
+    after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint', 'int', 'int']);
+  if (afterHistory !== history) throw new OtherHistory();
   const [afterCustomer, afterTank] = kind === 0 ? [no, -MAX_INT] : [MAX_INT, no];
   const rows = await readers.query<Position>(CHANGES, [organizationNo, number, afterCustomer, afterTank, size + 1]);
   const page = rows.slice(0, size);
@@ -88,7 +88,7 @@ export async function readChangeFeed(
       return tank === undefined ? [] : [{ kind: 'tank', ...tank }];
     }),
     next:
-      last === undefined ? (after ?? null) : encodeCursor([epoch, last.change_number, last.kind, last.no], identity),
+      last === undefined ? (after ?? null) : encodeCursor([history, last.change_number, last.kind, last.no], identity),
     hasMore: rows.length > size,
   };
 }
