@@ -17,7 +17,8 @@ export async function startReplica(primary: PrivatePostgres): Promise<PrivatePos
   const options = ['-D', join(dataFolder, 'data'), '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'];
   await run(join(primary.binFolder, 'pg_basebackup'), ['-d', primary.url, ...options], { ...owner, cwd: dataFolder });
   const { password } = new URL(primary.url);
-  const replica = await startPostgres({}, { kept: { dataFolder, port: await freePort(), password } });
+  const { binFolder } = primary;
+  const replica = await startPostgres({}, { binFolder, kept: { dataFolder, port: await freePort(), password } });
   return {
     ...replica,
     async stop() {

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { firstLevelOf } from '../bench/load_client/load_record.ts';
 import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
-import { type Installation, startInstallation } from '../engines/installation.ts';
+import { startInstallation } from '../engines/installation.ts';
 import { withPort } from '../engines/logins.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
 import { issueKeys, telemetryPath } from '../engines/tenant.ts';
-import { idsOf, type Received, startReceiver } from '../engines/webhook_receiver.ts';
+import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts';
+import { findMissed, findUnknown } from './failover/compare_events.ts';
 import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
@@ -31,7 +30,9 @@ export interface FailoverRunOptions extends BenchOptions {
 }
 
 /** Up to four points below the first level of each tank, so that events happen during the whole run. */
-const lowTank = (device: number) => ({ min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 4) });
+export const lowTank = (device: number) => ({
+  min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 4),
+});
 const HANG_MS = 10_000;
 /** The reads of a key go to one server. With so many keys, each server has some. */
 const READ_KEYS = 12;
@@ -178,25 +179,3 @@ async function hangStandby(cluster: PatroniCluster): Promise<void> {
 const signal = (pids: readonly (number | undefined)[], name: NodeJS.Signals): void => {
   for (const pid of pids) if (pid !== undefined) process.kill(pid, name);
 };
-
-async function findMissed({ owner }: Installation, seen: ReadonlySet<string>): Promise<string[]> {
-  const { rows } = await owner.query<{ id: string; text: string }>(
-    'select id, row_to_json(e)::text as text from events e',
-  );
-  return rows.filter(({ id }) => !seen.has(id)).map(({ text }) => text);
-}
-
-const Message = Type.Object({ data: Type.Object({ event_id: Type.Optional(Type.String()) }) });
-
-/**
- * An event that is recorded again after its first recording was lost has the id that receivers know. The message that an event
- * was retracted has an id of its own, and names the event.
- */
-async function findUnknown({ owner }: Installation, received: readonly Received[]): Promise<Received[]> {
-  const { rows } = await owner.query<{ id: string }>('select id from events');
-  const stored = new Set(rows.map(({ id }) => id));
-  const eventOf = ({ headers, body }: Received): string =>
-    Value.Decode(Message, JSON.parse(body)).data.event_id ?? String(headers['webhook-id']);
-  const byId = new Map(received.map((webhook) => [eventOf(webhook), webhook]));
-  return [...byId].filter(([id]) => !stored.has(id)).map(([, webhook]) => webhook);
-}

@@ -11,6 +11,7 @@ import { runMigrations } from './migrate.ts';
 import { runPostgresOutage } from './outage.ts';
 import { runOverload } from './overload.ts';
 import { runPacking } from './packing.ts';
+import { runPgUpgrade } from './pg_upgrade.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
 import { runSoak } from './soak.ts';
@@ -26,6 +27,7 @@ const FAULTS = {
   overload: runOverload,
   failover: runFailover,
   reconnect: runReconnects,
+  'pg-upgrade': runPgUpgrade,
   restore: runRestore,
   hold: runHold,
   alerts: runAlerts,
@@ -50,6 +52,8 @@ if (run === undefined) {
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
+  pg-upgrade a promoted server becomes one of a newer version with pg_upgrade, under load; PG_NEW_BIN names the programs of
+             the newer version if it is not in /usr/lib/postgresql
   restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
   hold       notifications held and released again and again while workers are killed: nothing sent while held, nothing lost
   alerts     each alert rule fires in a real Prometheus, by the fault that it is for

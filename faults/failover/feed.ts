@@ -9,6 +9,9 @@ const FeedPage = Type.Object({
   has_more: Type.Boolean(),
 });
 
+/** A server that has just come back may refuse some requests. */
+const LAST_READS_MS = 60_000;
+
 /** Reads the event feed until it is stopped, and then once more to its end. Returns the ids of the events that it saw. */
 export function followFeed(url: string, keys: readonly string[]): { stop(): Promise<Set<string>> } {
   const stopping = new AbortController();
@@ -16,8 +19,10 @@ export function followFeed(url: string, keys: readonly string[]): { stop(): Prom
   const ids = new Set<string>();
   const follow = async (): Promise<void> => {
     let [after, requests] = ['', 0];
-    for (let isLast = false; !isLast; ) {
-      isLast = stopping.signal.aborted;
+    let endMs = Number.POSITIVE_INFINITY;
+    stopping.signal.addEventListener('abort', () => (endMs = performance.now() + LAST_READS_MS));
+    for (let isAtEnd = false; !isAtEnd && performance.now() < endMs; ) {
+      const isLast = stopping.signal.aborted;
       for (let hasMore = true; hasMore; ) {
         const key = keys[requests++ % keys.length];
         const { status, text } = await http.send(`${url}/fleet/v1/events?size=50${after}`, { key });
@@ -26,6 +31,7 @@ export function followFeed(url: string, keys: readonly string[]): { stop(): Prom
         for (const { id } of page.data) ids.add(id);
         if (page.next !== null) after = `&after=${page.next}`;
         hasMore = page.has_more;
+        isAtEnd = isLast && !hasMore;
       }
       await sleep(250);
     }

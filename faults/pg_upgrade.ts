@@ -1,0 +1,152 @@
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startReads } from '../bench/load_client/read_load.ts';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { freePort } from '../engines/free_port.ts';
+import { startInstallation } from '../engines/installation.ts';
+import { type PrivatePostgres, serverUser, startPostgres } from '../engines/postgres.ts';
+import { startReplica } from '../engines/replica.ts';
+import { issueKeys, telemetryPath } from '../engines/tenant.ts';
+import { until } from '../engines/until.ts';
+import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
+import { transaction } from '../src/db/pool.ts';
+import { HOUR_MS } from '../src/values/time.ts';
+import { createEndpoint } from '../src/webhooks/endpoints.ts';
+import { followCatalog } from './failover/catalog_copy.ts';
+import { findMissed, findUnknown } from './failover/compare_events.ts';
+import { followFeed } from './failover/feed.ts';
+import { lowTank } from './failover.ts';
+import { DEVICES, startLoad } from './load.ts';
+import { findUpgrade, upgradeServer } from './pg_upgrade/upgrade_server.ts';
+import { TcpProxy } from './tcp_proxy.ts';
+import { untilDrained, verify } from './verify.ts';
+
+const PASSWORD = 'private';
+
+/**
+ * Under load, the primary is killed and its standby promoted. Then pg_upgrade makes the promoted server one of a newer version,
+ * which begins again with timeline 1. Nothing may be lost, and nobody who reads a feed may miss anything.
+ */
+export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Report> {
+  const versions = await findUpgrade();
+  if (typeof versions === 'string') {
+    console.error(versions);
+    return { name: 'pg-upgrade', checks: [], skipped: versions };
+  }
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-pg-upgrade-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
+  const user = await serverUser();
+  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
+  const first = await startPostgres(
+    {},
+    {
+      binFolder: versions.oldBin,
+      kept: { dataFolder: join(folder, 'first'), port: await freePort(), password: PASSWORD },
+    },
+  );
+  cleanUp.defer(() => first.stop());
+  const standby = cleanUp.adopt(await startReplica(first), (started) => started.stop());
+  let current: PrivatePostgres = first;
+  // The address of the database that roles know, as a balancer or a virtual address is.
+  const proxy = cleanUp.adopt(await TcpProxy.listen(() => current.port), (started) => started.close());
+  const addressed = { ...first, port: proxy.port, url: first.url.replace(`:${first.port}/`, `:${proxy.port}/`) };
+  const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
+  const installation = cleanUp.adopt(
+    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: addressed }),
+    (started) => started.stop(),
+  );
+  const { owner, organizationNo, secretsKey } = installation;
+  // From here on, a commit waits for the standby: what a caller was told survives the primary.
+  await owner.query(`alter system set synchronous_standby_names = '*'`);
+  await owner.query('select pg_reload_conf()');
+  await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));
+  for (const role of ['gateway', 'writer', 'writer', 'worker', 'api'] as const) await installation.start(role);
+  const keys = await issueKeys(owner, 2, { organizationNo });
+  const paths = ['/v1/tanks', '/v1/customers', ...installation.tanks.slice(0, 10).map(telemetryPath)];
+  const reads = startReads({ url: installation.apiUrl, keys, paths, clients: 2, pauseMs: 50, isRepeating: true });
+  const feed = followFeed(installation.apiUrl, keys);
+  const catalog = await followCatalog(installation);
+  const load = startLoad(installation, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
+  await load.started;
+  const pauseMs = isQuick ? 5_000 : 60_000;
+  await sleep(pauseMs);
+
+  log('the primary is killed, and the standby is promoted');
+  await first.kill();
+  await promote(standby);
+  current = standby;
+  proxy.dropConnections();
+  await sleep(pauseMs);
+  const timelineBefore = await timelineOf(standby);
+
+  log(`pg_upgrade from PostgreSQL ${versions.oldVersion} to ${versions.newVersion}`);
+  const upgraded = await upgradeServer(standby, { ...versions, folder, user, password: PASSWORD, log });
+  cleanUp.defer(() => upgraded.server.stop());
+  current = upgraded.server;
+  proxy.dropConnections();
+  const timelineAfter = await timelineOf(upgraded.server);
+  await sleep(pauseMs);
+
+  log('the load ends');
+  const { mqtt, http } = await load.stop();
+  await untilDrained(installation);
+  await sleep(3_000); // the last webhooks
+  await reads.stop();
+  const eventIds = await feed.stop();
+  const followed = await catalog.stop();
+  const missed = await findMissed(installation, eventIds);
+  for (const event of missed) log(`a reader of the feed missed ${event}`);
+  const unknown = await findUnknown(installation, receiver.received);
+  const ids = idsOf(receiver.received);
+  const { rows } = await owner.query<{ version: string }>('show server_version');
+  return {
+    name: 'pg-upgrade',
+    from: versions.oldVersion,
+    to: rows[0]?.version,
+    checks: [
+      ...(await verify(installation, [mqtt.record, http.record])),
+      atLeast('timeline before pg_upgrade', timelineBefore, 2),
+      atMost('timeline after it', timelineAfter, 1),
+      atLeast('events that a reader of the feed saw', eventIds.size, 10),
+      atMost('stored events that a reader of the feed missed', missed.length, 0),
+      atLeast('changes of the catalog', followed.changes, 50),
+      atMost('objects in which a copy by the change feed differs', followed.differing.length, 0),
+      atMost('deleted objects that came back in the copy', followed.returned, 0),
+      atMost('times the copy had to start again', followed.restarts, 0),
+      atLeast('events sent to the webhook receiver', new Set(ids).size, 1),
+      atMost('ids of webhooks that no stored event has', unknown.length, 0),
+      figure('webhooks received more than once', ids.length - new Set(ids).size),
+      figure('reads', reads.requests),
+      figure('reads that failed, while no server ran', reads.failed),
+      figure('seconds without a database in pg_upgrade', upgraded.outageSeconds),
+      figure('of these, seconds of pg_upgrade itself', upgraded.upgradeSeconds),
+    ],
+  };
+}
+
+async function promote(standby: PrivatePostgres): Promise<void> {
+  await query(standby, 'select pg_promote(wait => false)');
+  await until('the standby is the primary', async () => {
+    const rows = await query<{ is_standby: boolean }>(standby, 'select pg_is_in_recovery() as is_standby');
+    return rows[0]?.is_standby === false || undefined;
+  });
+}
+
+async function timelineOf(server: PrivatePostgres): Promise<number> {
+  const rows = await query<{ name: string }>(server, 'select pg_walfile_name(pg_current_wal_lsn()) as name');
+  return Number.parseInt(rows[0]?.name.slice(0, 8) ?? '', 16);
+}
+
+async function query<Row extends object>({ url }: PrivatePostgres, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
