@@ -80,7 +80,9 @@ export async function claimDeliveries(
                and first.endpoint_no = w.no and first.status = 'pending' and first.next_attempt_at <= now()
                and not exists (
                  select from webhook_deliveries sent
-                 where sent.endpoint_no = w.no and sent.status = 'pending' and sent.next_attempt_at > now() and sent.tries = 0
+                 where sent.endpoint_no = w.no and sent.status = 'pending' and sent.tries = 0 and sent.next_attempt_at > now()
+                   -- the end of a lease; retries of an endpoint that fails are later, and can be thousands
+                   and sent.next_attempt_at <= now() + make_interval(secs => ${LEASE_SECONDS})
                )
              order by first.next_attempt_at, first.no limit 1
            ) as head
