@@ -124,7 +124,7 @@ const REQUIREMENTS: readonly Requirement[] = [
     isMet: atLeast(150),
     shipped: '200',
     reason:
-      'three machines with all roles use up to 135 connections; when none is free, roles and operators cannot connect',
+      'three machines with all roles use up to 144 connections; when none is free, roles and operators cannot connect',
     from: { connections: 61, ...MANY_TANKS },
   },
   {

@@ -316,6 +316,7 @@ test('a check that a login may not make says so, and the others are made', async
   expect(found).toEqual([
     `logins: the login ${database.name}_api of the operator has more rights than it needs: it is a member of tankwatch_api`,
     'internal numbers: the check failed: permission denied for function sequence_use',
+    'notifications: the check failed: permission denied for table notification_holds',
     'worker: the check failed: permission denied for function job_status',
     'webhooks: the check failed: permission denied for table webhook_endpoints',
     'issuers: the check failed: permission denied for table issuers',

@@ -43,6 +43,7 @@ test('doctor names each default setting that costs much, with the figure and the
     'wal_compression',
     'checkpoint_timeout',
     'max_wal_size',
+    'max_slot_wal_keep_size',
     'shared_buffers',
     'max_connections',
     'max_locks_per_transaction',

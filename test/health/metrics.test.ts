@@ -38,6 +38,7 @@ describe('declared metrics', () => {
       'role',
       'route',
       'sequence',
+      'slot', // max_replication_slots of them
       'source',
       'state',
       'status',
