@@ -17,6 +17,8 @@ declare module 'fastify' {
     knownCaller: Caller | null;
     /** Whether it is in progress: it has begun, and its answer is not ready. */
     isInProgress: boolean;
+    /** Ends the turn. For a request that begins to wait in a line of its own: waiting is no load, and others need the place. */
+    leaveTurn(): void;
   }
 }
 
@@ -85,6 +87,11 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
   app.decorateRequest('sender', '');
   app.decorateRequest('knownCaller', null);
   app.decorateRequest('isInProgress', false);
+  app.decorateRequest('leaveTurn', function leaveTurn(this: FastifyRequest): void {
+    if (!this.isInProgress) return;
+    this.isInProgress = false;
+    turns.leave(this.sender);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     inOrder(request.raw, reply.raw, () => {
       const sender = findSender(request);
@@ -102,10 +109,8 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
     takeTurn(request, done);
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    const { isInProgress, sender } = request;
-    request.isInProgress = false;
     done(null, payload);
-    if (isInProgress) turns.leave(sender);
+    request.leaveTurn();
   });
 }
 

@@ -34,6 +34,10 @@ const test = base.extend<{ server: Server }>({
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     let waiting: (() => void)[] = [];
     app.get('/held', () => new Promise((resolve) => waiting.push(() => resolve('released'))));
+    app.get('/elsewhere', (request) => {
+      request.leaveTurn();
+      return new Promise((resolve) => waiting.push(() => resolve('released')));
+    });
     app.get('/work', async () => 'done');
     app.get('/large', async () => Buffer.alloc(20_000_000, 'x'));
     app.post('/upload', async () => 'stored');
@@ -109,6 +113,13 @@ test('a request whose body has not arrived, and one whose answer is not read, ta
   for (let n = 0; n < 20; n++) server.send(get('/large'));
   await sleep(200);
   for (let n = 0; n < 10; n++) expect(await statusOf(server.url, '/work')).toBe(200);
+});
+
+test('a request that waits in a line of its own takes no place', async ({ server }) => {
+  for (let n = 0; n < 20; n++) server.send(get('/elsewhere'));
+  await eventually(() => server.held()).toBe(20);
+  expect(await statusOf(server.url, '/work')).toBe(200);
+  server.release();
 });
 
 test('of 100 requests of a sender whose body has not arrived, the oldest lose their connections', async ({

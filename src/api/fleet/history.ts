@@ -52,8 +52,8 @@ const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${R
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
- * return retracted events, $7 type, $8 whether to return what people did. No parameter is null: with "is null or", PostgreSQL would walk from the newest event to the position,
- * for each page of an export again.
+ * return retracted events, $7 type; of one customer also $8, whether to return what people did. No parameter is null: with
+ * "is null or", PostgreSQL would walk from the newest event to the position, for each page of an export again.
  */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
   name,

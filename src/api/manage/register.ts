@@ -87,6 +87,8 @@ function handle(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  // It waits in the lines of ManageTransactions: 21 waiting changes of a key held every place, and others' reads took 230 ms.
+  request.leaveTurn();
   if (operation.kind === 'read') return answerRead(options, operation, request, reply);
   if (operation.kind === 'write') return answerWrite(options, operation, request, reply);
   return answerBulk(options, operation, request, reply);

@@ -14,7 +14,10 @@ const CONNECTIONS = 4;
 /** A change waits no longer for an import, which commits every few thousand rows. */
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
-const WAITING_PER_SENDER = 20;
+/** A waiting change has its body, up to 16 KB. As many as a client with a hundred connections may send at once. */
+const WAITING_PER_SENDER = 200;
+/** Of all senders, who share it equally. */
+const WAITING = 2_000;
 
 /** Changes of the catalog of an organization lock it, so they would only wait for each other in the database. */
 export type Line = 'catalog' | 'other';
@@ -52,7 +55,7 @@ export class ManageTransactions {
     ownPlaces: 0,
     placesPerSender: 1,
     waitingPerSender: WAITING_PER_SENDER,
-    waiting: Number.POSITIVE_INFINITY,
+    waiting: WAITING,
   });
   readonly #ofOrganizations = new Turns({
     places: CONNECTIONS,
