@@ -101,6 +101,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   const missed = await findMissed(installation, eventIds);
   for (const event of missed) log(`a reader of the feed missed ${event}`);
   const unknown = await findUnknown(installation, receiver.received);
+  for (const { atMs, body } of unknown) log(`${new Date(atMs).toISOString()} webhook without event: ${body}`);
   const ids = idsOf(receiver.received);
   const { rows } = await owner.query<{ version: string }>('show server_version');
   return {

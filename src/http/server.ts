@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
-import type { KeyActivity } from '../keys/key_activity.ts';
+import { type KeyActivity, OTHER_ADDRESS } from '../keys/key_activity.ts';
 import { SECURITY_HEADERS, sendError, sendParserError } from './error_response.ts';
 import { requestId } from './request_id.ts';
 import type { RequestMetrics } from './request_metrics.ts';
@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Fields that a handler adds to the log line of its request. */
     logged: object | null;
+    /** Of the client, if the log has addresses. */
+    address: string | undefined;
   }
 }
 
@@ -58,17 +60,19 @@ export function createHttpServer(
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
   app.decorateRequest('logged', null);
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.decorateRequest('address', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Not later: the address of a connection that the client has closed is not known.
+    const isKnown = request.socket.remoteAddress !== undefined;
+    if (activity !== undefined) request.address = isKnown ? request.ip : OTHER_ADDRESS;
     reply.headers(SECURITY_HEADERS);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller } = request;
-    // The connection of a client that did not wait for the answer has no address any more, whatever Fastify's type says.
-    const address = activity === undefined ? undefined : (request.ip as string | undefined);
+    const { caller, address = OTHER_ADDRESS } = request;
     // A session without a key has a negative number.
-    if (caller !== null && caller.keyNo > 0 && address !== undefined) activity?.add(caller.keyNo, address);
-    logResponse(request, reply, address);
+    if (caller !== null && caller.keyNo > 0) activity?.add(caller.keyNo, address);
+    logResponse(request, reply);
     requests?.observe(request, reply);
     done();
   });
@@ -87,8 +91,8 @@ export function closeAfterResponses(app: FastifyInstance): void {
 }
 
 /** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
-function logResponse(request: FastifyRequest, reply: FastifyReply, address: string | undefined): void {
-  const { id, method, routeOptions, caller, logged } = request;
+function logResponse(request: FastifyRequest, reply: FastifyReply): void {
+  const { id, method, routeOptions, caller, logged, address } = request;
   const { statusCode: status, elapsedTime } = reply;
   const ms = Math.round(elapsedTime * 10) / 10;
   const key = caller?.keyPrefix;

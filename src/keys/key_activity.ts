@@ -15,7 +15,8 @@ const FLUSH_MS = 60_000;
 const MAX_ADDRESSES_PER_KEY = 50;
 /** 100,000 entries use about 20 MB. Above that, requests are counted under `other`. */
 const MAX_ENTRIES = 100_000;
-const OTHER = 'other';
+/** For addresses above the limits, and for clients that had gone before their address was read. */
+export const OTHER_ADDRESS = 'other';
 
 interface Use {
   requests: number;
@@ -54,7 +55,7 @@ export class KeyActivity {
       return;
     }
     const isFull = ofKey.size >= MAX_ADDRESSES_PER_KEY || this.#entries >= MAX_ENTRIES;
-    if (isFull && address !== OTHER) return this.add(keyNo, OTHER, nowMs);
+    if (isFull && address !== OTHER_ADDRESS) return this.add(keyNo, OTHER_ADDRESS, nowMs);
     ofKey.set(address, { requests: 1, firstMs: nowMs, lastMs: nowMs });
     this.#entries++;
   }
@@ -64,7 +65,7 @@ export class KeyActivity {
     const rows = [...this.#uses].flatMap(([keyNo, ofKey]) =>
       [...ofKey].map(([address, use]) => ({
         keyNo,
-        address: address === OTHER ? OTHER : addressGroup(address),
+        address: address === OTHER_ADDRESS ? OTHER_ADDRESS : addressGroup(address),
         ...use,
       })),
     );

@@ -30,7 +30,7 @@ describe('declared metrics', () => {
   test('names, units and labels follow the conventions of Prometheus', async () => {
     const bounded = [
       'code',
-      'folder', // of the settings
+      'folder', // those that settings name
       'limit',
       'outcome',
       'pool',
