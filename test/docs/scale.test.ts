@@ -30,7 +30,9 @@ test('the plan in docs/operators/scale.md is the output of the command that stan
 });
 
 test('npm run capacity prints the same plan as text and as JSON, and refuses a wrong number', async () => {
-  const json: unknown = JSON.parse((await run('--tanks', '100e6', '--prices', 'bench/results/prices.json', '--json')).stdout);
+  const json: unknown = JSON.parse(
+    (await run('--tanks', '100e6', '--prices', 'bench/results/prices.json', '--json')).stdout,
+  );
   expect(json).toMatchObject({ demand: DEMAND, constants, stages: planStages(DEMAND, constants, shipped) });
   await expect(run('--tanks', '1.5')).rejects.toMatchObject({ code: 2 });
 });
