@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Pool } from 'pg';
 import { recordCommand } from '../catalog/audit_log.ts';
 import { transaction } from '../db/pool.ts';
@@ -12,6 +12,7 @@ import {
   type WrongEvaluation,
 } from '../evaluation/retract_evaluation.ts';
 import { readOpenHold } from '../notifications/holds.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   formatTable,
@@ -53,7 +54,7 @@ function retractCommand(): Command {
     'evaluate all tanks again that were evaluated since a time, with the release of the writers; events that it does not find are retracted, and whoever was told of them is told',
     'evaluation retract --since 2026-11-15T08:00:00Z --dry-run',
   )
-    .requiredOption('--since <time>', 'when the wrong release began to evaluate', parseSince)
+    .requiredOption('--since <time>', 'when the wrong release began to evaluate', parseTime)
     .option('--organization <code>', 'only this organization (default: all)')
     .option(
       '--from-first-reading',
@@ -66,6 +67,7 @@ function retractCommand(): Command {
     )
     .action((options: RetractOptions) =>
       withDatabase(async ({ pool }) => {
+        if (Date.parse(options.since) > Date.now()) throw new UserError('--since must not be in the future');
         const wrong: WrongEvaluation = {
           since: options.since,
           organizationNo: options.organization === undefined ? null : await organizationNo(pool, options.organization),
@@ -81,12 +83,6 @@ function retractCommand(): Command {
         else await retract(pool, options, wrong, { recorded, tankNos });
       }),
     );
-}
-
-function parseSince(text: string): string {
-  const since = parseTime(text);
-  if (Date.parse(since) > Date.now()) throw new InvalidArgumentError('Must not be in the future.');
-  return since;
 }
 
 interface Found {

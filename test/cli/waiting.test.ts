@@ -43,7 +43,9 @@ test('show, forecast and explain say what a tank waits for', async ({ database }
   const waitsForGauge = `since ${minute(NOW_MS - 48 * HOUR_MS)} the gauge shows exactly 100 %, which nothing explains; waiting for plausible readings`;
 
   const shown = await run('tanks', 'show', 'LOW1');
-  expect(shown.stdout).toContain(`\nis_low: false\nis_gauge_reliable: true\nreason: -\nwaiting: ${waitsForSecond}\n`);
+  expect(shown.stdout).toContain(
+    `\nis_low: false\nis_gauge_reliable: true\nreason: -\nestimate: -\nwaiting: ${waitsForSecond}\n`,
+  );
   expect(JSON.parse((await run('tanks', 'show', 'STUCK1', '--json')).stdout)).toMatchObject({
     id: stuck?.id,
     is_gauge_reliable: false,
@@ -83,7 +85,7 @@ test('a tank that never reported is not said to be well: nothing is known, and i
     return (await runCommand([...args, '--organization', rows[0]?.code ?? ''], environment)).stdout;
   };
   const nothingKnown =
-    'is_low: -\nis_gauge_reliable: -\nreason: no reading yet\nwaiting: waiting for the first reading of the device NEW1\n';
+    'is_low: -\nis_gauge_reliable: -\nreason: no reading yet\nestimate: -\nwaiting: waiting for the first reading of the device NEW1\n';
   expect(await run('alerts', 'explain', 'NEW1')).toContain(`reading: -\n${nothingKnown}`);
   expect(await run('tanks', 'show', 'NEW1')).toContain(nothingKnown);
   expect(await run('tanks', 'forecast')).toContain('no reading yet; waiting for the first reading of the device NEW1');

@@ -84,7 +84,7 @@ test('each scene of the story causes its event, its mail and its webhook', async
         mailTo('office@churchstreet.example', /Church Street bakery.*low/),
         mailTo('dispatch@champlain.example', /Church Street bakery.*low/),
         mailTo('dispatch@champlain.example', /Church Street bakery.*refilled/),
-        mailTo('dispatch@champlain.example', /Lake cabin.*leak/),
+        mailTo('dispatch@champlain.example', /Lake cabin.*losing gas/),
         mailTo('dispatch@champlain.example', /Pottery kiln.*gauge/),
       ]),
     );
@@ -106,9 +106,9 @@ test('a round is planned and driven, and its note is compared with the gauge', a
   expect(outcomes).toEqual(expect.arrayContaining(['delivered driver', 'not_possible driver', 'open null']));
   // The history has each verdict that a bookkeeper meets.
   const { counts } = await get('/fleet/v1/ledger');
-  expect(counts).toMatchObject({ not_consistent: expect.any(Number), refill_without_note: 1, note_without_refill: 1 });
   expect(counts.consistent).toBeGreaterThan(5);
-  expect(counts.not_consistent).toBeGreaterThan(0);
+  for (const verdict of ['not_consistent', 'refill_without_note', 'note_without_refill'])
+    expect(counts[verdict], verdict).toBeGreaterThan(0);
 });
 
 test('the printed link signs a dispatcher in, once, and / leads to the console or to the reference', async () => {

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
@@ -119,29 +118,4 @@ test('a key has at most 50 addresses a day, and they are deleted with their time
   await record(database, second.no, ['192.0.2.1']);
   await database.owner.query('delete from api_keys where no = $1', [second.no]);
   expect(await countRows(database, second.no)).toBe(0);
-});
-
-test('a client that closes its connection before the response is counted with its address', async ({ database }) => {
-  const organizationNo = await givenOrganization(database.operator);
-  const key = await issue(database, organizationNo);
-  const lines: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const api = await startApi(database.urls.api, {}, logger);
-  await callApi(api.url, '/v1/tanks', { key: key.text });
-  await transaction(database.owner, async (tx) => {
-    await tx.query('lock table tanks in access exclusive mode');
-    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-    socket.write(`GET /v1/tanks HTTP/1.1\r\nhost: api\r\nx-api-key: ${key.text}\r\n\r\n`);
-    const isWaiting = async (): Promise<number> =>
-      (
-        await database.owner.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%tanks%'`,
-        )
-      ).rows.length;
-    await expect.poll(isWaiting).toBeGreaterThan(0);
-    socket.destroy();
-    await expect.poll(() => lines.filter((line) => line.includes('"msg":"request"')).length).toBe(2);
-  });
-  await api.close();
-  expect(await activityOf(database, key.text)).toMatchObject([{ address: '127.0.0.1', requests: 2 }]);
 });
