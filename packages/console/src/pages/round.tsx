@@ -8,6 +8,7 @@ import { CopyButton } from '../parts/copy_button.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { clampFillTo, usePreferences } from '../preferences.tsx';
+import { NumberField } from '../round/number_field.tsx';
 import { isLosing } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { AlsoNear } from './also_near.tsx';
@@ -130,32 +131,6 @@ export function RoundPage() {
         <AlsoNear first={chosen[0]} listed={new Set(rows.map(({ tank }) => tank.id))} fillTo={fillTo} onAdd={add} />
       )}
     </>
-  );
-}
-
-interface NumberFieldProps {
-  label: string;
-  unit: string;
-  value: number;
-  onChange: (value: string) => void;
-}
-
-function NumberField({ label, unit, value, onChange }: NumberFieldProps) {
-  return (
-    <label>
-      <span className="meta">{label}</span>
-      <span className="with-unit">
-        <input
-          type="number"
-          min="0"
-          key={value}
-          defaultValue={value}
-          onBlur={({ target }) => target.valueAsNumber !== value && onChange(target.value)}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
-        />
-        {unit}
-      </span>
-    </label>
   );
 }
 
