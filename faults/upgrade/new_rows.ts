@@ -39,7 +39,7 @@ export async function storeNewRows(apiUrl: string, key: string, lowTankId: strin
   await send('POST', `/tanks/${tankId}/notes`, { text: 'Gate code 1234' });
   await send('POST', `/tanks/${lowTankId}/acknowledgements`, { conditions: ['low'], until: fromNow(HOUR_MS) });
   await send('PUT', `/tanks/${tankId}/mute`, { until: fromNow(HOUR_MS) });
-  await send('POST', '/contacts', { email: 'second@example.com', types: ['tank.acknowledged'] });
+  await send('POST', '/contacts', { email: 'second@example.com', types: ['tank.low_fill'] });
   return {
     paths: [tankId, lowTankId]
       .flatMap((id) => [
