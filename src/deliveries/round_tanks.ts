@@ -58,6 +58,9 @@ export interface SeenTank {
   /** Null without a forecast. */
   fillPercentage: number | null;
   daysToEmpty: number | null;
+  earliestDaysToEmpty: number | null;
+  /** The latest reading, which is old if the device is silent. Null: there is none. */
+  reading: { created_at: string; fill_percentage: number } | null;
   /** Of being empty before the next delivery day after the round; null without a forecast. */
   chance: number | null;
   isLosing: boolean;
@@ -67,7 +70,7 @@ export interface SeenTank {
   estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
   /** Whether a truck comes there on the day of the round. */
   isVisited: boolean;
-  /** The day of an open stop on another round, until the day of this one. */
+  /** The day of a stop on another round, from today until the day of this one: an open one, or one that got its delivery. */
   plannedOn: string | null;
 }
 
@@ -95,15 +98,22 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
        where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}
          ${cities === undefined ? 'and $3::text[] is null' : 'and f.city = any ($3::text[])'}
        order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_LOOKED_AT}
+     ), planned as materialized (
+       -- Along rounds_by_date: a few rounds, where a look for each tank would read all stops it ever had. What a driver has
+       -- delivered today counts too, because many gauges report it only tomorrow.
+       select n.tank_no, min(r.date)::text as planned_on from rounds r join round_stops n on n.round_no = r.no
+       where r.organization_no = $1 and r.date between $4 and $5 and r.no is distinct from $6
+         and (n.is_open or n.said = 'delivered')
+       group by n.tank_no
      )
      select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
             i.min_fill_alert_percentage, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
             s.latest_at, s.latest_fill_percentage, s.encoded_state,
             ${IS_LOSING_SQL} as is_losing, f.is_gauge_unreliable, f.is_silent, ${TANK_WEATHER_COLUMNS},
             coalesce(of_tank.weekdays, of_city.weekdays) as weekdays,
-            (select min(n.round_date)::text from round_stops n
-             where n.tank_no = f.tank_no and n.is_open and n.round_date between $4 and $5 and n.round_no is distinct from $6) as planned_on
+            planned.planned_on
      from chosen f
+     left join planned on planned.tank_no = f.tank_no
      join tanks i on i.no = f.tank_no
      join customers c on c.no = f.owner_no
      left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
@@ -124,7 +134,7 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
 
 function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): SeenTank {
   const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
-  const { forecast, state } = statusOf(row, nowMs);
+  const { forecast, state, reading } = statusOf(row, nowMs);
   const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
   const weekdays = row.weekdays ?? DEFAULT_DELIVERY_DAYS;
   const days = forecast?.daysToEmpty;
@@ -139,6 +149,8 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     capacityLitres: toLiters(capacity, unit),
     fillPercentage: forecast?.fillPercentage ?? null,
     daysToEmpty: days?.likely ?? null,
+    earliestDaysToEmpty: days?.earliest ?? null,
+    reading,
     chance: days === undefined ? null : chanceOfEmpty(days, daysToNextVisit(nowMs, round, weekdays)),
     isLosing: row.is_losing,
     isGaugeUnreliable: row.is_gauge_unreliable,

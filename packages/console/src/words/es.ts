@@ -120,6 +120,7 @@ export const es: Words = {
     gaugeShows: (value) => `el indicador marca ${value}`,
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
+    from: (value) => `desde ${value}`,
     range: (from, to) => `${from} a ${to}`,
     since: (value) => `desde ${withArticle(value)}`,
     lowFor: (value) => `desde hace ${value}`,
@@ -141,6 +142,9 @@ export const es: Words = {
   },
   tank: {
     lastReading: (age) => `Última lectura, ${age}`,
+    lastBelieved: 'Último nivel creíble',
+    at: (percent) => `Al ${percent}`,
+    empty: 'Vacío',
     thresholdIn: (percent) => `Llega al ${percent} en`,
     lowSince: (percent) => `En el ${percent} o menos`,
     emptyIn: (value) => `se vacía en ${value}`,
@@ -156,7 +160,7 @@ export const es: Words = {
     call: (name) => `Llamar a ${name}`,
     facts: 'Tanque',
     usage: 'Consumo por mes',
-    usageEmpty: 'Todavía no hay un mes completo.',
+    usageEmpty: 'Aún no hay lecturas.',
     usageNote: 'Estimado con niveles y recargas.',
     monthOpen: 'El último mes no ha terminado.',
     monthUsed: (month, used) => `${month}: consumo de ${used}`,
@@ -341,7 +345,7 @@ export const es: Words = {
         ? '1 tanque no tiene nivel actual: su volumen cuenta como 0'
         : `${shown} tanques no tienen nivel actual: su volumen cuenta como 0`,
     over: (volume) => `${volume} más de lo que lleva la pipa`,
-    fullHere: (volume) => `Aquí la pipa queda vacía. Las paradas siguientes no caben: ${volume}.`,
+    fullHere: (volume) => `Desde aquí faltan ${volume}.`,
     leftOut: (count, shown) =>
       count === 1
         ? '1 tanque que pierde gas no se incluye hasta que se revise.'
