@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { formatsOf as driverFormatsOf } from '../../packages/console/driver/formats.ts';
+import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
 import { proposedEmpty, proposedLevel } from '../../packages/console/src/round/proposed_texts.ts';
 import { loadOfStops, overflowOf } from '../../packages/console/src/round/stop_texts.ts';
@@ -87,4 +89,17 @@ test('one is not said as many', () => {
   expect(esRound.notOffered(1, 0, 0, 0)).toMatch(/^1 que pierde gas/);
   expect(esRound.notOffered(2, 0, 0, 0)).toMatch(/^2 que pierden gas/);
   expect([esRound.ofStops(1, 1), esRound.ofStops(2, 3)]).toEqual(['1 obligada, 1 posible', '2 obligadas, 3 posibles']);
+});
+
+test('a driver reads the volumes of the console, and until when the link works', () => {
+  const { volume } = driverFormatsOf('en', null);
+  expect([volume(688.7, 'gallons'), volume(147.5, 'gallons'), volume(3.7, 'liters')]).toEqual([
+    us.volume(688.7, 'gallons'),
+    us.volume(147.5, 'gallons'),
+    '3.7 L',
+  ]);
+  expect(esDriver.until('martes, 3:00 a.m.')).toContain('hasta el martes a las 3:00 a.m. y');
+  expect(esDriver.until('martes 1:00 p.m.')).toContain('hasta el martes a la 1:00 p.m. y');
+  expect(es.reasons.until('7:24 p.m.')).toBe('Hasta las 7:24 p.m.');
+  expect(es.reasons.until('17 nov')).toBe('Hasta el 17 nov.');
 });

@@ -139,7 +139,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   }
   expect(await volumeOf(page)).not.toBe(before);
   await page.locator('.plan-load.over').waitFor();
-  await page.getByText(/^From here the truck is .* short\.$/).waitFor();
+  await page.getByText('From here the truck is').waitFor();
   expect(await findBarriers(page, 'overfull')).toEqual([]);
   await page.getByRole('button', { name: 'Order again' }).click();
   await isSaved(page);

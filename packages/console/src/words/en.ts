@@ -14,7 +14,7 @@ export const en = {
   },
   search: {
     label: 'Find a tank, customer or device',
-    hint: 'Name, street, town, phone, device',
+    hint: 'Name, street, phone',
     tanks: 'Tanks',
     customers: 'Customers',
     none: 'Nothing found.',
@@ -350,7 +350,7 @@ export const en = {
         : `${shown} tanks that are losing gas are left out until they have been checked.`,
     mixed: 'Liters and gallons are added separately.',
     near: (km: string) => `Also near, within ${km}`,
-    nearNone: 'No other tank nearby has room for 40 % or more.',
+    nearNone: 'No other tank nearby has room for 40% or more.',
     add: 'Add',
     choose: (tank: string) => `Include ${tank}`,
     chooseAll: 'Include all',
