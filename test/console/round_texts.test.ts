@@ -36,14 +36,14 @@ test('a proposal calls the level of a silent tank an estimate, and says its last
 });
 
 test('a proposal says when a tank is empty as the other pages do', () => {
-  const said = (tank: Partial<typeof SILENT>): string => proposedEmpty({ ...SILENT, ...tank }, en, us);
+  const said = (tank: Partial<typeof SILENT>): string => proposedEmpty({ ...SILENT, ...tank }, en, us).main;
   expect(said({})).toBe('maybe empty');
   expect(said({ earliest_days_to_empty: 3 })).toBe('from 3 days');
   expect(said({ is_silent: false })).toBe('7 days');
   expect(said({ is_silent: false, days_to_empty: 0.4 })).toBe('10 hr');
   expect(said({ is_silent: false, days_to_empty: 0 })).toBe('maybe empty');
-  expect(proposedEmpty({ ...SILENT, is_silent: false, days_to_empty: null }, en, us)).toBe('more than 2 years');
-  expect(proposedEmpty({ ...SILENT, fill_percentage: null }, en, us)).toBe('–');
+  expect(proposedEmpty({ ...SILENT, is_silent: false, days_to_empty: null }, en, us).main).toBe('more than 2 years');
+  expect(proposedEmpty({ ...SILENT, fill_percentage: null }, en, us).main).toBe('–');
 });
 
 test('the earliest day of a tank without a current level is not said as the likely one', () => {

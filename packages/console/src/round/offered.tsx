@@ -99,16 +99,18 @@ function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps
       <h2>
         {title} <span className="count">{format.count(tanks.length)}</span> <span className="meta">{help}</span>
       </h2>
-      <table className="plan-table">
+      <table className="plan-table proposed">
         <ProposedHead
           first={words.addButton}
           why={kind === 'could' ? words.detour : words.columns.why}
           hasWhy={kind !== 'added'}
+          hasSpace
         />
         <tbody>
           {shown.map((tank) => (
             <ProposedRow
               key={tank.tank_id}
+              hasSpace
               tank={tank}
               first={<AddButton name={nameOf(tank)} onAdd={() => onAdd({ tank_id: tank.tank_id, kind })} />}
               name={<Link href={`/tanks/${tank.tank_id}`}>{tank.name}</Link>}

@@ -8,8 +8,17 @@ import { proposedEmpty, proposedLevel } from './proposed_texts.ts';
 
 type Proposed = RoundProposal['no_forecast'][number];
 
-/** Headings like those of the stops. `first` is what stands before the name. */
-export function ProposedHead({ first, why, hasWhy = true }: { first: string; why: string; hasWhy?: boolean }) {
+interface ProposedHeadProps {
+  /** What stands before the name. */
+  first: string;
+  why: string;
+  hasWhy?: boolean;
+  /** A column without content, as wide as the buttons of the stops above. */
+  hasSpace?: boolean;
+}
+
+/** Headings like those of the stops. */
+export function ProposedHead({ first, why, hasWhy = true, hasSpace = false }: ProposedHeadProps) {
   const { words: all } = usePreferences();
   const words = useRoundWords();
   return (
@@ -37,6 +46,7 @@ export function ProposedHead({ first, why, hasWhy = true }: { first: string; why
         <th scope="col" className="number p-empty">
           {all.fleet.columns.empty}
         </th>
+        {hasSpace && <td className="p-act" />}
       </tr>
     </thead>
   );
@@ -49,10 +59,12 @@ interface ProposedRowProps {
   name: ReactNode;
   volume: string;
   why: ReactNode;
+  hasSpace?: boolean;
 }
 
-export function ProposedRow({ tank, first, name, volume, why }: ProposedRowProps) {
+export function ProposedRow({ tank, first, name, volume, why, hasSpace = false }: ProposedRowProps) {
   const { words: all, format } = usePreferences();
+  const empty = proposedEmpty(tank, all, format);
   const level = proposedLevel(tank, useNow(), all, format);
   return (
     <tr className="row">
@@ -72,9 +84,10 @@ export function ProposedRow({ tank, first, name, volume, why }: ProposedRowProps
         <b>{volume}</b>
       </td>
       <td className="p-why">{why}</td>
-      <td className="number p-empty" data-label={all.fleet.columns.empty}>
-        {proposedEmpty(tank, all, format)}
+      <td className="number p-empty" data-label={empty.isSentence ? undefined : all.fleet.columns.empty}>
+        {empty.main}
       </td>
+      {hasSpace && <td className="p-act" />}
     </tr>
   );
 }

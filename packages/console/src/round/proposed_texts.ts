@@ -28,11 +28,12 @@ export function proposedEmpty(
   { fill_percentage: level, is_silent, days_to_empty: likely, earliest_days_to_empty: earliest }: Proposed,
   { values }: Words,
   format: Format,
-): string {
-  if (level === null) return values.none;
+): { main: string; isSentence: boolean } {
+  const said = (main: string) => ({ main, isSentence: true });
+  if (level === null) return said(values.none);
   const days = is_silent ? earliest : likely;
-  if (days === null) return values.moreThanTwoYears;
-  if (days <= 0) return values.maybeEmpty;
+  if (days === null) return { main: values.moreThanTwoYears, isSentence: false };
+  if (days <= 0) return said(values.maybeEmpty);
   const until = format.until(days * DAY_MS);
-  return is_silent ? values.from(until) : until;
+  return { main: is_silent ? values.from(until) : until, isSentence: false };
 }
