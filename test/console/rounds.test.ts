@@ -171,7 +171,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await driver.locator('#done').click();
   await driver.locator('.driver-list').getByText('enviado').waitFor();
   await page.reload();
-  await page.getByText('delivered 512').waitFor();
+  await page.locator('.p-outcome').getByText('delivered 512').waitFor();
   await page.getByText('under way', { exact: false }).first().waitFor();
   expect(await findBarriers(page, 'under way')).toEqual([]);
   await page.getByRole('button', { name: 'Link for the driver' }).click();
