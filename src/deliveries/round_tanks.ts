@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/pool.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../fleet/estimated_level.ts';
 import { IS_LOSING_SQL } from '../fleet/sections.ts';
 import { type TankStatus, tankStatus } from '../fleet/tank_status.ts';
@@ -10,6 +11,8 @@ import {
   tankWeatherOf,
 } from '../fleet/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import { tenth } from '../values/tenth.ts';
+import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
 import type { Coordinates } from './pure/rounds/distances.ts';
@@ -149,7 +152,7 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     capacityLitres: toLiters(capacity, unit),
     fillPercentage: forecast?.fillPercentage ?? null,
     daysToEmpty: days?.likely ?? null,
-    earliestDaysToEmpty: days?.earliest ?? null,
+    earliestDaysToEmpty: earliestDays(row, days, nowMs),
     reading,
     chance: days === undefined ? null : chanceOfEmpty(days, daysToNextVisit(nowMs, round, weekdays)),
     isLosing: row.is_losing,
@@ -163,6 +166,17 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     isVisited: weekdays.includes(weekdayOf(Date.parse(`${round.date}T00:00:00Z`))),
     plannedOn: row.planned_on,
   };
+}
+
+/**
+ * Of a silent tank from its last reading on, as on the other pages: its use since then may have been high, which the likely level
+ * of now does not contain.
+ */
+function earliestDays(row: Row, days: DaysRange | undefined, nowMs: number): number | null {
+  if (!row.is_silent || row.latest_at === null || days === undefined) return days?.earliest ?? null;
+  const readAtMs = Date.parse(row.latest_at);
+  const earliest = statusOf(row, readAtMs).forecast?.daysToEmpty.earliest ?? null;
+  return earliest === null ? null : tenth(Math.max(0, earliest - (nowMs - readAtMs) / DAY_MS));
 }
 
 function statusOf(row: Row, nowMs: number): TankStatus<Row> {

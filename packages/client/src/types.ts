@@ -1993,7 +1993,7 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
-    /** Earliest days until it is empty: one time in ten it is sooner. A silent tank is planned by it. */
+    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
     earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
@@ -2040,7 +2040,7 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
-    /** Earliest days until it is empty: one time in ten it is sooner. A silent tank is planned by it. */
+    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
     earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
@@ -2107,7 +2107,7 @@ export interface ProposedStop {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
-  /** Earliest days until it is empty: one time in ten it is sooner. A silent tank is planned by it. */
+  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
   earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;
@@ -2156,7 +2156,7 @@ export interface ProposedTank {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
-  /** Earliest days until it is empty: one time in ten it is sooner. A silent tank is planned by it. */
+  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
   earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;

@@ -21,7 +21,7 @@ const tankFields = {
   fill_percentage: NullableNumber('Estimated level now. Null without a forecast.'),
   days_to_empty: NullableNumber('Likely days until it is empty. Null: more than two years, or no forecast.'),
   earliest_days_to_empty: NullableNumber(
-    'Earliest days until it is empty: one time in ten it is sooner. A silent tank is planned by it.',
+    'Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty.',
   ),
   chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
   is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
