@@ -117,6 +117,8 @@ class Photographer {
 
   async #load({ page }: Camera, { path, ready, prepare, act }: View): Promise<void> {
     await prepare?.(page);
+    // Another address of the same document would not load it again.
+    if (path.includes('#')) await page.goto('about:blank');
     await page.goto(`/console/${path}`);
     await page.locator(ready).first().waitFor({ state: 'attached' });
     await act?.(page);

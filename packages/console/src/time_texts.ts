@@ -86,13 +86,13 @@ function expectedTexts(
   if (isOutdated(status)) {
     if (earliestMs === null) return calm(values.moreThanTwoYears, values.ifUsual);
     if (earliestMs <= 0) return said(urgent(past, values.ifUsual));
-    const main = values.approximately(format.until(earliestMs));
+    const main = values.from(format.until(earliestMs));
     return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
   }
   if (likelyMs === null) return calm(values.moreThanTwoYears);
   if (likelyMs <= 0) return said(urgent(past));
   const hasRange = earliestMs !== null && latestMs !== null;
-  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
+  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs, likelyMs)) : '';
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
 }
 

@@ -145,7 +145,9 @@ function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean
   const latestMs = msUntil(expected?.latest_at, nowMs);
   if (likelyMs === null || likelyMs <= 0) return null;
   const range =
-    earliestMs === null || latestMs === null ? '' : words.values.range(...format.rangeEnds(earliestMs, latestMs));
+    earliestMs === null || latestMs === null
+      ? ''
+      : words.values.range(...format.rangeEnds(earliestMs, latestMs, likelyMs));
   const threshold = format.percent(status.tank.min_fill_alert_percentage);
   return (
     <>

@@ -91,11 +91,11 @@ export function Due({ status, nowMs }: CellProps) {
 }
 
 /** When the tank reaches its threshold, named by the cell on a phone. */
-export function DueCell({ status, nowMs }: CellProps) {
+export function DueCell({ status, nowMs, label }: CellProps & { label?: string }) {
   const { words, format } = usePreferences();
   const texts = dueTexts(status, nowMs, words, format);
   return (
-    <td className="c-why" data-label={texts.isSentence ? undefined : words.fleet.columns.threshold}>
+    <td className="c-why" data-label={texts.isSentence ? undefined : (label ?? words.fleet.columns.threshold)}>
       <Texts {...texts} />
     </td>
   );

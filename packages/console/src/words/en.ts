@@ -14,7 +14,7 @@ export const en = {
   },
   search: {
     label: 'Find a tank, customer or device',
-    hint: 'Name, street, town, phone, device',
+    hint: 'Name, street, phone',
     tanks: 'Tanks',
     customers: 'Customers',
     none: 'Nothing found.',
@@ -119,6 +119,7 @@ export const en = {
     gaugeShows: (value: string) => `gauge shows ${value}`,
     about: (value: string) => `about ${value}`,
     approximately: (value: string) => `≈ ${value}`,
+    from: (value: string) => `from ${value}`,
     range: (from: string, to: string) => `${from} to ${to}`,
     since: (value: string) => `since ${value}`,
     lowFor: (value: string) => `for ${value}`,
@@ -140,6 +141,9 @@ export const en = {
   },
   tank: {
     lastReading: (age: string) => `Last reading, ${age}`,
+    lastBelieved: 'Last believable level',
+    at: (percent: string) => `At ${percent}`,
+    empty: 'Empty',
     thresholdIn: (percent: string) => `${percent} in`,
     lowSince: (percent: string) => `At or below ${percent}`,
     emptyIn: (value: string) => `empty in ${value}`,
@@ -155,7 +159,7 @@ export const en = {
     call: (name: string) => `Call ${name}`,
     facts: 'Tank',
     usage: 'Use by month',
-    usageEmpty: 'No month is complete yet.',
+    usageEmpty: 'No reading yet.',
     usageNote: 'Estimated from levels and refills.',
     monthOpen: 'The last month is not over.',
     monthUsed: (month: string, used: string) => `${month}: ${used} used`,
@@ -339,14 +343,14 @@ export const en = {
         ? '1 tank has no current level: its volume is counted as 0'
         : `${shown} tanks have no current level: their volume is counted as 0`,
     over: (volume: string) => `${volume} too much for the truck`,
-    fullHere: (volume: string) => `The truck is empty here. The stops below do not fit: ${volume}.`,
+    fullHere: (volume: string) => `From here the truck is ${volume} short.`,
     leftOut: (count: number, shown: string) =>
       count === 1
         ? '1 tank that is losing gas is left out until it has been checked.'
         : `${shown} tanks that are losing gas are left out until they have been checked.`,
     mixed: 'Liters and gallons are added separately.',
     near: (km: string) => `Also near, within ${km}`,
-    nearNone: 'No other tank nearby has room for 40 % or more.',
+    nearNone: 'No other tank nearby has room for 40% or more.',
     add: 'Add',
     choose: (tank: string) => `Include ${tank}`,
     chooseAll: 'Include all',

@@ -15,7 +15,7 @@ export const es: Words = {
   },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
-    hint: 'Nombre, calle, ciudad, teléfono',
+    hint: 'Nombre, calle, teléfono',
     tanks: 'Tanques',
     customers: 'Clientes',
     none: 'No se encontró nada.',
@@ -120,6 +120,7 @@ export const es: Words = {
     gaugeShows: (value) => `el indicador marca ${value}`,
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
+    from: (value) => `desde ${value}`,
     range: (from, to) => `${from} a ${to}`,
     since: (value) => `desde ${withArticle(value)}`,
     lowFor: (value) => `desde hace ${value}`,
@@ -141,6 +142,9 @@ export const es: Words = {
   },
   tank: {
     lastReading: (age) => `Última lectura, ${age}`,
+    lastBelieved: 'Último nivel creíble',
+    at: (percent) => `Al ${percent}`,
+    empty: 'Vacío',
     thresholdIn: (percent) => `Llega al ${percent} en`,
     lowSince: (percent) => `En el ${percent} o menos`,
     emptyIn: (value) => `se vacía en ${value}`,
@@ -156,7 +160,7 @@ export const es: Words = {
     call: (name) => `Llamar a ${name}`,
     facts: 'Tanque',
     usage: 'Consumo por mes',
-    usageEmpty: 'Todavía no hay un mes completo.',
+    usageEmpty: 'Aún no hay lecturas.',
     usageNote: 'Estimado con niveles y recargas.',
     monthOpen: 'El último mes no ha terminado.',
     monthUsed: (month, used) => `${month}: consumo de ${used}`,
@@ -208,7 +212,7 @@ export const es: Words = {
     'tank.unmuted': 'Ya no está silenciado',
   },
   reasons: {
-    until: (time: string) => `Hasta ${time}.`,
+    until: (time) => ended(`Hasta ${withArticle(time)}`),
     low: (level, threshold) => `${level} está en el umbral de ${threshold} o por debajo.`,
     recovered: (level, threshold) => `${level} está por encima del umbral de ${threshold}.`,
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
@@ -328,7 +332,7 @@ export const es: Words = {
   },
   round: {
     title: 'Ruta',
-    within: 'Vencen en',
+    within: 'Por llenar en',
     days: 'días',
     place: 'Lugar',
     anyPlace: 'Todos los lugares',
@@ -341,14 +345,14 @@ export const es: Words = {
         ? '1 tanque no tiene nivel actual: su volumen cuenta como 0'
         : `${shown} tanques no tienen nivel actual: su volumen cuenta como 0`,
     over: (volume) => `${volume} más de lo que lleva la pipa`,
-    fullHere: (volume) => `Aquí la pipa queda vacía. Las paradas siguientes no caben: ${volume}.`,
+    fullHere: (volume) => `Desde aquí faltan ${volume}.`,
     leftOut: (count, shown) =>
       count === 1
         ? '1 tanque que pierde gas no se incluye hasta que se revise.'
         : `${shown} tanques que pierden gas no se incluyen hasta que se revisen.`,
     mixed: 'Litros y galones se suman por separado.',
     near: (km) => `También cerca, a menos de ${km}`,
-    nearNone: 'Ningún otro tanque cercano tiene espacio para 40 % o más.',
+    nearNone: 'Ningún otro tanque cercano tiene espacio para el 40% o más.',
     add: 'Agregar',
     choose: (tank) => `Incluir ${tank}`,
     chooseAll: 'Incluir todos',
@@ -360,9 +364,9 @@ export const es: Words = {
     latitude: 'Latitud',
     longitude: 'Longitud',
     csv: 'CSV',
-    none: 'Ningún tanque vence en este tiempo. Elija más días.',
+    none: 'No hay tanques por llenar en este tiempo. Elija más días.',
     address: 'Dirección',
-    due: 'Vence',
+    due: 'Por llenar en',
     done: 'Entregado',
     more: (shown, total) => `Los ${shown} más urgentes de ${total} tanques. Elija menos días o un lugar.`,
     printedAt: (time) => `Impreso ${atTime(time)}`,
