@@ -116,7 +116,7 @@ export const es: Words = {
     lowNow: 'ya está bajo',
     emptyNow: 'ya vacío',
     notKnown: 'no se sabe',
-    was: (value) => `estaba en ${value}`,
+    was: (value) => `antes ${value}`,
     gaugeShows: (value) => `el indicador marca ${value}`,
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
