@@ -11,7 +11,7 @@ import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts';
-import { findMissed, findUnknown } from './failover/compare_events.ts';
+import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
 import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
@@ -94,7 +94,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await untilDrained(installation);
   await sleep(3_000); // the last webhooks
   await reads.stop();
-  const eventIds = await feed.stop();
+  const eventIds = await feed.stop(areAllSeenOf(installation));
   const followed = await catalog.stop();
   for (const id of followed.differing) log(`${mode}: the copy of the catalog differs in ${id}`);
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
