@@ -129,7 +129,7 @@ const ofSize = (size: FleetName) => (): View[] => {
   const views = [
     view(`today-${size}`, '', '.today'),
     view(`fleet-${size}`, 'fleet', isEmpty ? '.notice' : 'tr[data-tank]'),
-    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.fleet, main' : '.map-marks [data-mark]', {
+    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : '.map-marks [data-mark]', {
       isLoadedForEach: true,
     }),
     view(`round-${size}`, 'round?within=7', 'h1'),
@@ -152,7 +152,6 @@ const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Vi
 
 export const VISITS: readonly Visit[] = [
   { fleet: 'worst', views: worstDay },
-  ACTS,
   ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
   owner('leak', ALL_PAIRS),
   owner('low', ALL_PAIRS),
@@ -167,6 +166,9 @@ export const VISITS: readonly Visit[] = [
     views: () => [view('owner-several', '', '.owner-tank', { looks: FOUR })],
   },
 ];
+
+/** After all others: what they change would differ between the pictures of two languages. */
+export const CHANGING: readonly Visit[] = [ACTS];
 
 /** Photographed while the service hangs. */
 export const HUNG: readonly Visit[] = [

@@ -43,8 +43,8 @@ test('a time of another day has its day, however near it is', () => {
 test('durations are said as people say them', () => {
   const format = formatsOf('en-US');
   expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => format.until(hours * 3_600_000))).toEqual([
-    '1 hr',
-    '21 hr',
+    '1 hour',
+    '21 hours',
     '2 days',
     '8 days',
     '7 months',

@@ -90,7 +90,7 @@ export function formatsOf(locale: string) {
     },
     /** Time until something, as people say it: hours below one day, then days, then months. */
     until(ms: number): string {
-      if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
+      if (ms < DAY_MS) return hoursLong(Math.max(1, Math.round(ms / HOUR_MS)));
       return ms < MONTHS_FROM_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
     },
     /** The ends of a range: a number, and a number with its unit, which is that of `likelyMs` between them. */

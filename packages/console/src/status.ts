@@ -77,6 +77,12 @@ export function msUntil(at: string | null | undefined, nowMs: number): number | 
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;
 }
 
+/** Whether the planned delivery comes before the tank can be empty at its usual use: then nobody has to call. */
+export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStatus): boolean {
+  const earliest = empty?.earliest_at ?? null;
+  return planned !== null && earliest !== null && Date.parse(`${planned.date}T23:59:59`) < Date.parse(earliest);
+}
+
 /** The name of a tank for a text: with its own number, because several tanks of a customer have the same name. */
 export const nameOf = ({ name, custom_id }: Pick<TankStatus['tank'], 'name' | 'custom_id'>): string =>
   custom_id === null ? name : `${name} ${custom_id}`;

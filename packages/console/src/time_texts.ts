@@ -50,6 +50,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
     const lowMs = status.low_since === null ? null : nowMs - Date.parse(status.low_since);
     return said(urgent(values.lowNow, lowMs === null ? '' : values.lowFor(format.duration(lowMs))));
   }
+  if (status.status.includes('gauge_unreliable')) return said(calm(values.notKnown));
   return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
 }
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { badgeOf, isLosing, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
-import { StatusBadge } from './badge.tsx';
+import { HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 import { Icon, type MarkName } from './marks.tsx';
 
@@ -32,6 +32,7 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
         {tank.custom_id !== null && <span className="no">{tank.custom_id} </span>}
         {children}
         {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
+        {status.section === 'handled' && knownStatus !== 'handled' && <HandledMark />}
       </div>
       {(hasOwner || place !== null) && (
         <div className="meta">
@@ -40,8 +41,12 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
               {owner.name}
             </Link>
           )}
-          {hasOwner && place !== null && ' · '}
-          {place}
+          {place !== null && (
+            <span className="in-name">
+              {hasOwner && ' · '}
+              {place}
+            </span>
+          )}
         </div>
       )}
     </>
@@ -110,10 +115,11 @@ export function EmptyCell({ status, nowMs }: CellProps) {
   const texts = emptyTexts(status, nowMs, words, format);
   return (
     <td
-      className={`number c-empty ${texts.main === words.values.none ? 'nothing' : ''}`}
+      className={`number c-empty${texts.isSentence ? ' brief' : ''}${texts.main === words.values.none ? ' nothing' : ''}`}
       data-label={texts.isSentence ? undefined : words.fleet.columns.empty}
     >
-      <Texts {...texts} />
+      {/* The cell beside it says that the time is an estimate. */}
+      <Texts {...texts} detail={isOutdated(status) ? '' : texts.detail} />
     </td>
   );
 }

@@ -1,4 +1,5 @@
 import type { enSettings } from './en_settings.ts';
+import { atTime } from './es_times.ts';
 
 export const esSettings: typeof enSettings = {
   title: 'Configuración',
@@ -21,7 +22,7 @@ export const esSettings: typeof enSettings = {
   atOnce: 'De inmediato',
   digest: 'Resumen diario',
   nothing: 'ninguno',
-  digestAt: (time) => `a las ${time}`,
+  digestAt: atTime,
   console: 'Consola',
   mayNotEnter: 'sin acceso',
   letIn: 'Dejar que entre a la consola',
