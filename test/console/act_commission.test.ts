@@ -50,7 +50,7 @@ test('a technician puts a device on a tank, sees its first reading and compares 
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Compare with the dial' }).click();
-  const dial = page.getByLabel('What does the gauge on the tank show, in %?');
+  const dial = page.getByLabel('What does the dial on the tank show, in %?');
   await dial.fill('51');
   await page.getByText('17 points apart.').waitFor();
   await dial.fill('36');

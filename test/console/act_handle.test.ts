@@ -30,7 +30,7 @@ test('a low tank that is handled leaves its section in every browser, and comes 
 
   await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
   await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
-  await ana.page.getByRole('button', { name: 'No longer handled' }).click();
+  await ana.page.getByRole('button', { name: 'Stop handling' }).click();
   await low(watcher.page).waitFor();
 });
 

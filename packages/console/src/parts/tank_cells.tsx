@@ -136,7 +136,7 @@ export function ReadingAge({ status, nowMs }: CellProps) {
   if (at === undefined) return values.none;
   return (
     <time dateTime={at} title={format.fullTime(at)}>
-      {format.ago(nowMs - Date.parse(at), 'narrow')}
+      {format.ago(nowMs - Date.parse(at), 'short')}
     </time>
   );
 }
