@@ -23,6 +23,8 @@ export interface PictureFleet {
   severalKey: string;
   /** A tank of each story. */
   tankIds: Partial<Record<Story, string>>;
+  /** The last tank of each story, which is another one if there are several. */
+  lastTankIds: Partial<Record<Story, string>>;
   /** The customer with several tanks, or else the only one. */
   customer: { id: string; email: string };
   /** Of the worst day only. */
@@ -89,7 +91,7 @@ function falling(
 }
 
 function readingsOf(story: Story, tankNo: number, at: number, nowMs: number, isLarge: boolean): TankReading[] {
-  const [days, hours] = isLarge ? [3, 6] : [14, 1];
+  const [days, hours] = isLarge ? [3, 6] : [30, 1];
   const use = 0.6 + (at % 7) * 0.2;
   const endMs = nowMs - (at % 50) * 60_000;
   const fall = (fill: number, untilMs: number): TankReading[] => falling(tankNo, fill, use, untilMs, days, hours);
@@ -190,6 +192,7 @@ export async function createPictureFleet(
     ownerKeys: {},
     severalKey: await keyOf(several.no),
     tankIds: {},
+    lastTankIds: {},
     customer: { id: several.id, email: emailOf(customers.indexOf(several)) },
   };
   for (const story of new Set(stories)) {
@@ -197,6 +200,7 @@ export async function createPictureFleet(
     const [tank, customer] = [created[at], customers[customerAt(at)]];
     if (tank === undefined || customer === undefined) continue;
     fleet.tankIds[story] = tank.id;
+    fleet.lastTankIds[story] = created.findLast((_, index) => storyOf(index) === story)?.id ?? tank.id;
     fleet.ownerKeys[story] = await keyOf(customer.no);
   }
   return fleet;
