@@ -73,7 +73,7 @@ export function Left({ status }: { status: TankStatus }) {
   const { values } = useWords();
   const format = useFormat();
   const left = leftOf(status);
-  return left === null ? values.none : format.volume(left, status.volume.unit);
+  return left === null ? values.unknown : format.volume(left, status.volume.unit);
 }
 
 export function Texts({ main, detail, isUrgent }: TimeTexts) {
