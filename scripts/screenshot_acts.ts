@@ -26,6 +26,10 @@ const read = async <T>(page: Page, path: string): Promise<T> =>
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
+/** What a person writes stands in the language of that person. */
+const inLanguage = async (page: Page, texts: { en: string; es: string }): Promise<string> =>
+  (await page.evaluate<string>('navigator.language')).startsWith('es') ? texts.es : texts.en;
+
 const COMMENTS = {
   en: 'Pedro brings 150 gallons with truck 3 before 2 PM.',
   es: 'Pedro lleva 150 galones con la pipa 3 antes de las 2 p.m.',
@@ -33,11 +37,10 @@ const COMMENTS = {
 
 /** A handled tank, and one that is muted: the same ones for both languages. The first low tank has pictures of its own. */
 async function handleSome(page: Page, { low, gauge }: PictureFleet['lastTankIds']): Promise<void> {
-  const language = await page.evaluate<string>('navigator.language');
   await send(page, 'POST', `tanks/${low}/acknowledgements`, {
     conditions: ['low'],
     until: inHours(6),
-    comment: language.startsWith('es') ? COMMENTS.es : COMMENTS.en,
+    comment: await inLanguage(page, COMMENTS),
     replaces: [],
   });
   await send(page, 'PUT', `tanks/${gauge}/mute`, { until: inHours(30), reason: 'New float is ordered.' });
@@ -118,7 +121,7 @@ const acts = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
     prepare: (page) =>
       page.route(UNANSWERED, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue())),
     act: async (page) => {
-      await fill(page, '.notes textarea', 'Ring twice.');
+      await fill(page, '.notes textarea', await inLanguage(page, { en: 'Ring twice.', es: 'Toque dos veces.' }));
       await page.locator('.notes button[type=submit]').click();
       await page.locator('.form-problem button').waitFor();
     },
@@ -145,7 +148,7 @@ const acts = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
     },
   }),
   view('act-commission-wait', `commission/${tankIds.new}?put=${Date.now() - 103_000}`, '.waiting'),
-  view('act-commission-dial', `commission/${tankIds.fine}?put=${Date.now() - 42_000}&step=dial`, '.step form', {
+  view('act-commission-dial', `commission/${tankIds.fine}?put=${Date.now() - 1_200_000}&step=dial`, '.step form', {
     act: (page) => fill(page, '.step input[type=text]', '5'),
   }),
   view('act-people', 'people', '.people-list li', {

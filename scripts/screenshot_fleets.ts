@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -71,6 +72,10 @@ const TOWNS = [
 ];
 
 const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
+
+/** As printed on a device: 16 digits, the first ten of its maker. */
+const deviceAt = (code: string, at: number): string =>
+  `A840410001${createHash('sha256').update(`${code}${at}`).digest('hex').slice(0, 6)}`.toUpperCase();
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
@@ -151,7 +156,7 @@ export async function createPictureFleet(
         owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
-        assigned_device_id: `${code}${at}`,
+        assigned_device_id: deviceAt(code, at),
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
         capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,
