@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -23,6 +24,8 @@ export interface PictureFleet {
   severalKey: string;
   /** A tank of each story. */
   tankIds: Partial<Record<Story, string>>;
+  /** The last tank of each story, which is another one if there are several. */
+  lastTankIds: Partial<Record<Story, string>>;
   /** The customer with several tanks, or else the only one. */
   customer: { id: string; email: string };
   /** Of the worst day only. */
@@ -86,12 +89,6 @@ const FAMILY_NAMES = [
 /** The first customers are known from other texts. 143 others have different names. */
 const personAt = (at: number): string =>
   PEOPLE[at] ?? `${GIVEN_NAMES[at % GIVEN_NAMES.length]} ${FAMILY_NAMES[at % FAMILY_NAMES.length]}`;
-let devices = 0;
-/** No two fleets have the same device. */
-function newDeviceId(): string {
-  devices += 1;
-  return `TW-${104_226 + 7 * devices}`;
-}
 const TOWNS = [
   { city: 'Stowe', latitude: 44.46, longitude: -72.68 },
   { city: 'Montpelier', latitude: 44.26, longitude: -72.58 },
@@ -100,6 +97,10 @@ const TOWNS = [
 ];
 
 const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
+
+/** As printed on a device: 16 digits, the first ten of its maker. */
+const deviceAt = (code: string, at: number): string =>
+  `A840410001${createHash('sha256').update(`${code}${at}`).digest('hex').slice(0, 6)}`.toUpperCase();
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
@@ -120,7 +121,7 @@ function falling(
 }
 
 function readingsOf(story: Story, tankNo: number, at: number, nowMs: number, isLarge: boolean): TankReading[] {
-  const [days, hours] = isLarge ? [14, 24] : [14, 1];
+  const [days, hours] = isLarge ? [14, 24] : [30, 1];
   const use = 0.6 + (at % 7) * 0.2;
   const endMs = nowMs - (at % 50) * 60_000;
   const fall = (fill: number, untilMs: number): TankReading[] => falling(tankNo, fill, use, untilMs, days, hours);
@@ -180,7 +181,7 @@ export async function createPictureFleet(
         owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
-        assigned_device_id: newDeviceId(),
+        assigned_device_id: deviceAt(code, at),
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
         capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,
@@ -221,6 +222,7 @@ export async function createPictureFleet(
     ownerKeys: {},
     severalKey: await keyOf(several.no),
     tankIds: {},
+    lastTankIds: {},
     customer: { id: several.id, email: emailOf(customers.indexOf(several)) },
   };
   for (const story of new Set(stories)) {
@@ -228,6 +230,7 @@ export async function createPictureFleet(
     const [tank, customer] = [created[at], customers[customerAt(at)]];
     if (tank === undefined || customer === undefined) continue;
     fleet.tankIds[story] = tank.id;
+    fleet.lastTankIds[story] = created.findLast((_, index) => storyOf(index) === story)?.id ?? tank.id;
     fleet.ownerKeys[story] = await keyOf(customer.no);
   }
   return fleet;

@@ -40,6 +40,17 @@ test('a time of another day has its day, however near it is', () => {
   expect(plain(format.recent(new Date(2026, 10, 15, 22, 9).getTime(), morning))).toBe('Nov 15, 10:09 PM');
 });
 
+test('a running time cannot be read as a time of the day, and a daily time is written as all others', () => {
+  const written = (locale: string): string[] => {
+    const format = formatsOf(locale);
+    return [format.stopwatch(42_400), format.stopwatch(103_000), format.clock('07:00'), format.clock('18:30')].map(
+      plain,
+    );
+  };
+  expect(written('en-US')).toEqual(['42 sec', '1 min 43 sec', '7:00 AM', '6:30 PM']);
+  expect(written('es-ES')).toEqual(['42 s', '1 min 43 s', '7:00', '18:30']);
+});
+
 test('durations are said as people say them', () => {
   const format = formatsOf('en-US');
   expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => format.until(hours * 3_600_000))).toEqual([

@@ -2650,6 +2650,10 @@ export interface AuditEntry {
   changed: string;
   /** Its ID. Null: several, or an object without an ID here. */
   changed_id: string | null;
+  /** Its name, address, host, number or day, as it is now. Null: several, or without a name, or deleted. */
+  changed_name: string | null;
+  /** ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to. */
+  tank_id: string | null;
   /** How many were changed together. */
   changed_objects: number;
   /** The changed fields, without their values. */

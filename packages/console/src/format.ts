@@ -41,7 +41,7 @@ export function formatsOf(locale: string) {
   };
   const whole = { liters: liters(0), gallons: unit(UNITS.gallons) };
   const exact = { liters: liters(1), gallons: unit(UNITS.gallons, 'short', 1) };
-  const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
+  const [seconds, minutes, hours, days] = [unit('second'), unit('minute'), unit('hour'), unit('day')];
   const bare = numbers({ maximumFractionDigits: 0 });
   const [minutesLong, hoursLong, daysLong] = [unit('minute', 'long'), unit('hour', 'long'), unit('day', 'long')];
   const [kilometers, miles] = [unit('kilometer', 'short', 1), unit('mile', 'short', 1)];
@@ -49,7 +49,7 @@ export function formatsOf(locale: string) {
   const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const relative = {
     long: new Intl.RelativeTimeFormat(locale, { numeric: 'always' }),
-    narrow: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' }),
+    short: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
   };
 
   /** A small volume with one decimal: 3.7 l a day and 4 l a day are different uses. */
@@ -68,6 +68,7 @@ export function formatsOf(locale: string) {
   };
 
   const time = dates({ hour: 'numeric', minute: '2-digit' });
+  const clockTime = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
   const dateTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 
   return {
@@ -83,6 +84,11 @@ export function formatsOf(locale: string) {
     volume,
     duration,
     longDuration,
+    /** A time that is running, such as "1 min 43 sec": "1:43" would be read as a time of the day. */
+    stopwatch(ms: number): string {
+      const passed = Math.max(0, Math.floor(ms / 1_000));
+      return passed < 60 ? seconds(passed) : `${minutes(Math.floor(passed / 60))} ${seconds(passed % 60)}`;
+    },
     /** The time; with its day if that is not today. In the morning, "since 10:09 PM" would be heard as tonight. */
     recent: (at: string | number, nowMs: number): string => {
       const ms = typeof at === 'string' ? Date.parse(at) : at;
@@ -104,7 +110,7 @@ export function formatsOf(locale: string) {
       return [bare(Math.max(0, Math.round(earliestMs / step))), withUnit(Math.max(0, Math.round(latestMs / step)))];
     },
     days: (value: number): string => daysLong(value),
-    ago(ms: number, style: 'long' | 'narrow' = 'long'): string {
+    ago(ms: number, style: 'long' | 'short' = 'long'): string {
       if (ms < HOUR_MS) return relative[style].format(-Math.max(1, Math.round(ms / MINUTE_MS)), 'minute');
       if (ms < 2 * DAY_MS) return relative[style].format(-Math.round(ms / HOUR_MS), 'hour');
       return relative[style].format(-Math.round(ms / DAY_MS), 'day');
@@ -125,8 +131,12 @@ export function formatsOf(locale: string) {
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),
     time,
+    /** A time of every day, such as 07:00, which has no zone. */
+    clock: (at: string): string => clockTime(`2026-01-01T${at}Z`),
     dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** Such as "American English" for en-US. */
+    languageName: (code: string): string => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code,
     /** Such as "Eastern Time": the names of the zone database are for programs. UTC would be "GMT+00:00". */
     zoneName: (zone: string): string =>
       new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })

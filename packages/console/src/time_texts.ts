@@ -99,6 +99,9 @@ function expectedTexts(
   return { main: format.until(likelyMs), detail: range, hasRange, isUrgent: likelyMs < 3 * DAY_MS };
 }
 
+/** What is known, without what is not. */
+export const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
+
 /** Nothing is foreseen further than this from a reading, as in the service. */
 const MOST_FORESEEN_MS = 60 * DAY_MS;
 

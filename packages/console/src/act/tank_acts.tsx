@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { usePreferences } from '../preferences.tsx';
 import { useCan } from '../session.ts';
-import { nameOf } from '../status.ts';
+import { isLosing, nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { HandleForm } from './handle_form.tsx';
 import { openConditions } from './handled.ts';
@@ -71,7 +71,7 @@ export function TankForms({ status }: { status: TankStatus }) {
             </Link>
           </section>
         )}
-        {canMute && (
+        {canMute && (!isLosing(status) || status.muted_until !== null) && (
           <section className="panel" aria-labelledby="mute">
             <h2 id="mute">{texts.mute.title}</h2>
             <Mute status={status} />

@@ -78,7 +78,7 @@ export function Left({ status }: { status: TankStatus }) {
   const { values } = useWords();
   const format = useFormat();
   const left = leftOf(status);
-  return left === null ? values.none : format.volume(left, status.volume.unit);
+  return left === null ? values.unknown : format.volume(left, status.volume.unit);
 }
 
 export function Texts({ main, detail, isUrgent, hasRange = false }: TimeTexts) {
@@ -147,7 +147,7 @@ export function ReadingAge({ status, nowMs }: CellProps) {
   if (at === undefined) return values.none;
   return (
     <time dateTime={at} title={format.fullTime(at)}>
-      {format.ago(nowMs - Date.parse(at), 'narrow')}
+      {format.ago(nowMs - Date.parse(at), 'short')}
     </time>
   );
 }

@@ -126,6 +126,7 @@ export const en = {
     moreThanTwoYears: 'more than 2 years',
     perDay: (value: string) => `${value} a day`,
     planned: (day: string) => `Delivery planned: ${day}`,
+    emptyBefore: 'may be empty before',
     noReading: 'not reporting yet',
     glyph: (level: string, threshold: string) => `${level}, threshold ${threshold}`,
     glyphWas: (level: string, threshold: string) => `was ${level}, threshold ${threshold}`,
