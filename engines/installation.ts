@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewTank } from '../src/catalog/tanks.ts';
-import { createDatabase, type PrivateDatabase } from './database.ts';
+import { createDatabase, type Database, type PrivateDatabase } from './database.ts';
 import { freePort } from './free_port.ts';
 import { type PrivateNats, startNats } from './nats.ts';
 import { type PrivatePostgres, startPostgres } from './postgres.ts';
@@ -44,6 +44,17 @@ export interface InstallationOptions {
   postgres?: PrivatePostgres;
   /** The file systems for the data of PostgreSQL and nats-server. Temporary folders unless given. */
   disks?: { postgres: string; nats: string };
+  /** Creates the database and the fleet in another way than with the code of this source tree. */
+  fill?: (postgres: PrivatePostgres, secrets: FillSecrets) => Promise<FilledDatabase>;
+}
+
+export interface FillSecrets {
+  deviceSecret: string;
+  secretsKey: string;
+}
+
+export interface FilledDatabase extends Database, Tenant {
+  ingestKey: string;
 }
 
 /** Ports that are free, and the settings that make an api and a gateway listen on them. */
@@ -65,7 +76,7 @@ export async function findPorts(): Promise<Ports> {
 }
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const { natsNodes = 1, disks, postgres: givenPostgres, organizationCode: code = 'a0fleet', tank } = options;
+  const { natsNodes = 1, disks, postgres: givenPostgres } = options;
   const kept = async (disk: string, name: string) => ({ dataFolder: join(disk, name), port: await freePort() });
   // Whatever was started is stopped again if the next step fails.
   await using starting = new AsyncDisposableStack();
@@ -79,12 +90,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     await startNats({ nodes: natsNodes, ...(disks && { kept: await kept(disks.nats, 'nats') }) }),
     (started) => started.stop(),
   );
-  const database = await createDatabase(postgres.url, 'fleet');
-  const { owner, urls } = database;
-  starting.defer(() => owner.end());
   const [deviceSecret, secretsKey] = [newSecret(), newSecret()];
-  const tenant = await createTenant(owner, { code, devices: options.devices, deviceSecret, ...(tank && { tank }) });
-  const ingestKey = await issueOneKey(owner, { organizationNo: tenant.organizationNo, scopes: ['ingest'] });
+  const fill = options.fill ?? ((server) => fillDatabase(server, options, deviceSecret));
+  const filled = await fill(postgres, { deviceSecret, secretsKey });
+  const { owner, urls } = filled;
+  starting.defer(() => owner.end());
   await owner.query('vacuum analyze');
   const ports = await findPorts();
   const environment = {
@@ -119,8 +129,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     return process;
   };
   return {
-    ...database,
-    ...tenant,
+    ...filled,
     postgres,
     nats,
     environment,
@@ -129,7 +138,6 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     apiUrl: `http://127.0.0.1:${ports.api}`,
     mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
     ingestUrl: `http://127.0.0.1:${ports.http}/ingest/readings`,
-    ingestKey,
     role,
     async start(...given) {
       const process = role(...given);
@@ -139,6 +147,18 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
     stop: () => started.disposeAsync(),
   };
+}
+
+async function fillDatabase(
+  { url }: PrivatePostgres,
+  { devices, organizationCode: code = 'a0fleet', tank }: InstallationOptions,
+  deviceSecret: string,
+): Promise<FilledDatabase> {
+  const database = await createDatabase(url, 'fleet');
+  const { owner } = database;
+  const tenant = await createTenant(owner, { code, devices, deviceSecret, ...(tank && { tank }) });
+  const ingestKey = await issueOneKey(owner, { organizationNo: tenant.organizationNo, scopes: ['ingest'] });
+  return { ...database, ...tenant, ingestKey };
 }
 
 /** One machine sends the load of a whole fleet. */

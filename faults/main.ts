@@ -15,6 +15,7 @@ import { runPgUpgrade } from './pg_upgrade.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
 import { runSoak } from './soak.ts';
+import { runUpgrade } from './upgrade.ts';
 
 const FAULTS = {
   ingest: runIngestFaults,
@@ -22,6 +23,7 @@ const FAULTS = {
   outage: runPostgresOutage,
   chaos: runChaosFaults,
   deploy: runRollingRestarts,
+  upgrade: runUpgrade,
   abuse: runAbuse,
   fuzz: runFuzz,
   overload: runOverload,
@@ -46,6 +48,7 @@ if (run === undefined) {
   outage     PostgreSQL stopped for three minutes under load
   chaos      hung processes, failing networks, refused logins, full disks and wrong clocks under load
   deploy     rolling restarts of every role under load, also to the next release and back
+  upgrade    from the release in the folder OLD_RELEASE, with a database that it filled, to this one, back and forth, under load
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
   fuzz       100,000 random requests over every route, method and kind of caller; 5,000 with --quick

@@ -109,7 +109,8 @@ async function compareStored({ owner, devices, tanks }: Installation, records: r
   const { rows } = await owner.query<{ tank_no: number; created_at: string; fill_percentage: number; n: number }>(
     `select s.tank_no, r.created_at, min(r.fill_percentage) as fill_percentage, count(*) as n
      from tank_states s cross join lateral oldest_telemetry(s.tank_no, '-infinity', 'infinity', 2147483647) as r
-     group by 1, 2`,
+     where s.tank_no = any ($1) group by 1, 2`,
+    [tanks.map(({ no }) => no)],
   );
   const deviceOf = new Map(tanks.map(({ no }, at) => [no, devices[at]?.deviceId ?? '']));
   const stored = new Map(rows.map((row) => [`${deviceOf.get(row.tank_no)} ${row.created_at}`, row]));
