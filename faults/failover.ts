@@ -14,7 +14,7 @@ import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts'
 import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
 import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
-import { untilDrained, verify } from './verify.ts';
+import { untilDrained, untilEvaluated, verify } from './verify.ts';
 
 /** The primary of three PostgreSQL servers is killed 5 times (once with --quick) with and 5 times without synchronous commits. */
 export async function runFailover({ isQuick, log, only }: FailoverRunOptions): Promise<Report> {
@@ -92,6 +92,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const longestMs = Math.max(...reads.latenciesMs.slice(readsBefore));
   const { mqtt, http } = await load.stop();
   await untilDrained(installation);
+  await untilEvaluated(installation); // records the last events
   await sleep(3_000); // the last webhooks
   await reads.stop();
   const eventIds = await feed.stop(areAllSeenOf(installation));

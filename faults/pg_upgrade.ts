@@ -22,7 +22,7 @@ import { lowTank } from './failover.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { findUpgrade, upgradeServer } from './pg_upgrade/upgrade_server.ts';
 import { TcpProxy } from './tcp_proxy.ts';
-import { untilDrained, verify } from './verify.ts';
+import { untilDrained, untilEvaluated, verify } from './verify.ts';
 
 const PASSWORD = 'private';
 
@@ -94,6 +94,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   log('the load ends');
   const { mqtt, http } = await load.stop();
   await untilDrained(installation);
+  await untilEvaluated(installation); // records the last events
   await sleep(3_000); // the last webhooks
   await reads.stop();
   const eventIds = await feed.stop(areAllSeenOf(installation));

@@ -60,6 +60,12 @@ const PEOPLE = [
   'Raúl Cruz Martínez',
   'Stowe Community Church',
   'Elena Vega Peña',
+  'Ben Whitcomb',
+  'Lavandería El Sol',
+  'Mad River Brewing',
+  'Ana Sofía Ruiz',
+  'Cold Hollow Farm',
+  'Omar Haddad',
 ];
 const TOWNS = [
   { city: 'Stowe', latitude: 44.46, longitude: -72.68 },

@@ -10,6 +10,8 @@ export interface TimeTexts {
   isUrgent: boolean;
   /** Says all of it: "Empty in" before it would be wrong. */
   isSentence?: boolean;
+  /** The detail is a range, which a phone has no place for. */
+  hasRange?: boolean;
 }
 
 const calm = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: false });
@@ -93,7 +95,7 @@ function expectedTexts(
   if (likelyMs <= 0) return said(urgent(past));
   const hasRange = earliestMs !== null && latestMs !== null;
   const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs, likelyMs)) : '';
-  return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
+  return { main: format.until(likelyMs), detail: range, hasRange, isUrgent: likelyMs < 3 * DAY_MS };
 }
 
 /** Nothing is foreseen further than this from a reading, as in the service. */

@@ -76,11 +76,11 @@ export function Left({ status }: { status: TankStatus }) {
   return left === null ? values.none : format.volume(left, status.volume.unit);
 }
 
-export function Texts({ main, detail, isUrgent }: TimeTexts) {
+export function Texts({ main, detail, isUrgent, hasRange = false }: TimeTexts) {
   return (
     <>
       <div className={isUrgent ? 'strong' : ''}>{main}</div>
-      {detail !== '' && <div className="meta">{detail}</div>}
+      {detail !== '' && <div className={hasRange ? 'meta range' : 'meta'}>{detail}</div>}
     </>
   );
 }
@@ -95,7 +95,10 @@ export function DueCell({ status, nowMs, label }: CellProps & { label?: string }
   const { words, format } = usePreferences();
   const texts = dueTexts(status, nowMs, words, format);
   return (
-    <td className="c-why" data-label={texts.isSentence ? undefined : (label ?? words.fleet.columns.threshold)}>
+    <td
+      className={texts.main === words.values.none ? 'c-why nothing' : 'c-why'}
+      data-label={texts.isSentence ? undefined : (label ?? words.fleet.columns.threshold)}
+    >
       <Texts {...texts} />
     </td>
   );
@@ -106,7 +109,10 @@ export function EmptyCell({ status, nowMs }: CellProps) {
   const { words, format } = usePreferences();
   const texts = emptyTexts(status, nowMs, words, format);
   return (
-    <td className="number c-empty" data-label={texts.isSentence ? undefined : words.fleet.columns.empty}>
+    <td
+      className={`number c-empty ${texts.main === words.values.none ? 'nothing' : ''}`}
+      data-label={texts.isSentence ? undefined : words.fleet.columns.empty}
+    >
       <Texts {...texts} />
     </td>
   );
@@ -125,8 +131,7 @@ export function Room({ status, fillTo }: { status: TankStatus; fillTo: number })
   const format = useFormat();
   const room = roomOf(status, fillTo);
   // Nothing may be filled into a tank that is losing gas.
-  if (isLosing(status)) return values.none;
-  return room === null ? values.unknown : format.volume(room, status.tank.capacity_unit);
+  return isLosing(status) || room === null ? values.none : format.volume(room, status.tank.capacity_unit);
 }
 
 export function ReadingAge({ status, nowMs }: CellProps) {

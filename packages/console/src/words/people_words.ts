@@ -7,7 +7,7 @@ export const PEOPLE_WORDS = {
     failed: 'The sign-in service of your organization does not answer. Try again in a minute.',
     noIssuer: 'Nobody can sign in with this address here. Ask your administrator.',
     or: 'or with your address:',
-    useMail: 'Send me a mail instead',
+    useMail: 'Send me an e-mail instead',
     signedOut: 'You are signed out here, and still signed in at the sign-in service of your organization.',
     signOutThere: 'Sign out there too',
     remindersOff: (since: string) => `You get no reminders about low tanks since ${since}.`,
