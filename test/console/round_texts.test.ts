@@ -40,7 +40,7 @@ test('a proposal says when a tank is empty as the other pages do', () => {
   expect(said({})).toBe('maybe empty');
   expect(said({ earliest_days_to_empty: 3 })).toBe('from 3 days');
   expect(said({ is_silent: false })).toBe('7 days');
-  expect(said({ is_silent: false, days_to_empty: 0.4 })).toBe('10 hr');
+  expect(said({ is_silent: false, days_to_empty: 0.4 })).toBe(us.until(0.4 * DAY_MS));
   expect(said({ is_silent: false, days_to_empty: 0 })).toBe('maybe empty');
   expect(proposedEmpty({ ...SILENT, is_silent: false, days_to_empty: null }, en, us).main).toBe('more than 2 years');
   expect(proposedEmpty({ ...SILENT, fill_percentage: null }, en, us).main).toBe('–');
