@@ -253,7 +253,7 @@ export function sortByUrgency<Tank extends Ranked>(page: readonly Tank[], sort: 
       const rank = rankOf(tank);
       return { tank, rank, timeMs: timeOf(tank, rank) };
     })
-    .sort((a, b) => direction * (a.rank - b.rank || a.timeMs - b.timeMs))
+    .toSorted((a, b) => direction * (a.rank - b.rank || a.timeMs - b.timeMs))
     .map(({ tank }) => tank);
 }
 
