@@ -64,9 +64,8 @@ if (bench === undefined) {
   );
   process.exitCode = 2;
 } else {
-  const log = (line: string): void => {
-    if (!flags.json) console.error(line);
-  };
+  // Also with --json, which leaves standard output to its one line: a benchmark can take half an hour.
+  const log = (line: string): void => console.error(line);
   const { quick: isQuick, full: isFull } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
   const perDay = flags['per-day'] === undefined ? null : Number(flags['per-day']);

@@ -122,7 +122,8 @@ const nameOf = (path: string): string =>
 
 /** Throws if a read of /fleet/v1 has no path here. */
 export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>): Path[] {
-  const read = (path: string, maxOfOrganization = 2_500, maxOfOwner = 100, id?: string): Path => ({
+  /** Of the 200, planning a list of tanks takes 110: these reads come too seldom to be planned once. */
+  const read = (path: string, maxOfOrganization = 2_500, maxOfOwner = 200, id?: string): Path => ({
     path: `/fleet/v1${path}`,
     maxOfOrganization,
     maxOfOwner,
@@ -185,7 +186,7 @@ export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'ta
     search('/search?q=church mill', MAX_HOSTILE_SEARCH_MS),
     search('/search?q=1 2 3 4 5 6 tank', MAX_HOSTILE_SEARCH_MS),
     search('/search?q=99 88 77 city', MAX_HOSTILE_SEARCH_MS),
-    read('/customers?external_key=K17', 200, 200),
+    read('/customers?external_key=K17', 1_000), // with all tanks that lose gas
     search('/customers'),
     search('/customers?size=200'),
     search('/customers?q=lopez'),

@@ -89,7 +89,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
     checks: [
       figure('events', recorded.length),
       figure('seconds held', held.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / 1_000),
-      atLeast('kill -9 of workers', kills, 2 * rounds),
+      atLeast('kill -9 of workers', kills, rounds),
       atMost('webhooks sent while held', webhooks.filter(isHeld).length, 0),
       atMost('mails sent while held', mailedAtMs.filter(isHeld).length, 0),
       atMost('webhooks lost', missing, 0),

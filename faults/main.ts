@@ -67,9 +67,7 @@ if (run === undefined) {
   process.exitCode = 2;
 } else {
   const isJson = flags.includes('--json');
-  const log = (line: string): void => {
-    if (!isJson) console.error(line);
-  };
+  const log = (line: string): void => console.error(line); // also with --json: a run can take half an hour
   const only = flags.includes('--only') ? flags[flags.indexOf('--only') + 1] : undefined;
   const report = await run({ isQuick: flags.includes('--quick'), log, ...(only === undefined ? {} : { only }) });
   printReport(report, isJson);

@@ -26,23 +26,23 @@ const read = async <T>(page: Page, path: string): Promise<T> =>
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** The second tank of a section: the first one has pictures of its own. */
-const secondIn = async (page: Page, section: string): Promise<string> => {
-  const list: { data: { tank: { id: string } }[] } = await read(page, `/fleet/v1/tanks?section=${section}&size=2`);
-  return list.data.at(-1)?.tank.id ?? '';
+/** What a person writes stands in the language of that person. */
+const inLanguage = async (page: Page, texts: { en: string; es: string }): Promise<string> =>
+  (await page.evaluate<string>('navigator.language')).startsWith('es') ? texts.es : texts.en;
+
+const COMMENTS = {
+  en: 'Pedro brings 150 gallons with truck 3 before 2 PM.',
+  es: 'Pedro lleva 150 galones con la pipa 3 antes de las 2 p.m.',
 };
 
-/** A handled tank, and one that is muted. */
-async function handleSome(page: Page): Promise<void> {
-  const low = await secondIn(page, 'low');
-  const comment = 'Pedro brings 200 gallons with truck 3 before 14:00.';
+/** A handled tank, and one that is muted: the same ones for both languages. The first low tank has pictures of its own. */
+async function handleSome(page: Page, { low, gauge }: PictureFleet['lastTankIds']): Promise<void> {
   await send(page, 'POST', `tanks/${low}/acknowledgements`, {
     conditions: ['low'],
     until: inHours(6),
-    comment,
+    comment: await inLanguage(page, COMMENTS),
     replaces: [],
   });
-  const gauge = await secondIn(page, 'gauge');
   await send(page, 'PUT', `tanks/${gauge}/mute`, { until: inHours(30), reason: 'New float is ordered.' });
 }
 
@@ -80,8 +80,11 @@ const fill = (page: Page, field: string, text: string): Promise<void> => page.lo
 const UNANSWERED = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
 
 /** Where people change something. */
-const acts = ({ tankIds }: PictureFleet): View[] => [
-  view('act-today', '', '#handled tr[data-tank]', { looks: ALL_PAIRS, prepare: handleSome }),
+const acts = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
+  view('act-today', '', '#handled tr[data-tank]', {
+    looks: ALL_PAIRS,
+    prepare: (page) => handleSome(page, lastTankIds),
+  }),
   view('act-handle', '', '#low tr[data-tank]', {
     looks: ALL_PAIRS,
     act: async (page) => {
@@ -93,6 +96,7 @@ const acts = ({ tankIds }: PictureFleet): View[] => [
     act: async (page) => {
       await page.locator('main .button.primary').first().click();
       await page.locator('form.handle input[type=radio]').last().check();
+      await fill(page, 'form.handle input[type=datetime-local]', '2030-01-01T12:00');
       await page.locator('form.handle button[type=submit]').click();
       await page.locator('.field-problem').first().waitFor();
     },
@@ -117,7 +121,7 @@ const acts = ({ tankIds }: PictureFleet): View[] => [
     prepare: (page) =>
       page.route(UNANSWERED, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue())),
     act: async (page) => {
-      await fill(page, '.notes textarea', 'Ring twice.');
+      await fill(page, '.notes textarea', await inLanguage(page, { en: 'Ring twice.', es: 'Toque dos veces.' }));
       await page.locator('.notes button[type=submit]').click();
       await page.locator('.form-problem button').waitFor();
     },
@@ -126,6 +130,7 @@ const acts = ({ tankIds }: PictureFleet): View[] => [
     act: async (page) => {
       await page.unrouteAll();
       await page.evaluate('sessionStorage.clear()');
+      await page.locator('.plot canvas').waitFor();
     },
   }),
   view('act-commission', 'commission', '.pick-list li', { looks: ALL_PAIRS }),
@@ -142,8 +147,8 @@ const acts = ({ tankIds }: PictureFleet): View[] => [
       await page.locator('.step .notice').waitFor();
     },
   }),
-  view('act-commission-wait', `commission/${tankIds.new}?put=${Date.now() - 42_000}`, '.waiting'),
-  view('act-commission-dial', `commission/${tankIds.fine}?put=${Date.now() - 42_000}&step=dial`, '.step form', {
+  view('act-commission-wait', `commission/${tankIds.new}?put=${Date.now() - 103_000}`, '.waiting'),
+  view('act-commission-dial', `commission/${tankIds.fine}?put=${Date.now() - 1_200_000}&step=dial`, '.step form', {
     act: (page) => fill(page, '.step input[type=text]', '5'),
   }),
   view('act-people', 'people', '.people-list li', {

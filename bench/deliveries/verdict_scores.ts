@@ -7,7 +7,8 @@ import { atLeast, atMost, type Check, figure, median } from '../report.ts';
 import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
-const SEEDS = [260_301, 260_302, 260_303];
+/** Constants were chosen by other seeds. One winter of 250 tanks differs from the next by 0.02 in what it finds. */
+const SEEDS = [260_311, 260_312, 260_313, 260_314, 260_315, 260_316];
 const TANKS = 250;
 
 /** Deliveries of a winter on dials and good gauges, half of the notes compensated to 15.6 °C. */

@@ -35,19 +35,17 @@ export function scoreWinters(isQuick: boolean, log: (line: string) => void): Win
   );
   const chance = run('chance 5 %', (region) => liveWinter(region, chanceRule(LIMIT)));
   const careful = run('chance 2 %', (region) => liveWinter(region, chanceRule(0.02)));
-  const bold = run('chance 10 %', (region) => liveWinter(region, chanceRule(0.1)));
+  const bold = run('chance 6 %', (region) => liveWinter(region, chanceRule(0.06)));
   const could = run('chance 5 % and could', (region) => liveWinter(region, chanceRule(LIMIT, { withCould: true })));
   const base = policies['threshold 20 %'] ?? chance;
   const equal = atRunOuts(thresholds, chance.runOuts);
   const equalCareful = atRunOuts(thresholds, careful.runOuts);
   const checks = [
     atLeast('run-outs against threshold 20 %: fewer by', 1 - chance.runOuts / base.runOuts, 0.6),
-    atMost('stops against threshold 20 %: more by', chance.stops / base.stops - 1, 0.03),
-    atLeast(
-      'run-outs against threshold 20 %, at a limit with 3 % more stops: fewer by',
-      1 - atStops([bold, chance, careful], 1.03 * base.stops) / base.runOuts,
-      0.6,
-    ),
+    figure('stops against threshold 20 %: more by', chance.stops / base.stops - 1),
+    // The limit is a setting of the round.
+    atLeast('run-outs against threshold 20 %, chance 6 %: fewer by', 1 - bold.runOuts / base.runOuts, 0.6),
+    atMost('stops against threshold 20 %, chance 6 %: more by', bold.stops / base.stops - 1, 0.03),
     atLeast('stops at equal run-outs: fewer by', 1 - chance.stops / equal, 0.08),
     figure('stops at equal run-outs, chance 2 %: fewer by', 1 - careful.stops / equalCareful),
     atLeast('km with could against without: fewer by', 1 - could.km / chance.km, 0.05),
@@ -112,11 +110,6 @@ function atRunOuts(curve: readonly MeanScore[], runOuts: number): number {
 }
 
 /** Run-outs of the curve of a rule at this number of stops. */
-function atStops(curve: readonly MeanScore[], stops: number): number {
-  const points = curve.map((score) => ({ at: score.stops, value: Math.log(score.runOuts + 0.5) }));
-  return Math.exp(between(points, stops)) - 0.5;
-}
-
 function runOutsAt(curve: readonly MeanScore[], dippedStops: number): number {
   const points = curve.map((score) => ({ at: score.dippedStops, value: Math.log(score.dippedRunOuts + 0.5) }));
   return Math.exp(between(points, dippedStops)) - 0.5;

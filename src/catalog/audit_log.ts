@@ -67,12 +67,53 @@ export interface AuditEntry {
   action: string;
   changed: string;
   changed_id: string | null;
+  changed_name: string | null;
+  tank_id: string | null;
   changed_objects: number;
   fields: string[];
   request_id: string | null;
 }
 
-/** One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. */
+/** The object of an entry with its name, and the tank that a note, handling, mute or delivery note belongs to. */
+const CHANGED = `
+  select x.id, x.name as title, null::uuid as tank_id, x.deleted_at is not null as is_gone
+  from customers x where a.object = 'customer' and x.no = a.object_nos[1]
+  union all
+  select x.id, concat_ws(' ', x.name, x.custom_id), null, x.deleted_at is not null
+  from tanks x where a.object = 'tank' and x.no = a.object_nos[1]
+  union all
+  select x.id, concat_ws(' ', t.name, t.custom_id), t.id, t.deleted_at is not null
+  from (
+    select id, tank_no from tank_notes where a.object = 'note' and no = a.object_nos[1]
+    union all
+    select id, tank_no from acknowledgements where a.object = 'acknowledgement' and no = a.object_nos[1]
+    union all
+    select id, tank_no from mutes where a.object = 'mute' and no = a.object_nos[1]
+  ) x join tanks t on t.no = x.tank_no
+  union all
+  select x.id, x.number, t.id, false
+  from delivery_notes x left join tanks t on t.no = x.tank_no and t.deleted_at is null
+  where a.object = 'delivery_note' and x.no = a.object_nos[1]
+  union all
+  select id, name, null, false from depots where a.object = 'depot' and no = a.object_nos[1]
+  union all
+  select id, name, null, false from trucks where a.object = 'truck' and no = a.object_nos[1]
+  union all
+  select id, name, null, deleted_at is not null from drivers where a.object = 'driver' and no = a.object_nos[1]
+  union all
+  select id, date::text, null, false from rounds where a.object = 'round' and no = a.object_nos[1]
+  union all
+  select id, coalesce(name, email), null, deleted_at is not null
+  from contacts where a.object = 'contact' and no = a.object_nos[1]
+  union all
+  -- The rest of an address can hold a secret.
+  select id, substring(url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'), null, false
+  from webhook_endpoints where a.object = 'webhook' and no = a.object_nos[1]`;
+
+/**
+ * One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. Names are those
+ * of now, and what was deleted has none: the log itself stores no values.
+ */
 export async function readAuditPage(
   db: Db,
   organizationNo: number,
@@ -80,23 +121,13 @@ export async function readAuditPage(
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
     `select a.no as number, 'audit_entry' as object, a.at, a.actor, coalesce(c.name, c.email) as name, a.action,
-            a.object as changed, case when cardinality(a.object_nos) = 1 then
-              case a.object when 'customer' then (select id from customers where no = a.object_nos[1])
-                            when 'tank' then (select id from tanks where no = a.object_nos[1])
-                            when 'note' then (select id from tank_notes where no = a.object_nos[1])
-                            when 'acknowledgement' then (select id from acknowledgements where no = a.object_nos[1])
-                            when 'mute' then (select id from mutes where no = a.object_nos[1])
-                            when 'depot' then (select id from depots where no = a.object_nos[1])
-                            when 'truck' then (select id from trucks where no = a.object_nos[1])
-                            when 'driver' then (select id from drivers where no = a.object_nos[1])
-                            when 'round' then (select id from rounds where no = a.object_nos[1])
-                            when 'contact' then (select id from contacts where no = a.object_nos[1])
-                            when 'webhook' then (select id from webhook_endpoints where no = a.object_nos[1])
-              end end as changed_id,
+            a.object as changed, w.id as changed_id, case when not w.is_gone then w.title end as changed_name,
+            case when not w.is_gone then w.tank_id end as tank_id,
             cardinality(a.object_nos) as changed_objects, a.fields, a.request_id
      from audit_log a
      left join contacts c on c.organization_no = $1
        and c.id = case when a.actor ~ '^contact [0-9a-f-]{36}$' then substr(a.actor, 9)::uuid end
+     left join lateral (${CHANGED}) w on cardinality(a.object_nos) = 1
      where a.organization_no = $1 and ($2::bigint is null or a.no < $2)
      order by a.no desc limit $3`,
     [organizationNo, beforeNo, size],

@@ -2,6 +2,7 @@ import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { MAX_WAIT_MS } from '../values/turns.ts';
 import type { ConnectionOptions } from './pool.ts';
+import { RepeatedStatements } from './repeated_statements.ts';
 import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
 
 export { DatabaseUnavailable, type Statement } from './shared_connections.ts';
@@ -30,10 +31,12 @@ export class Readers {
   /** The connections, of all senders. */
   readonly connections: SharedConnections;
   readonly #turn: Turn;
+  readonly #repeated: RepeatedStatements;
 
-  private constructor(connections: SharedConnections, turn: Turn) {
+  private constructor(connections: SharedConnections, turn: Turn, repeated: RepeatedStatements) {
     this.connections = connections;
     this.#turn = turn;
+    this.#repeated = repeated;
   }
 
   /** Returns even if the database is down. */
@@ -58,7 +61,7 @@ export class Readers {
         waitingPerSender: WAITING_PER_SENDER,
       },
     });
-    return new Readers(shared, OWN_TURN);
+    return new Readers(shared, OWN_TURN, new RepeatedStatements());
   }
 
   /**
@@ -67,11 +70,12 @@ export class Readers {
    */
   as(sender: string, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
     const untilMs = isStream ? Number.POSITIVE_INFINITY : performance.now() + MAX_WAIT_MS;
-    return new Readers(this.connections, { sender, untilMs });
+    return new Readers(this.connections, { sender, untilMs }, this.#repeated);
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.connections.query<Row>(this.#turn, statement, values);
+    const { text, name = this.#repeated.nameOf(text) } = statement;
+    return this.connections.query<Row>(this.#turn, { text, ...(name === undefined ? {} : { name }) }, values);
   }
 
   use(): PoolUse {

@@ -246,10 +246,15 @@ export function sortByUrgency<Tank extends Ranked>(page: readonly Tank[], sort: 
   const rankOf = ({ status }: Ranked): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
   const emptyAt = ({ status, empty }: Ranked): string | null | undefined =>
     status.includes('silent') || status.includes('gauge_unreliable') ? empty?.earliest_at : empty?.likely_at;
-  const timeOf = (one: Ranked): number =>
-    [msOf(one.loss?.empty_at), msOf(emptyAt(one)), msOf(one.due_at)][rankOf(one)] ?? 0;
+  const timeOf = (one: Ranked, rank: number): number => msOf([one.loss?.empty_at, emptyAt(one), one.due_at][rank]);
   const direction = sort === 'urgency' ? 1 : -1;
-  return page.toSorted((a, b) => direction * (rankOf(a) - rankOf(b) || timeOf(a) - timeOf(b)));
+  return page
+    .map((tank) => {
+      const rank = rankOf(tank);
+      return { tank, rank, timeMs: timeOf(tank, rank) };
+    })
+    .toSorted((a, b) => direction * (a.rank - b.rank || a.timeMs - b.timeMs))
+    .map(({ tank }) => tank);
 }
 
 const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {

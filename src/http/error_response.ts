@@ -84,7 +84,10 @@ function asProblem(error: unknown, request: FastifyRequest): Problem {
 
 /** If Node's HTTP parser rejects the bytes, there is no request object, so the response is written to the socket. */
 export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Browsers open connections in advance. One that takes an answer to nothing for that of its next request shows an error;
+  // after the end of a connection, it sends the request on another one.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (isUnused || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -52,7 +52,7 @@ test('an administrator adds a webhook, tests it, rotates its secret, sends an ev
   await page.getByRole('button', { name: `New secret for ${host}` }).click();
   await page.getByText(/The old secret stays valid until/).waitFor();
   const next = await page.locator('.secret code').innerText();
-  await page.getByRole('button', { name: `Deliveries to ${host}` }).click();
+  await page.getByRole('button', { name: `Messages sent to ${host}` }).click();
   await page.getByRole('button', { name: /^Send again: Low,/ }).click();
   await page.getByText('1 event is sent again.').waitFor();
   await expect.poll(() => receiver.received.length, soon).toBe(3);

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { rightsOfRole } from '../../packages/console/src/act/role_rights.ts';
 import { ACT_WORDS } from '../../packages/console/src/words/act_words.ts';
 import { en } from '../../packages/console/src/words/en.ts';
 import { enRound } from '../../packages/console/src/words/en_round.ts';
@@ -13,6 +14,8 @@ import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
 import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
 import { SETTINGS_WORDS } from '../../packages/console/src/words/settings_words.ts';
 import { SIGN_IN_WORDS } from '../../packages/console/src/words/sign_in_words.ts';
+import { CLEAR_FALL_POINTS, DAYS_AHEAD, LEARNING_DAYS } from '../../src/evaluation/pure/score/score_tank.ts';
+import { CONSOLE_ROLES, rightsOf } from '../../src/keys/console_roles.ts';
 
 /** The path of every text, with its kind: a plain text, or a function of so many values. */
 function pathsOf(value: unknown, path = ''): string[] {
@@ -52,6 +55,9 @@ test('times in Spanish sentences have their articles', () => {
     leak.title('15 nov, 10:09 p.m.'),
     leak.atRateAt('5:14 p.m.'),
     values.since('hoy'),
+    ACT_WORDS.es.commission.arrived('41 %', '1:15 p.m.'),
+    ACT_WORDS.es.changed('Luz', '7:02 a.m.'),
+    ACT_WORDS.es.handle.by('Luz', '17 nov, 7:50 p.m.'),
     SCORE_WORDS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
@@ -62,8 +68,26 @@ test('times in Spanish sentences have their articles', () => {
     'Pierde gas desde el 15 nov, 10:09 p.m.',
     'a este ritmo, hacia las 5:14 p.m.',
     'desde hoy',
+    '41 %, leído a la 1:15 p.m.',
+    'Luz cambió esto a las 7:02 a.m.',
+    'Luz lo atiende hasta el 17 nov, 7:50 p.m.',
     '52 tanques, desde el 16 nov 2025. Calculado el 16 nov 2026, 7:55 a.m.',
   ]);
+});
+
+test('the score page says when the first forecast is judged, by the numbers of the scorer', () => {
+  for (const { noForecasts } of Object.values(SCORE_WORDS))
+    expect(noForecasts.match(/\d+/g)?.map(Number)).toEqual([LEARNING_DAYS, DAYS_AHEAD[0], CLEAR_FALL_POINTS]);
+});
+
+test('the page of people tells every right of every role', () => {
+  for (const role of CONSOLE_ROLES) {
+    const told = rightsOfRole(role);
+    expect(told).toContain('read');
+    expect(told.filter((right) => right !== 'read').toSorted()).toEqual(rightsOf([role]).toSorted());
+    for (const { people } of Object.values(ACT_WORDS))
+      expect(told.map((right) => people.rights[right]).every((text) => text !== '')).toBe(true);
+  }
 });
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

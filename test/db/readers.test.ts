@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { Readers, type ReadersOptions } from '../../src/db/readers.ts';
+import { MAX_NAMES, USES } from '../../src/db/repeated_statements.ts';
 import { DatabaseBusy, DatabaseUnavailable } from '../../src/db/shared_connections.ts';
 import { errorCode } from '../../src/values/error_code.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -78,4 +79,29 @@ test('a server that does not answer costs its connection, and the next read work
   await expect(readers.query(ONE, [])).rejects.toThrow(DatabaseUnavailable);
   await proxy.pass();
   await expect.poll(() => codeOf(readers.query(ONE, []))).toBe('answered');
+});
+
+test('statements that come often are planned once for each connection, up to a limit', async ({ database }) => {
+  const readers = await givenReaders(database, { connections: 1 });
+  const prepared = { text: 'select count(*)::int as n from pg_prepared_statements' };
+  const countPrepared = async (): Promise<unknown> => (await readers.query(prepared, []))[0];
+  const repeat = async (text: string): Promise<void> => {
+    for (let n = 0; n < USES; n++) expect(await readers.query({ text }, [n])).toEqual([{ n }]);
+  };
+  await repeat('select $1::int as n');
+  expect(await countPrepared()).toEqual({ n: 1 });
+  for (let text = 0; text < MAX_NAMES + 5; text++) await repeat(`select $1::int as n -- ${text}`);
+  expect(await countPrepared()).toEqual({ n: MAX_NAMES });
+});
+
+test('a statement that comes often survives a migration of its table', async ({ database }) => {
+  const readers = await givenReaders(database, { connections: 1 });
+  await database.owner.query(
+    'create table grown (n int); grant select on grown to public; insert into grown values (7)',
+  );
+  const read = () =>
+    readers.query({ text: 'with page as materialized (select g.* from grown g) select n from page' }, []);
+  for (let n = 0; n <= USES; n++) expect(await read()).toEqual([{ n: 7 }]);
+  await database.owner.query('alter table grown add column added text');
+  expect(await read()).toEqual([{ n: 7 }]);
 });

@@ -41,8 +41,12 @@ test('a key manages contacts without roles, changes no people with one, and the 
   const { json: audit } = await manage.call(key, 'GET', '/audit?size=1');
   expect(audit).toMatchObject({
     has_more: true,
-    data: [{ actor: `key ${prefix}`, action: 'delete', changed: 'contact', changed_id: made.json.id }],
+    data: [
+      { actor: `key ${prefix}`, action: 'delete', changed: 'contact', changed_id: made.json.id, changed_name: null },
+    ],
   });
   const { json: older } = await manage.call(key, 'GET', `/audit?before=${audit.data[0].number}`);
   expect(older.data[0].number).toBeLessThan(audit.data[0].number);
+  const ofBoss = older.data.find(({ changed_id }: { changed_id: string }) => changed_id === bossId);
+  expect(ofBoss).toMatchObject({ action: 'create', changed_name: 'boss@example.com', tank_id: null });
 });

@@ -47,6 +47,9 @@ test('notes are added, changed and deleted, with their tank too, and no text sta
     { action: 'delete', changes: 1 },
     { action: 'update', changes: 1 },
   ]);
+  const { json: log } = await manage.call(key, 'GET', '/audit?size=200');
+  const ofSecond = log.data.filter(({ changed_id }: { changed_id: string }) => changed_id === second.id);
+  expect(ofSecond.map(({ tank_id }: { tank_id: string }) => tank_id)).toEqual([tank.id, tank.id]);
   expect((await manage.call(key, 'DELETE', `/tanks/${tank.id}`, { ifMatch: '*' })).status).toBe(204);
   const { rows } = await database.owner.query(
     `select (select count(*) from tank_notes where organization_no = $1) as notes,

@@ -99,6 +99,8 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
 
   const { json: audit } = await manage.call(key, 'GET', '/audit');
   const ofWebhook = audit.data.filter(({ changed_id }: { changed_id: string }) => changed_id === id);
+  const names = ofWebhook.map(({ changed_name }: { changed_name: string }) => changed_name);
+  expect(new Set(names)).toEqual(new Set([new URL(made.json.url).host]));
   expect(ofWebhook.map(({ fields }: { fields: string[] }) => fields.join(' '))).toEqual([
     'disabled_at disabled_because',
     'types',

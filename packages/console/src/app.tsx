@@ -127,7 +127,9 @@ function DispatcherPages({ session }: { session: Session }) {
             <CommissionPage />
           </Route>
           <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
-          <Route path="/score" component={ScorePage} />
+          <Route path="/score">
+            <ScorePage session={session} />
+          </Route>
           <Route path="/customers" component={CustomersPage} />
           <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
           <Route component={UnknownPage} />

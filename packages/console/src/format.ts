@@ -4,6 +4,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Below, days: "3 months" reads as less than "97 days" above it. */
+const MONTHS_FROM_MS = 120 * DAY_MS;
 const KM_PER_MILE = 1.609_344;
 
 export type VolumeUnit = 'liters' | 'gallons';
@@ -39,14 +41,15 @@ export function formatsOf(locale: string) {
   };
   const whole = { liters: liters(0), gallons: unit(UNITS.gallons) };
   const exact = { liters: liters(1), gallons: unit(UNITS.gallons, 'short', 1) };
-  const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
+  const [seconds, minutes, hours, days] = [unit('second'), unit('minute'), unit('hour'), unit('day')];
   const bare = numbers({ maximumFractionDigits: 0 });
   const [minutesLong, hoursLong, daysLong] = [unit('minute', 'long'), unit('hour', 'long'), unit('day', 'long')];
   const [kilometers, miles] = [unit('kilometer', 'short', 1), unit('mile', 'short', 1)];
   const monthsLong = unit('month', 'long');
+  const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const relative = {
     long: new Intl.RelativeTimeFormat(locale, { numeric: 'always' }),
-    narrow: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' }),
+    short: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
   };
 
   /** A small volume with one decimal: 3.7 l a day and 4 l a day are different uses. */
@@ -65,6 +68,7 @@ export function formatsOf(locale: string) {
   };
 
   const time = dates({ hour: 'numeric', minute: '2-digit' });
+  const clockTime = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
   const dateTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 
   return {
@@ -80,6 +84,11 @@ export function formatsOf(locale: string) {
     volume,
     duration,
     longDuration,
+    /** A time that is running, such as "1 min 43 sec": "1:43" would be read as a time of the day. */
+    stopwatch(ms: number): string {
+      const passed = Math.max(0, Math.floor(ms / 1_000));
+      return passed < 60 ? seconds(passed) : `${minutes(Math.floor(passed / 60))} ${seconds(passed % 60)}`;
+    },
     /** The time; with its day if that is not today. In the morning, "since 10:09 PM" would be heard as tonight. */
     recent: (at: string | number, nowMs: number): string => {
       const ms = typeof at === 'string' ? Date.parse(at) : at;
@@ -87,21 +96,21 @@ export function formatsOf(locale: string) {
     },
     /** Time until something, as people say it: hours below one day, then days, then months. */
     until(ms: number): string {
-      if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
-      return ms < 100 * DAY_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
+      if (ms < DAY_MS) return hoursLong(Math.max(1, Math.round(ms / HOUR_MS)));
+      return ms < MONTHS_FROM_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
     },
-    /** The ends of a range: a number, and a number with its unit. */
-    rangeEnds(earliestMs: number, latestMs: number): [string, string] {
+    /** The ends of a range: a number, and a number with its unit, which is that of `likelyMs` between them. */
+    rangeEnds(earliestMs: number, latestMs: number, likelyMs: number): [string, string] {
       const [step, withUnit] =
-        latestMs < 2 * DAY_MS
+        latestMs < 2 * DAY_MS || likelyMs < DAY_MS
           ? [HOUR_MS, hours]
-          : latestMs < 100 * DAY_MS
+          : likelyMs < MONTHS_FROM_MS
             ? [DAY_MS, daysLong]
             : [30.4 * DAY_MS, monthsLong];
       return [bare(Math.max(0, Math.round(earliestMs / step))), withUnit(Math.max(0, Math.round(latestMs / step)))];
     },
     days: (value: number): string => daysLong(value),
-    ago(ms: number, style: 'long' | 'narrow' = 'long'): string {
+    ago(ms: number, style: 'long' | 'short' = 'long'): string {
       if (ms < HOUR_MS) return relative[style].format(-Math.max(1, Math.round(ms / MINUTE_MS)), 'minute');
       if (ms < 2 * DAY_MS) return relative[style].format(-Math.round(ms / HOUR_MS), 'hour');
       return relative[style].format(-Math.round(ms / DAY_MS), 'day');
@@ -110,17 +119,24 @@ export function formatsOf(locale: string) {
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
-    /** A date to come, such as 2026-11-17, which has no zone: the weekday alone if it is within a week. */
+    /** A date to come, such as 2026-11-17, which has no zone: today, tomorrow, or the weekday alone if it is within a week. */
     dayToCome(date: string, nowMs: number): string {
       const atMs = Date.parse(`${date}T00:00:00Z`);
+      const now = new Date(nowMs);
+      const inDays = (atMs - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / DAY_MS;
+      if (inDays === 0 || inDays === 1) return named.format(inDays, 'day');
       const rest = atMs - nowMs < 5 * DAY_MS ? {} : ({ day: 'numeric', month: 'long' } as const);
       return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', ...rest }).format(atMs);
     },
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),
     time,
+    /** A time of every day, such as 07:00, which has no zone. */
+    clock: (at: string): string => clockTime(`2026-01-01T${at}Z`),
     dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** Such as "American English" for en-US. */
+    languageName: (code: string): string => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code,
     /** Such as "Eastern Time": the names of the zone database are for programs. UTC would be "GMT+00:00". */
     zoneName: (zone: string): string =>
       new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })

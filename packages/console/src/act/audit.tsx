@@ -5,6 +5,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
+import { AUDITED_ACTIONS, AUDITED_FIELDS, AUDITED_OBJECTS } from '../words/audit_words.ts';
 import { MANAGE_WORDS, type ManageWords } from '../words/manage_words.ts';
 import { type AuditEntry, readAudit } from './audit_log.ts';
 import { SettingsHead } from './settings_head.tsx';
@@ -53,7 +54,9 @@ export function AuditPage({ session }: { session: Session }) {
                 <td>
                   <What entry={entry} />
                 </td>
-                <td className="why">{entry.fields.map((field) => nameIn(texts.names, field)).join(', ')}</td>
+                <td className="why">
+                  {entry.fields.map((field) => AUDITED_FIELDS[field]?.[language] ?? field).join(', ')}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -78,24 +81,31 @@ export function AuditPage({ session }: { session: Session }) {
 /** The pages of the objects that have one. */
 const PAGES: Readonly<Record<string, string>> = { tank: 'tanks', customer: 'customers' };
 
-function What({ entry: { action, changed, changedId, changedObjects } }: { entry: AuditEntry }) {
+function What({ entry: { action, changed, changedId, changedName, tankId, changedObjects } }: { entry: AuditEntry }) {
   const { language, format } = usePreferences();
   const texts = MANAGE_WORDS[language].audit;
-  const object = nameIn(texts.objects, changed);
+  // The text of the console, or the name in the database.
+  const object = AUDITED_OBJECTS[changed]?.[language] ?? changed;
   const text = texts.sentence(
-    nameIn(texts.actions, action),
+    AUDITED_ACTIONS[action]?.[language] ?? action,
     changedObjects > 1 ? texts.several(format.count(changedObjects), object) : object,
   );
   const page = PAGES[changed];
-  return page === undefined || changedId === null || action === 'delete' ? (
-    text
-  ) : (
-    <Link href={`/${page}/${changedId}`}>{text}</Link>
+  const href =
+    tankId !== null
+      ? `/tanks/${tankId}`
+      : page === undefined || changedId === null || action === 'delete'
+        ? null
+        : `/${page}/${changedId}`;
+  const which = changedName ?? '';
+  return (
+    <>
+      {href !== null && which === '' ? <Link href={href}>{text}</Link> : text}
+      {which !== '' && ' · '}
+      {href !== null && which !== '' ? <Link href={href}>{which}</Link> : which}
+    </>
   );
 }
-
-/** The text of the console, or the name in the database. */
-const nameIn = (known: Readonly<Record<string, string>>, name: string): string => known[name] ?? name;
 
 function whoOf({ name, actor }: AuditEntry, texts: ManageWords['audit']): string {
   if (name !== null) return name;

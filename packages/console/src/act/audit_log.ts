@@ -11,6 +11,10 @@ export interface AuditEntry {
   action: string;
   changed: string;
   changedId: string | null;
+  /** Such as the address of a contact. Null: none, or it was deleted. */
+  changedName: string | null;
+  /** Of a note, a handling or a mute. */
+  tankId: string | null;
   changedObjects: number;
   fields: readonly string[];
 }
@@ -43,6 +47,8 @@ function entryIn(value: unknown): AuditEntry[] {
       action: action ?? '',
       changed: changed ?? '',
       changedId: textOf(value, 'changed_id'),
+      changedName: textOf(value, 'changed_name'),
+      tankId: textOf(value, 'tank_id'),
       changedObjects: Number(fieldOf(value, 'changed_objects')),
       fields: Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [],
     },

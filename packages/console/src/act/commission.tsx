@@ -135,12 +135,17 @@ function TankSteps({ tankId }: { tankId: string }) {
   const step = given.get('step');
   // Of the device that was on the tank before.
   const reading = data.reading?.created_at === before ? null : data.reading;
+  const device = data.tank.assigned_device_id;
+  const about = (
+    <p>
+      <b>{putAt === null ? name : texts.isDone(device, name)}</b>{' '}
+      <span className="meta">{[data.owner.name, addressOf(data)].filter(Boolean).join(' · ')}</span>
+    </p>
+  );
   if (putAt === null) {
     return (
       <Step at={2} title={texts.whichDevice} back="/commission">
-        <p>
-          <b>{name}</b> <span className="meta">{[data.owner.name, addressOf(data)].filter(Boolean).join(' · ')}</span>
-        </p>
+        {about}
         <DeviceForm
           status={data}
           onPut={(putAtMs) => {
@@ -154,7 +159,7 @@ function TankSteps({ tankId }: { tankId: string }) {
   if (step === 'done') {
     return (
       <div className="notice" role="status">
-        <p>{texts.isDone(data.tank.assigned_device_id, name)}</p>
+        <p>{texts.isDone(device, name)}</p>
         <p className="button-row">
           <Link className="button" href={`/tanks/${tankId}`}>
             {texts.openTank}
@@ -170,6 +175,7 @@ function TankSteps({ tankId }: { tankId: string }) {
   if (step === 'dial' && reading !== null)
     return (
       <Step at={4} title={texts.compare} back={href({ step: undefined })}>
+        {about}
         <DialStep
           status={data}
           reading={reading}
@@ -180,6 +186,7 @@ function TankSteps({ tankId }: { tankId: string }) {
     );
   return (
     <Step at={3} title={texts.waiting} back={href({ put: undefined, before: undefined, step: undefined })}>
+      {about}
       <WaitStep
         reading={reading}
         putAtMs={Number(putAt)}

@@ -5,14 +5,15 @@ const USUAL_TIMES = ['05:00', '06:00', '07:00', '08:00', '12:00', '18:00', '20:0
 
 /** The times of a daily digest in the organization's time zone. One that a command has set stays. Empty: none. */
 export function DigestOptions({ chosen }: { chosen: string }) {
-  const texts = MANAGE_WORDS[usePreferences().language].mails;
+  const { language, format } = usePreferences();
+  const texts = MANAGE_WORDS[language].mails;
   const times = [...new Set([...USUAL_TIMES, ...(chosen === '' ? [] : [chosen])])].toSorted();
   return (
     <>
       <option value="">{texts.noDigest}</option>
       {times.map((time) => (
         <option key={time} value={time}>
-          {time}
+          {format.clock(time)}
         </option>
       ))}
     </>

@@ -36,7 +36,7 @@ export function WaitStep({ reading, putAtMs, onCompare, onDone }: WaitStepProps)
         {reading !== null && texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
       {/* Not in the status above: a screen reader would read every second. */}
-      {reading === null && <p className="waiting">{texts.waitingFor(clockText(waitedMs))}</p>}
+      {reading === null && <p className="waiting">{texts.waitingFor(format.stopwatch(waitedMs))}</p>}
       {reading === null && waitedMs > LATE_MS && <p className="notice">{texts.late}</p>}
       <p className="button-row">
         <button type="button" className="button primary" disabled={reading === null} onClick={onCompare}>
@@ -141,10 +141,4 @@ function useSeconds(): number {
     return () => clearInterval(timer);
   }, []);
   return nowMs;
-}
-
-/** Such as 0:42. */
-function clockText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -20,7 +20,7 @@ interface MailRowProps {
 
 /** An address with a box for each kind of event. A box moves when the service has stored it. */
 export function MailRow({ person, isOwn, readAgain, onRemoved }: MailRowProps) {
-  const { language, words } = usePreferences();
+  const { language, words, format } = usePreferences();
   const texts = MANAGE_WORDS[language].mails;
   const { types, digestAt, email } = person;
   const name = nameOfPerson(person);
@@ -31,7 +31,7 @@ export function MailRow({ person, isOwn, readAgain, onRemoved }: MailRowProps) {
     conflict: texts.last,
     stored: texts.stored(
       types.length === 0 ? texts.nothing : types.map((type) => words.events[type]).join(', '),
-      digestAt ?? texts.noDigest,
+      digestAt === null ? texts.noDigest : format.clock(digestAt),
     ),
     done: () => texts.saved(name),
   });
@@ -81,6 +81,7 @@ export function MailRow({ person, isOwn, readAgain, onRemoved }: MailRowProps) {
           {!isOwn && (
             <Removal
               name={email}
+              consequence={person.roles.length > 0 ? texts.endsAccess(name) : ''}
               change={removal}
               conflict={texts.last}
               onConfirm={() =>

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useNow } from '../clock.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
-import { isLosing, nameOf } from '../status.ts';
+import { nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { ChangeNotice } from './change_notice.tsx';
 import { Field, useFieldProblem } from './field.tsx';
@@ -16,7 +16,7 @@ const HOURS = [FIRST_HOURS, 8, 24];
 const MAX_MS = 14 * DAY_MS;
 const MAX_REASON = 500;
 
-/** No mails about a tank until a time, as during maintenance. A tank that loses gas cannot be muted. */
+/** No mails about a tank until a time, as during maintenance. A tank that loses gas cannot be muted: its page leaves this out. */
 export function Mute({ status }: { status: TankStatus }) {
   const { language, format } = usePreferences();
   const all = ACT_WORDS[language];
@@ -63,7 +63,6 @@ export function Mute({ status }: { status: TankStatus }) {
       </div>
     );
   }
-  if (isLosing(status)) return <p className="meta">{texts.losing}</p>;
   if (!isOpen) {
     return (
       <button

@@ -132,10 +132,12 @@ function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { on
       <p>{note.text}</p>
       <p className="meta">
         {format.fullTime(note.updated_at)}
-        {note.prints && ` · ${texts.printed}`}{' '}
+        {note.prints && ` · ${texts.printed}`}
+        {' · '}
         <button type="button" className="link" aria-label={texts.editOf(start)} onClick={() => setOpen(true)}>
           {texts.edit}
-        </button>{' '}
+        </button>
+        {' · '}
         <button
           type="button"
           className="link"

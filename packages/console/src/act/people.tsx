@@ -6,8 +6,9 @@ import { ACT_WORDS } from '../words/act_words.ts';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
 import { Field } from './field.tsx';
 import { NewContact } from './new_contact.tsx';
-import { ROLES, type Role, usePeople } from './people_list.ts';
+import { usePeople } from './people_list.ts';
 import { PersonRow } from './person_row.tsx';
+import { ROLES, type Role, rightsOfRole } from './role_rights.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/act.css';
 
@@ -60,7 +61,7 @@ function Invitation({ onAdded }: { onAdded: () => void }) {
       onAdded={onAdded}
     >
       {(problemOf) => (
-        <Field label={texts.roles} problem={problemOf('roles')}>
+        <Field label={texts.role} problem={problemOf('roles')}>
           {(attributes) => (
             <select
               {...attributes}
@@ -80,25 +81,6 @@ function Invitation({ onAdded }: { onAdded: () => void }) {
   );
 }
 
-type RightName = keyof (typeof ACT_WORDS)['en']['people']['rights'];
-
-const MAY: Readonly<Record<RightName, readonly Role[]>> = {
-  read: ROLES,
-  alerts: ['dispatcher', 'administrator'],
-  notes: ['dispatcher', 'technician', 'administrator'],
-  devices: ['technician', 'administrator'],
-  catalog: ['administrator'],
-  contacts: ['administrator'],
-};
-const RIGHT_NAMES = [
-  'read',
-  'alerts',
-  'notes',
-  'devices',
-  'catalog',
-  'contacts',
-] as const satisfies readonly RightName[];
-
 function Rights() {
   const { language } = usePreferences();
   const texts = ACT_WORDS[language].people;
@@ -111,7 +93,7 @@ function Rights() {
           <div key={role}>
             <dt>{roleNames[role]}</dt>
             <dd>
-              {RIGHT_NAMES.filter((right) => MAY[right].includes(role))
+              {rightsOfRole(role)
                 .map((right) => texts.rights[right])
                 .join('; ')}
             </dd>

@@ -1,9 +1,7 @@
 import type { EVENT_TYPES } from '@tankwatch/client';
 import { fieldOf, textOf } from './change.ts';
 import { type ReadAgain, useManagedList } from './managed_list.ts';
-
-export const ROLES = ['viewer', 'dispatcher', 'technician', 'administrator'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from './role_rights.ts';
 
 /** Events that are mailed at once, the most urgent first. */
 export const MAILED_TYPES = [

@@ -2,7 +2,8 @@ import { usePreferences } from '../preferences.tsx';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
 import { useContactChange } from './contact_change.tsx';
-import { nameOfPerson, type Person, type ReadPeople, ROLES, type Role } from './people_list.ts';
+import { nameOfPerson, type Person, type ReadPeople } from './people_list.ts';
+import { ROLES, type Role } from './role_rights.ts';
 
 interface PersonRowProps {
   person: Person;
@@ -32,8 +33,9 @@ export function PersonRow({ person, isOwn, readAgain }: PersonRowProps) {
         {name} {isOwn && <span className="no">{texts.you}</span>}
       </h2>
       <p className="meta">
-        {person.name !== null && person.email}
-        {person.roles.length === 0 && ` ${texts.onlyMails}`}
+        {[person.name === null ? null : person.email, person.roles.length === 0 ? texts.onlyMails : null]
+          .filter((part) => part !== null)
+          .join(' · ')}
       </p>
       <fieldset disabled={isOwn || change.isBusy}>
         <legend className="hidden">{texts.label(name)}</legend>

@@ -9,6 +9,8 @@ import type { UsedChange } from './use_change.ts';
 interface RemovalProps {
   /** What must be typed. */
   name: string;
+  /** What is lost besides. Empty: nothing. */
+  consequence: string;
   change: UsedChange;
   /** What a conflict means here. */
   conflict: string;
@@ -16,7 +18,7 @@ interface RemovalProps {
 }
 
 /** A removal that cannot be undone: the person types the name of what is removed. */
-export function Removal({ name, change, conflict, onConfirm }: RemovalProps) {
+export function Removal({ name, consequence, change, conflict, onConfirm }: RemovalProps) {
   const { language } = usePreferences();
   const all = ACT_WORDS[language];
   const texts = MANAGE_WORDS[language].removal;
@@ -39,7 +41,7 @@ export function Removal({ name, change, conflict, onConfirm }: RemovalProps) {
   return (
     <form className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
-        <Field label={texts.type(name)} problem={isTried && !isTyped ? texts.wrong(name) : ''}>
+        <Field label={texts.type(name)} help={consequence} problem={isTried && !isTyped ? texts.wrong(name) : ''}>
           {(attributes) => (
             <input
               {...attributes}
@@ -52,7 +54,7 @@ export function Removal({ name, change, conflict, onConfirm }: RemovalProps) {
           )}
         </Field>
         <p className="button-row">
-          <button type="submit" className="button danger">
+          <button type="submit" className="button primary">
             {change.state.kind === 'sending' ? all.saving : texts.confirm}
           </button>
           <button type="button" className="button" onClick={() => setOpen(false)}>

@@ -1,5 +1,4 @@
 import type { TankStatus } from '@tankwatch/client';
-import { StatusMark } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
@@ -24,8 +23,7 @@ export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
       aria-expanded={isOpen}
       onClick={onToggle}
     >
-      <span>{texts.open}</span>
-      <StatusMark status="handled" />
+      {texts.open}
     </button>
   );
 }

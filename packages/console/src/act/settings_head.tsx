@@ -3,11 +3,10 @@ import { useTitle } from '../frame/title.ts';
 import { usePreferences } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { MANAGE_WORDS } from '../words/manage_words.ts';
-import { SCORE_WORDS } from '../words/score.ts';
 import { SETTINGS_WORDS } from '../words/settings_words.ts';
 import '../styles/manage.css';
 
-type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'audit';
+type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'audit' | 'score';
 
 /** The head of every page under Settings. A person sees the pages that the roles allow. */
 export function SettingsHead({ page }: { page: PageName }) {
@@ -19,6 +18,7 @@ export function SettingsHead({ page }: { page: PageName }) {
     'settings',
     ...(canContacts ? (['people', 'mails'] as const) : []),
     ...(canWebhooks ? (['webhooks'] as const) : []),
+    'score',
   ];
   return (
     <>
@@ -39,7 +39,6 @@ export function SettingsHead({ page }: { page: PageName }) {
             {texts.tabs[name]}
           </Link>
         ))}
-        <Link href="/score">{SCORE_WORDS[language].title}</Link>
       </nav>
     </>
   );

@@ -20,7 +20,9 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
   const name = useId();
   const [openedMs] = useState(() => Date.now());
   const [chosen, setChosen] = useState<number | 'other' | null>(choices[0] ?? null);
-  const [typed, setTyped] = useState('');
+  /** Begins with the shortest choice: an empty field tells nobody what to write. */
+  const [typed, setTyped] = useState(() => localText(openedMs + (choices[0] ?? 1) * HOUR_MS));
+  const limit = texts.atMost(format.longDuration(maxMs), format.recent(openedMs + maxMs, openedMs));
   const choose = (choice: number | 'other'): void => {
     setChosen(choice);
     onChange(choice === 'other' ? timeIn(typed) : openedMs + choice * HOUR_MS);
@@ -33,7 +35,7 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
           <label key={hours}>
             <input type="radio" name={name} checked={chosen === hours} onChange={() => choose(hours)} />
             <span>
-              {texts.inHours(hours)} <span className="meta">{format.time(openedMs + hours * HOUR_MS)}</span>
+              {texts.inHours(hours)} <span className="meta">{format.recent(openedMs + hours * HOUR_MS, openedMs)}</span>
             </span>
           </label>
         ))}
@@ -43,7 +45,7 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
         </label>
       </div>
       {chosen === 'other' && (
-        <Field label={texts.otherTime} problem={problem}>
+        <Field label={texts.otherTime} help={limit} problem={problem}>
           {(attributes) => (
             <input
               {...attributes}

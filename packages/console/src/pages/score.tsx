@@ -1,9 +1,9 @@
 import { type Score, USE_CASES } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
-import { fleet } from '../api.ts';
+import { SettingsHead } from '../act/settings_head.tsx';
+import { fleet, type Session } from '../api.ts';
 import { HOUR_MS } from '../format.ts';
-import { useTitle } from '../frame/title.ts';
 import { Command } from '../parts/command.tsx';
 import { EventName } from '../parts/event_text.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -14,24 +14,23 @@ type Group = Score['groups'][number];
 const KINDS = ['all', 'use', 'place', 'cadence'] as const;
 
 /** How late and how right alerts and forecasts were: the last result of the command. */
-export function ScorePage() {
+export function ScorePage({ session: { person } }: { session: Session }) {
   const { language, format } = usePreferences();
   const texts = SCORE_WORDS[language];
-  useTitle(texts.title);
   const { data, error, refetch } = useQuery({ queryKey: ['score'], queryFn: ({ signal }) => fleet.score({ signal }) });
   const settings = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
+  const isOperator = person === null;
   const command = `tankwatch alerts score --organization ${settings.data?.organization.code ?? '…'}`;
   return (
     <div className="settings">
-      <div className="page-head">
-        <h1>{texts.title}</h1>
-      </div>
+      <SettingsHead page="score" />
+      <h2>{texts.title}</h2>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (data.computed_at === null || data.since === null) && (
         <>
-          <p className="notice">{texts.none}</p>
-          <Command title={texts.title} text={command} />
+          <p className="notice">{isOperator ? texts.noneYet : texts.none}</p>
+          {isOperator && <Command title={texts.title} text={command} />}
         </>
       )}
       {data !== undefined && data.computed_at !== null && data.since !== null && (
@@ -47,7 +46,7 @@ export function ScorePage() {
           </p>
           <Forecasts groups={data.groups} />
           <Events groups={data.groups} />
-          <Command title={texts.again} text={command} />
+          {isOperator && <Command title={texts.again} text={command} />}
         </>
       )}
     </div>
@@ -61,7 +60,7 @@ function Forecasts({ groups }: { groups: readonly Group[] }) {
   const percent = (share: number | null): string => (share === null ? '–' : format.percent(share * 100));
   return (
     <section aria-labelledby="forecasts">
-      <h2 id="forecasts">{texts.forecasts}</h2>
+      <h3 id="forecasts">{texts.forecasts}</h3>
       <p className="meta">{texts.forecastsHelp}</p>
       {asked.length === 0 ? (
         <p className="notice">{texts.noForecasts}</p>
@@ -123,7 +122,7 @@ function Events({ groups }: { groups: readonly Group[] }) {
   );
   return (
     <section aria-labelledby="alerts">
-      <h2 id="alerts">{texts.events}</h2>
+      <h3 id="alerts">{texts.events}</h3>
       <p className="meta">{texts.eventsHelp}</p>
       {lines.length === 0 ? (
         <p className="notice">{texts.noEvents}</p>

@@ -25,13 +25,13 @@ export function SettingsPage({ session: { person, can } }: { session: Session })
   return (
     <div className="settings">
       <SettingsHead page="settings" />
-      <p className="meta">{texts.readOnly}</p>
+      <p className="meta">{isOperator ? texts.readOnlyCommands : texts.readOnly}</p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
         <>
-          <OrganizationSettings organization={data.organization} />
-          <Thresholds settings={data} canChange={can.includes('catalog')} />
+          <OrganizationSettings organization={data.organization} isOperator={isOperator} />
+          <Thresholds settings={data} isOperator={isOperator} canChange={can.includes('catalog')} />
           {!can.includes('contacts') && <Contacts settings={data} isOperator={isOperator} />}
           {!can.includes('webhooks') && <Webhooks settings={data} isOperator={isOperator} />}
           <LinkAccount />
@@ -41,13 +41,20 @@ export function SettingsPage({ session: { person, can } }: { session: Session })
   );
 }
 
-function OrganizationSettings({ organization }: { organization: Settings['organization'] }) {
-  const texts = SETTINGS_WORDS[usePreferences().language];
+function OrganizationSettings({
+  organization,
+  isOperator,
+}: {
+  organization: Settings['organization'];
+  isOperator: boolean;
+}) {
+  const { language: shown, format } = usePreferences();
+  const texts = SETTINGS_WORDS[shown];
   const { code, name, language, time_zone: zone, phone, reply_to: replyTo } = organization;
   const facts = [
     [texts.code, code],
-    [texts.language, language],
-    [texts.zone, zone],
+    [texts.language, format.languageName(language)],
+    [texts.zone, `${format.zoneName(zone)} (${zone})`],
     [texts.phone, phone ?? texts.none],
     [texts.replyTo, replyTo ?? texts.none],
   ];
@@ -64,15 +71,21 @@ function OrganizationSettings({ organization }: { organization: Settings['organi
           </div>
         ))}
       </dl>
-      <Command
-        title={texts.change}
-        text={`tankwatch organizations update ${code} --language ${language} --time-zone ${zone} --phone ${shellWord(phone ?? '+')}`}
-      />
+      {isOperator && (
+        <Command
+          title={texts.change}
+          text={`tankwatch organizations update ${code} --language ${language} --time-zone ${zone} --phone ${shellWord(phone ?? '+')}`}
+        />
+      )}
     </section>
   );
 }
 
-function Thresholds({ settings: { organization, thresholds }, canChange }: { settings: Settings; canChange: boolean }) {
+function Thresholds({
+  settings: { organization, thresholds },
+  isOperator,
+  canChange,
+}: ListProps & { canChange: boolean }) {
   const { language, format } = usePreferences();
   const texts = SETTINGS_WORDS[language];
   return (
@@ -98,15 +111,19 @@ function Thresholds({ settings: { organization, thresholds }, canChange }: { set
           </tbody>
         </table>
       )}
-      <Command
-        title={texts.tryFirst}
-        text={`tankwatch alerts dry-run --organization ${organization.code} --threshold 30 --since ${monthAgo()}`}
-      />
       {canChange && <p className="meta">{texts.changeThreshold}</p>}
-      <Command
-        title={texts.changeMany}
-        text={`tankwatch tanks update DEVICE --organization ${organization.code} --min-fill-alert-percentage 30`}
-      />
+      {isOperator && (
+        <>
+          <Command
+            title={texts.tryFirst}
+            text={`tankwatch alerts dry-run --organization ${organization.code} --threshold 30 --since ${monthAgo()}`}
+          />
+          <Command
+            title={texts.changeMany}
+            text={`tankwatch tanks update DEVICE --organization ${organization.code} --min-fill-alert-percentage 30`}
+          />
+        </>
+      )}
     </section>
   );
 }
@@ -120,7 +137,7 @@ interface ListProps {
 }
 
 function Contacts({ settings: { organization, contacts }, isOperator }: ListProps) {
-  const { words, language } = usePreferences();
+  const { words, language, format } = usePreferences();
   const { roles: roleNames } = PEOPLE_WORDS[language];
   const texts = SETTINGS_WORDS[language];
   const scope = `--organization ${organization.code}`;
@@ -143,7 +160,7 @@ function Contacts({ settings: { organization, contacts }, isOperator }: ListProp
                 </div>
                 <div>
                   <dt>{texts.digest}</dt>
-                  <dd>{digestAt === null ? texts.nothing : texts.digestAt(digestAt)}</dd>
+                  <dd>{digestAt === null ? texts.nothing : texts.digestAt(format.clock(digestAt))}</dd>
                 </div>
                 <div>
                   <dt>{texts.console}</dt>

@@ -39,7 +39,12 @@ export function useTankSeries(id: string, isLeaking: boolean) {
       if (isZoomed) return fleet.series(id, { from: new Date(from), to: new Date(to), buckets: BUCKETS }, { signal });
       const days = RANGE_DAYS[range ?? usual];
       const start = days === null ? await firstReading(id, signal) : new Date(Date.now() - days * DAY_MS);
-      return fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
+      const series = await fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
+      const firstMs = Date.parse(series.first_reading_at ?? series.from);
+      // A tank with two weeks of readings would have a chart of 90 days that is empty but for its end.
+      return firstMs - 1 > start.getTime()
+        ? fleet.series(id, { from: new Date(firstMs - 1), buckets: BUCKETS }, { signal })
+        : series;
     },
     placeholderData: keepPreviousData,
   });

@@ -6,10 +6,11 @@ import { MINUTE_MS } from '../format.ts';
 import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
+import { plannedText } from '../planned_text.ts';
 import { usePreferences } from '../preferences.tsx';
 import { SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
-import { dueTexts, lossTexts, type TimeTexts } from '../time_texts.ts';
+import { dueTexts, joined, lossTexts, type TimeTexts } from '../time_texts.ts';
 import type { TodaySection } from './use_today.ts';
 
 /** For those who may act. Others do not load it. */
@@ -80,7 +81,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
               <th scope="col" className="c-phone">
                 {words.customers.phone}
               </th>
-              {canAct && <td className="c-act" />}
+              {canAct && <td className="c-act no-print" />}
             </tr>
           </thead>
           <tbody>
@@ -97,7 +98,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     <WhyCell name={name} label={third} status={status} nowMs={nowMs} />
                     <RoomCells status={status} nowMs={nowMs} />
                     <PhoneCell phone={status.owner.phone} />
-                    {canAct && !canHandle && <td className="c-act" />}
+                    {canAct && !canHandle && <td className="c-act no-print" />}
                     {canHandle && (
                       <td className="c-act no-print">
                         <Suspense fallback={null}>
@@ -138,15 +139,16 @@ interface WhyProps {
 function WhyCell({ name, label, status, nowMs }: WhyProps) {
   const { words, format } = usePreferences();
   const { values, today } = words;
+  const planned = plannedText(status, nowMs, words, format);
   const texts = (): TimeTexts => {
     switch (name) {
       case 'losing':
         return lossTexts(status, words, format);
       case 'low': {
         const { low_since: since } = status;
-        if (since === null) return { main: values.none, detail: '', isUrgent: false };
+        if (since === null) return { main: values.none, detail: planned, isUrgent: false };
         const main = values.lowFor(format.longDuration(nowMs - Date.parse(since)));
-        return { main, detail: today.lowSince(format.recent(since, nowMs)), isUrgent: false };
+        return { main, detail: planned || today.lowSince(format.recent(since, nowMs)), isUrgent: false };
       }
       case 'gauge': {
         const { reading, gauge_unreliable_since: since } = status;
@@ -164,12 +166,14 @@ function WhyCell({ name, label, status, nowMs }: WhyProps) {
       case 'refilled': {
         const { refilled, volume } = status;
         if (refilled === null) return { main: values.none, detail: '', isUrgent: false };
-        const main = values.about(`+${format.volume(refilled.delivered_volume, volume.unit)}`);
+        const main = values.about(format.volume(refilled.delivered_volume, volume.unit));
         return { main, detail: format.dateTime(refilled.at), isUrgent: false };
       }
       case 'silent_low':
-      case 'due':
-        return dueTexts(status, nowMs, words, format);
+      case 'due': {
+        const due = dueTexts(status, nowMs, words, format);
+        return { ...due, detail: joined(due.detail, planned) };
+      }
       default:
         return name satisfies never;
     }

@@ -1,7 +1,8 @@
 /** The texts of the settings page in English. */
 export const enSettings = {
   title: 'Settings',
-  readOnly:
+  readOnly: 'What stands here can only be read. The operator of the service changes it.',
+  readOnlyCommands:
     'What stands here can only be read. The operator changes it with these commands. Each change is recorded with a name.',
   organization: 'Organization',
   code: 'Code',
@@ -32,7 +33,7 @@ export const enSettings = {
   types: 'Events',
   allTypes: 'all',
   state: 'State',
-  live: 'works',
+  live: 'on',
   failing: (since: string) => `fails since ${since}`,
   disabled: (since: string, why: string) => `disabled since ${since}: ${why}`,
   because: {

@@ -31,7 +31,7 @@ export const esLeak: typeof enLeak = {
   steps: {
     title: 'Qué hacer, en este orden',
     call: 'Llame al cliente.',
-    say: 'Diga primero: «Salga ahora, con todos. No toque ningún interruptor, nada de fuego. Llámeme desde afuera».',
+    say: 'Diga primero: “Salga ahora, con todos. No toque ningún interruptor, nada de fuego. Llámeme desde afuera”.',
     noPhone: 'No hay teléfono del cliente.',
     callNumber: (phone) => `Llamar al ${phone}`,
     emergency: (number) => `Olor a gas, silbido, alguien se siente mal o nadie contesta: llame al ${number}.`,

@@ -1,8 +1,10 @@
 import type { enSettings } from './en_settings.ts';
+import { atTime } from './es_times.ts';
 
 export const esSettings: typeof enSettings = {
   title: 'Configuración',
-  readOnly:
+  readOnly: 'Lo que está aquí solo se puede leer. El operador del servicio lo cambia.',
+  readOnlyCommands:
     'Lo que está aquí solo se puede leer. El operador lo cambia con estos comandos. Cada cambio queda registrado con un nombre.',
   organization: 'Organización',
   code: 'Código',
@@ -21,7 +23,7 @@ export const esSettings: typeof enSettings = {
   atOnce: 'De inmediato',
   digest: 'Resumen diario',
   nothing: 'ninguno',
-  digestAt: (time) => `a las ${time}`,
+  digestAt: atTime,
   console: 'Consola',
   mayNotEnter: 'sin acceso',
   letIn: 'Dejar que entre a la consola',
@@ -33,7 +35,7 @@ export const esSettings: typeof enSettings = {
   types: 'Eventos',
   allTypes: 'todos',
   state: 'Estado',
-  live: 'funciona',
+  live: 'activo',
   failing: (since) => `falla desde ${since}`,
   disabled: (since, why) => `desactivado desde ${since}: ${why}`,
   because: {
@@ -42,7 +44,7 @@ export const esSettings: typeof enSettings = {
     failing: 'falló demasiado tiempo',
   },
   change: 'Cambiar',
-  changeThreshold: 'El umbral de un tanque se cambia en su página, donde también ve cuántos avisos habría dado.',
+  changeThreshold: 'El umbral de un tanque se cambia en su página, donde también ve cuántas alertas habría dado.',
   changeMany: 'Cambiar por comando',
   byAdministrator: 'Un administrador cambia esto.',
   tryFirst: 'Probar un umbral antes de cambiarlo',

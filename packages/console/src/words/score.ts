@@ -4,7 +4,8 @@ import type { Language } from './words.ts';
 /** The texts of the score page, which is loaded when it is opened. */
 const en = {
   title: 'How right were alerts and forecasts?',
-  none: 'Nobody has computed it yet. The operator does with this command, as often as you like:',
+  none: 'Nobody has computed it yet. Ask the operator of the service.',
+  noneYet: 'Nobody has computed it yet. The operator does with this command, as often as you like:',
   again: 'Compute it again',
   about: (tanks: string, since: string, at: string) => `${tanks}, since ${since}. Computed on ${at}.`,
   sample: (scored: string, tanks: string) => `${scored} of ${tanks} tanks, chosen evenly`,
@@ -12,7 +13,8 @@ const en = {
   forecasts: 'Forecasts',
   forecastsHelp:
     'Asked some days before the tank really had a level, without a delivery between: how far off the likely day was (half of the forecasts were closer), and how often the true day was between the earliest and the latest one. Four of five are promised.',
-  noForecasts: 'No level fell by 3 points within 7 days without a delivery.',
+  noForecasts:
+    'No forecast could be judged yet. One is asked after 14 days of readings, and judged 7 days later if the level fell by 3 points without a delivery.',
   ahead: (days: string) => `${days} days ahead`,
   error: 'Off by',
   inside: 'In the range',
@@ -34,7 +36,8 @@ const en = {
 
 const es: typeof en = {
   title: '¿Cuánto aciertan las alertas y los pronósticos?',
-  none: 'Nadie lo ha calculado todavía. El operador lo hace con este comando, cuantas veces quiera:',
+  none: 'Nadie lo ha calculado todavía. Pregunte al operador del servicio.',
+  noneYet: 'Nadie lo ha calculado todavía. El operador lo hace con este comando, cuantas veces quiera:',
   again: 'Calcular de nuevo',
   about: (tanks, since, at) => `${tanks}, ${ended(`desde ${withArticle(since)}`)} ${ended(`Calculado el ${at}`)}`,
   sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos de manera uniforme`,
@@ -42,7 +45,8 @@ const es: typeof en = {
   forecasts: 'Pronósticos',
   forecastsHelp:
     'Preguntados unos días antes de que el tanque tuviera de verdad un nivel, sin entrega en ese lapso: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se prometen cuatro de cinco.',
-  noForecasts: 'Ningún nivel bajó 3 puntos en 7 días sin entrega.',
+  noForecasts:
+    'Aún no se pudo juzgar ningún pronóstico. Se pide después de 14 días de lecturas y se juzga 7 días más tarde, si el nivel bajó 3 puntos sin entrega.',
   ahead: (days) => `${days} días antes`,
   error: 'Desvío',
   inside: 'En el rango',

@@ -32,9 +32,10 @@ export interface TankScore {
 
 /** A tank is asked once a week, after the estimator has had two weeks to learn. */
 const ASK_EVERY_MS = 7 * DAY_MS;
-const LEARNING_MS = 14 * DAY_MS;
+export const LEARNING_DAYS = 14;
+const LEARNING_MS = LEARNING_DAYS * DAY_MS;
 /** A level that fell by less says more about the noise of the gauge than about the use. */
-const CLEAR_FALL_POINTS = 3;
+export const CLEAR_FALL_POINTS = 3;
 /** Nothing is asked for so long after a loss was seen. */
 const LOSS_LASTS_MS = 3 * DAY_MS;
 const HINDSIGHT_MS = 2 * DAY_MS;

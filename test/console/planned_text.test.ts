@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { formatsOf } from '../../packages/console/src/format.ts';
+import { plannedText } from '../../packages/console/src/planned_text.ts';
+import { en } from '../../packages/console/src/words/en.ts';
+
+const NOW_MS = new Date(2026, 10, 16, 9).getTime();
+const at = (day: number, hour: number): string => new Date(2026, 10, day, hour).toISOString();
+
+/** What the text is made of. */
+function textOf(
+  plannedDate: string | null,
+  earliestEmptyAt: string | null,
+  status: readonly string[] = ['low'],
+): string {
+  const planned = plannedDate === null ? null : { date: plannedDate };
+  const empty = { earliest_at: earliestEmptyAt };
+  return plannedText({ status, planned_delivery: planned, empty }, NOW_MS, en, formatsOf('en-US'));
+}
+
+test('the day of a planned delivery is told, and that the tank may be empty before that day', () => {
+  const isWarned = (text: string): boolean => text.endsWith(`, ${en.values.emptyBefore}`);
+  expect(textOf('2026-11-18', at(19, 1))).toContain('Wednesday');
+  expect(isWarned(textOf('2026-11-18', at(19, 1)))).toBe(false);
+  // The truck may come in the morning.
+  expect(isWarned(textOf('2026-11-18', at(18, 23)))).toBe(false);
+  expect(isWarned(textOf('2026-11-18', at(17, 23)))).toBe(true);
+  expect(isWarned(textOf('2026-11-18', null))).toBe(false);
+});
+
+test('nothing is told without a planned delivery, nor of one to a tank that loses gas', () => {
+  expect(textOf(null, at(17, 1))).toBe('');
+  expect(textOf('2026-11-18', at(17, 1), ['losing', 'low'])).toBe('');
+});

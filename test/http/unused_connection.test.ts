@@ -1,0 +1,22 @@
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createHttpServer } from '../../src/http/server.ts';
+
+test.each([
+  { sent: '', answer: /^$/, meaning: 'a connection that brings no request ends without an answer' },
+  { sent: 'GET / HTT', answer: /^HTTP\/1.1 400 .*took too long to arrive/s, meaning: 'half a request gets an answer' },
+])('after its time, $meaning', async ({ sent, answer }) => {
+  const app = createHttpServer(pino({ level: 'silent' }), { maxBodyBytes: 1_000, trustedProxies: [] });
+  app.server.headersTimeout = 100;
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(url.port), url.hostname);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString();
+  });
+  socket.write(sent);
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect(received).toMatch(answer);
+  await app.close();
+});
