@@ -11,10 +11,10 @@ import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts';
-import { findMissed, findUnknown } from './failover/compare_events.ts';
+import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
 import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
-import { untilDrained, verify } from './verify.ts';
+import { untilDrained, untilEvaluated, verify } from './verify.ts';
 
 /** The primary of three PostgreSQL servers is killed 5 times (once with --quick) with and 5 times without synchronous commits. */
 export async function runFailover({ isQuick, log, only }: FailoverRunOptions): Promise<Report> {
@@ -92,9 +92,10 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const longestMs = Math.max(...reads.latenciesMs.slice(readsBefore));
   const { mqtt, http } = await load.stop();
   await untilDrained(installation);
+  await untilEvaluated(installation); // records the last events
   await sleep(3_000); // the last webhooks
   await reads.stop();
-  const eventIds = await feed.stop();
+  const eventIds = await feed.stop(areAllSeenOf(installation));
   const followed = await catalog.stop();
   for (const id of followed.differing) log(`${mode}: the copy of the catalog differs in ${id}`);
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);

@@ -16,13 +16,13 @@ import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { followCatalog } from './failover/catalog_copy.ts';
-import { findMissed, findUnknown } from './failover/compare_events.ts';
+import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
 import { followFeed } from './failover/feed.ts';
 import { lowTank } from './failover.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { findUpgrade, upgradeServer } from './pg_upgrade/upgrade_server.ts';
 import { TcpProxy } from './tcp_proxy.ts';
-import { untilDrained, verify } from './verify.ts';
+import { untilDrained, untilEvaluated, verify } from './verify.ts';
 
 const PASSWORD = 'private';
 
@@ -94,9 +94,10 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   log('the load ends');
   const { mqtt, http } = await load.stop();
   await untilDrained(installation);
+  await untilEvaluated(installation); // records the last events
   await sleep(3_000); // the last webhooks
   await reads.stop();
-  const eventIds = await feed.stop();
+  const eventIds = await feed.stop(areAllSeenOf(installation));
   const followed = await catalog.stop();
   const missed = await findMissed(installation, eventIds);
   for (const event of missed) log(`a reader of the feed missed ${event}`);

@@ -15,7 +15,6 @@ import { reminderMail } from '../src/mail/reminders.ts';
 import { retractionMail } from '../src/mail/retraction_mails.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
-import { noTankUrl } from '../src/mail/tank_facts.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
 
@@ -39,6 +38,8 @@ const OWNERS: readonly TankOwner[] = [
   { id: '2', external_key: 'C-0311', name: 'Panadería La Espiga de Oro, S. A. de C. V.', phone: '+52 461 555 0187' },
   { id: '3', external_key: null, name: 'Hotel Los Álamos', phone: null },
 ];
+
+const ownerOf = (n: number): TankOwner => OWNERS[n] ?? { id: '0', external_key: null, name: 'Ana', phone: null };
 
 const TANK: CatalogTank = {
   id: '1',
@@ -76,11 +77,11 @@ function forecastOf(fillPercentage: number, usePointsPerDay: number, threshold: 
   };
 }
 
-function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: number): TankStatus {
+export function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: number): TankStatus {
   const complete = { ...TANK, ...tank };
   return {
     tank: complete,
-    owner: OWNERS[owner] ?? { id: '0', external_key: null, name: 'Ana', phone: null },
+    owner: ownerOf(owner),
     reading: { created_at: hoursAgo(1), fill_percentage: fill },
     loss: null,
     lastBelievable: null,
@@ -123,32 +124,57 @@ const doubtful = (status: TankStatus): TankStatus => ({
   },
 });
 
-const BAKERY = { name: 'Horno grande', capacity: 2_800, street: 'Av. Insurgentes Sur', street_number: '1120-B' };
+const BAKERY = {
+  name: 'Horno grande',
+  custom_id: 'T-08',
+  capacity: 2_800,
+  street: 'Av. Insurgentes Sur',
+  street_number: '1120-B',
+};
 const HOTEL = { name: 'Calderas', capacity: 5_000, street: null, street_number: null, district: null, custom_id: null };
+
+const KITCHEN = { ...BAKERY, name: 'Horno chico', custom_id: 'T-09' };
+const GRILL = { name: 'Asador', custom_id: 'T-12' };
+const WORKSHOP = { name: 'Taller', custom_id: 'T-18' };
+const GARAGE = { name: 'Cochera', custom_id: 'T-21' };
+const STORE = { name: 'Bodega', custom_id: 'T-24' };
+
+/** A tank whose last reading arrived 37 hours ago. Its use goes on. */
+const silentSince = (status: TankStatus): TankStatus => ({
+  ...status,
+  reason: 'silent',
+  reading: status.reading && { ...status.reading, created_at: hoursAgo(37) },
+  forecast: status.forecast && {
+    ...status.forecast,
+    fillPercentage: status.forecast.fillPercentage - (status.forecast.usePointsPerDay * 37) / 24,
+  },
+});
 
 export function digestExample(): Digest {
   const isNew = (status: TankStatus, mark = false): DigestTank => ({ ...status, isNew: mark });
   const low = [
     isNew(statusOf(BAKERY, 1, 9.2, 3.1), true),
     isNew(statusOf({}, 0, 17.9, 1.4), true),
-    isNew(statusOf({ name: 'Taller' }, 0, 19, 0.6)),
+    isNew(statusOf(WORKSHOP, 0, 19, 0.6)),
   ];
-  const due = [isNew(statusOf(HOTEL, 2, 24.6, 4)), isNew(statusOf({ name: 'Alberca' }, 2, 27, 2.6))];
-  const silent = [{ ...isNew(statusOf({ name: 'Cochera' }, 0, 41, 0.9), true), reason: 'silent' as const }];
+  const due = [isNew(statusOf(HOTEL, 2, 24.6, 4)), isNew(statusOf({ name: 'Alberca', custom_id: 'T-31' }, 2, 27, 2.6))];
+  const silent = [isNew(silentSince(statusOf(GARAGE, 0, 41, 0.9)), true)];
   const refill: EventData['tank.refilled'] = {
     before_percentage: 14,
     after_percentage: 79.5,
     delivered_volume: 1_834,
     volume_unit: 'liters',
   };
-  const owner = OWNERS[0] ?? { id: '0', external_key: null, name: 'Ana', phone: null };
   return {
-    losing: { total: 1, listed: [isNew(losing(statusOf({ name: 'Bodega' }, 0, 17, 1.4)), true)] },
+    losing: { total: 1, listed: [isNew(losing(statusOf(STORE, 0, 17, 1.4)), true)] },
     low: { total: 42, listed: low },
-    gauge: { total: 1, listed: [isNew(doubtful(statusOf({ name: 'Asador' }, 1, 0, 0.8)), true)] },
+    gauge: { total: 1, listed: [isNew(doubtful(statusOf(GRILL, 1, 0, 0.8)), true)] },
     due: { total: 2, listed: due },
     silent: { total: 1, listed: silent },
-    refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
+    refilled: {
+      total: 1,
+      listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...KITCHEN }, owner: ownerOf(1) }],
+    },
     rounds: { stops: 25, delivered: 23, notPossible: 2 },
     handled: 2,
   };
@@ -176,18 +202,18 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     occurred_at: hoursAgo(1),
     data: { reason: 'stuck_at_limit', since: hoursAgo(25), fill_percentage: 0 },
     organization,
-    status: doubtful(statusOf({ name: 'Asador' }, 1, 0, 0.8)),
+    status: doubtful(statusOf(GRILL, 1, 0, 0.8)),
   };
   const silent: MailedEvent = {
     type: 'tank.device_silent',
     occurred_at: hoursAgo(1),
     data: { last_reading_at: hoursAgo(37), silent_for_hours: 36 },
     organization,
-    status: { ...statusOf({}, 0, 41, 0.9), reason: 'silent' },
+    status: silentSince(statusOf(GARAGE, 0, 41, 0.9)),
   };
-  const devices = ['Cochera', 'Taller', 'Bodega'].map((name, n): ListedEvent => {
+  const devices = [GARAGE, WORKSHOP, STORE].map((part, n): ListedEvent => {
     const { type, data, occurred_at } = silent;
-    const tank = { ...TANK, name };
+    const tank = { ...TANK, ...part };
     return {
       id: String(n),
       tank_no: n,
@@ -199,7 +225,7 @@ export function mailExamples(language: string, timeZone: string): Record<string,
       organization,
       silent_since: hoursAgo(37 + n),
       tank,
-      customer_name: 'María López',
+      owner: ownerOf(0),
     };
   });
   const [first] = devices;
@@ -212,18 +238,18 @@ export function mailExamples(language: string, timeZone: string): Record<string,
   return {
     low: contactMail(low, tankUrl),
     customer: customerMail(low, tankUrl),
-    loss: contactMail(loss, noTankUrl, NOW_MS),
+    loss: contactMail(loss, tankUrl, NOW_MS),
     customer_loss: customerMail(loss, tankUrl, NOW_MS),
     gauge: contactMail(gauge, tankUrl),
     silent: contactMail(silent, tankUrl),
     devices: groupMail(outage, first, devices, tankUrl, consoleUrl),
-    retraction: retractionMail([{ ...low, retracted_because: 'gauge_fault' }], organization, low.status, {
+    retraction: retractionMail([{ ...low, retracted_because: 'gauge_fault' }], organization, statusOf({}, 0, 62, 1.4), {
       recipient: 'contact',
       tankUrl,
     }),
     reminder: reminderMail(organization, low.status, link, tankUrl),
     digest: digestMail(organization, digestExample(), NOW_MS, tankUrl, consoleUrl),
-    sign_in: signInMail([organization], signInUrl, '482913'),
+    sign_in: signInMail([organization], signInUrl, '48291376'),
     invite: invitationMail(organization, 'María López', link),
     test: sampleMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
   };

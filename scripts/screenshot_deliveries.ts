@@ -87,11 +87,12 @@ async function giveRound(
     const id = await createRound(tx, organizationNo, { ...values, ...limits }, { isDryRun: false });
     const round = await findRound(tx, organizationNo, id);
     if (round === undefined) throw new Error('no round');
-    const stops = tankIds.map((tankId, at) => ({
-      tankId,
-      kind: at % 4 === 3 ? ('could' as const) : ('must' as const),
-    }));
+    const stops = tankIds.map((tankId) => ({ tankId, kind: 'could' as const }));
     await putStops(tx, organizationNo, round, stops, { nowMs, isDryRun: false });
+    await tx.query(`update round_stops set kind = 'must' where round_no = $1 and chance > $2`, [
+      round.no,
+      limits.chanceLimit,
+    ]);
     return { id, no: round.no, truckId: truck.object.id };
   });
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -63,7 +62,38 @@ const PEOPLE = [
   'Raúl Cruz Martínez',
   'Stowe Community Church',
   'Elena Vega Peña',
+  'Ben Whitcomb',
+  'Lavandería El Sol',
+  'Mad River Brewing',
+  'Ana Sofía Ruiz',
+  'Cold Hollow Farm',
+  'Omar Haddad',
 ];
+const GIVEN_NAMES = ['Ruth', 'Luis', 'Nora', 'Paul', 'Inés', 'Omar', 'Grace', 'Henry', 'Sofía', 'Peter', 'Alma'];
+const FAMILY_NAMES = [
+  'Hill',
+  'Ortega',
+  'Baker',
+  'Salas',
+  'Lane',
+  'Rojas',
+  'Quinn',
+  'Moore',
+  'Ibarra',
+  'Fox',
+  'Nash',
+  'Luna',
+  'Reed',
+];
+/** The first customers are known from other texts. 143 others have different names. */
+const personAt = (at: number): string =>
+  PEOPLE[at] ?? `${GIVEN_NAMES[at % GIVEN_NAMES.length]} ${FAMILY_NAMES[at % FAMILY_NAMES.length]}`;
+let devices = 0;
+/** No two fleets have the same device. */
+function newDeviceId(): string {
+  devices += 1;
+  return `TW-${104_226 + 7 * devices}`;
+}
 const TOWNS = [
   { city: 'Stowe', latitude: 44.46, longitude: -72.68 },
   { city: 'Montpelier', latitude: 44.26, longitude: -72.58 },
@@ -72,10 +102,6 @@ const TOWNS = [
 ];
 
 const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
-
-/** As printed on a device: 16 digits, the first ten of its maker. */
-const deviceAt = (code: string, at: number): string =>
-  `A840410001${createHash('sha256').update(`${code}${at}`).digest('hex').slice(0, 6)}`.toUpperCase();
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
@@ -96,7 +122,7 @@ function falling(
 }
 
 function readingsOf(story: Story, tankNo: number, at: number, nowMs: number, isLarge: boolean): TankReading[] {
-  const [days, hours] = isLarge ? [3, 6] : [30, 1];
+  const [days, hours] = isLarge ? [14, 24] : [30, 1];
   const use = 0.6 + (at % 7) * 0.2;
   const endMs = nowMs - (at % 50) * 60_000;
   const fall = (fill: number, untilMs: number): TankReading[] => falling(tankNo, fill, use, untilMs, days, hours);
@@ -144,7 +170,7 @@ export async function createPictureFleet(
   const { organizationNo, customers, created } = await transaction(owner, async (tx) => {
     const no = await createOrganization(tx, { code, name, ...COUNTRIES[country] });
     const people = Array.from({ length: tanks === 0 ? 1 : customerAt(tanks - 1) + 1 }, (_, at) => ({
-      name: PEOPLE[at % PEOPLE.length] ?? '',
+      name: personAt(at),
       email: emailOf(at),
       phone: `+1 802 555 ${String(1000 + (at % 9000)).padStart(4, '0')}`,
       external_key: `C-${1000 + at}`,
@@ -156,7 +182,7 @@ export async function createPictureFleet(
         owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
-        assigned_device_id: deviceAt(code, at),
+        assigned_device_id: newDeviceId(),
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
         capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,

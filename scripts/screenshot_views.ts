@@ -66,11 +66,11 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('tank-gauge', `tanks/${tankIds.gauge}`, CHART),
   view('tank-silent', `tanks/${tankIds.silent}`, CHART, { looks: FOUR }),
   view('tank-refilled', `tanks/${tankIds.refilled}`, CHART, { looks: FOUR }),
-  view('tank-new', `tanks/${tankIds.new}`, 'h1', { looks: FOUR }),
+  view('tank-new', `tanks/${tankIds.new}`, CHART, { looks: FOUR }),
   view('tank', `tanks/${tankIds.fine}`, CHART),
   view('round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops'),
   view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
-  view('round-new', `round?date=${deliveries?.nextDay}`, '.offered-list'),
+  view('round-new', `round?date=${deliveries?.nextDay}`, '.proposed'),
   view('ledger', 'ledger', '.ledger-figures'),
   view('ledger-refills', 'ledger?list=refill_without_note', '.ledger-figures', { looks: FOUR }),
   view('driver', `../driver/#${deliveries?.driverToken}`, '.stop-card', { isLoadedForEach: true }),
@@ -129,7 +129,7 @@ const ofSize = (size: FleetName) => (): View[] => {
   const views = [
     view(`today-${size}`, '', '.today'),
     view(`fleet-${size}`, 'fleet', isEmpty ? '.notice' : 'tr[data-tank]'),
-    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.fleet, main' : '.map-marks [data-mark]', {
+    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : '.map-marks [data-mark]', {
       isLoadedForEach: true,
     }),
     view(`round-${size}`, 'round?within=7', 'h1'),
@@ -152,7 +152,6 @@ const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Vi
 
 export const VISITS: readonly Visit[] = [
   { fleet: 'worst', views: worstDay },
-  ACTS,
   ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
   owner('leak', ALL_PAIRS),
   owner('low', ALL_PAIRS),
@@ -167,6 +166,9 @@ export const VISITS: readonly Visit[] = [
     views: () => [view('owner-several', '', '.owner-tank', { looks: FOUR })],
   },
 ];
+
+/** After all others: what they change would differ between the pictures of two languages. */
+export const CHANGING: readonly Visit[] = [ACTS];
 
 /** Photographed while the service hangs. */
 export const HUNG: readonly Visit[] = [

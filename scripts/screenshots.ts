@@ -24,7 +24,7 @@ import {
   signInPerson,
   signInWithKey,
 } from './screenshot_sign_ins.ts';
-import { type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
+import { CHANGING, type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
 
 /**
  * Writes pictures of every page and state of the console, of the pages that links of mails open, and of mails:
@@ -124,6 +124,8 @@ class Photographer {
 
   async #load({ page }: Camera, { path, ready, prepare, act }: View): Promise<void> {
     await prepare?.(page);
+    // Another address of the same document would not load it again.
+    if (path.includes('#')) await page.goto('about:blank');
     await page.goto(`/console/${path}`);
     await page.locator(ready).first().waitFor({ state: 'attached' });
     await act?.(page);
@@ -212,7 +214,7 @@ function wantedViews(
 
 function countPictures(fleets: Fleets): number {
   const ofVisits = LANGUAGES.flatMap((language) =>
-    [...VISITS, ...HUNG].flatMap((visit) => wantedViews(visit, fleets, language)),
+    [...VISITS, ...CHANGING, ...HUNG].flatMap((visit) => wantedViews(visit, fleets, language)),
   ).reduce((sum, { looks }) => sum + looks.length, 0);
   const ofSignIns = [...SIGN_IN_NAMES, ...LINK_NAMES].filter(isWanted).length * FOUR.length;
   return ofVisits + ofSignIns + mailNames().filter(isWanted).length * LIGHT.length;
@@ -235,16 +237,21 @@ const browser = await launchBrowser(SOFTWARE_WEBGL);
 started.defer(() => browser.close());
 const album: Album = { folder, total: countPictures(fleets), saved: 0, faults: [], startedAtMs };
 const photographer = new Photographer(browser, url, database.owner, fleets, album);
-const works = [
-  ...LANGUAGES.flatMap((language) => VISITS.map((visit) => () => photographer.visit(visit, language))),
+const worksOf = (visits: readonly Visit[]): (() => Promise<void>)[] =>
+  LANGUAGES.flatMap((language) => visits.map((visit) => () => photographer.visit(visit, language)));
+const takeAll = async (works: (() => Promise<void>)[]): Promise<void> => {
+  const takeWorks = async (): Promise<void> => {
+    for (let work = works.shift(); work !== undefined; work = works.shift())
+      await work().catch((error: unknown) => noteFault(album, 'a visit', error));
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, takeWorks));
+};
+await takeAll([
+  ...worksOf(VISITS),
   ...LANGUAGES.map((language) => () => photographer.signIns(language)),
   () => photographer.mails(),
-];
-const takeWorks = async (): Promise<void> => {
-  for (let work = works.shift(); work !== undefined; work = works.shift())
-    await work().catch((error: unknown) => noteFault(album, 'a visit', error));
-};
-await Promise.all(Array.from({ length: PAGES_AT_ONCE }, takeWorks));
+]);
+await takeAll(worksOf(CHANGING));
 await photographer.hang(api);
 for (const fault of album.faults) console.log(`FAULT ${fault}`);
 console.log(`${album.saved} pictures in ${folder}, ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);

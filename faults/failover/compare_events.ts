@@ -11,6 +11,11 @@ export async function findMissed({ owner }: Installation, seen: ReadonlySet<stri
   return rows.filter(({ id }) => !seen.has(id)).map(({ text }) => text);
 }
 
+export const areAllSeenOf =
+  (installation: Installation) =>
+  async (seen: ReadonlySet<string>): Promise<boolean> =>
+    (await findMissed(installation, seen)).length === 0;
+
 const Message = Type.Object({ data: Type.Object({ event_id: Type.Optional(Type.String()) }) });
 
 /**

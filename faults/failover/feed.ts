@@ -9,12 +9,21 @@ const FeedPage = Type.Object({
   has_more: Type.Boolean(),
 });
 
-/** A server that has just come back may refuse some requests. */
+/**
+ * A server that has just come back may refuse some requests, and the feed has an event when all transactions that began before it
+ * have ended: those of autovacuum on a busy machine may take some seconds.
+ */
 const LAST_READS_MS = 60_000;
 
-/** Reads the event feed until it is stopped, and then once more to its end. Returns the ids of the events that it saw. */
-export function followFeed(url: string, keys: readonly string[]): { stop(): Promise<Set<string>> } {
+type AreAllSeen = (seen: ReadonlySet<string>) => Promise<boolean>;
+
+/** Reads the event feed until it is stopped, and then to its end, until all are seen. Returns the ids of the events that it saw. */
+export function followFeed(
+  url: string,
+  keys: readonly string[],
+): { stop(areAllSeen: AreAllSeen): Promise<Set<string>> } {
   const stopping = new AbortController();
+  let areAllSeen: AreAllSeen = async () => true;
   const http = new HttpClient({ connections: 1, timeoutMs: 10_000 });
   const ids = new Set<string>();
   const follow = async (): Promise<void> => {
@@ -31,14 +40,15 @@ export function followFeed(url: string, keys: readonly string[]): { stop(): Prom
         for (const { id } of page.data) ids.add(id);
         if (page.next !== null) after = `&after=${page.next}`;
         hasMore = page.has_more;
-        isAtEnd = isLast && !hasMore;
+        isAtEnd = isLast && !hasMore && (await areAllSeen(ids));
       }
       await sleep(250);
     }
   };
   const following = follow();
   return {
-    async stop() {
+    async stop(given) {
+      areAllSeen = given;
       stopping.abort();
       await following;
       http.close();

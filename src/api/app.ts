@@ -188,7 +188,7 @@ export async function buildApi({
   });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) {
-    registerLinkPages(app, { readers, writers, secrets: links });
+    registerLinkPages(app, { readers, writers, secrets: links, hasConsole: isConsoleServed });
     registerDriver(app, { readers, writers, secrets: links });
     if (isConsoleServed) await registerDriverPage(app);
   }

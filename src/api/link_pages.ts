@@ -41,7 +41,12 @@ interface LinkedCustomer extends PageSender {
  */
 export function registerLinkPages(
   app: FastifyInstance,
-  { readers, writers, secrets }: { readers: Readers; writers: Writers; secrets: LinkSecretsConfig },
+  {
+    readers,
+    writers,
+    secrets,
+    hasConsole,
+  }: { readers: Readers; writers: Writers; secrets: LinkSecretsConfig; hasConsole: boolean },
 ): void {
   app.register(async (pages) => {
     // A one-click POST has a form body of either content type. The body is not needed.
@@ -56,18 +61,17 @@ export function registerLinkPages(
       const isOver =
         link.kind === 'unsubscribe' &&
         (await readers.as(addressGroup(ip)).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
-      const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer);
+      const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer, hasConsole);
       return sendPage(reply, 200, customer, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
-      const page = PAGE_TEXTS[languageOf(customer.language)];
       if (link.kind === 'verify') {
         // An organization is the sender: while its row is locked, the links of others are not delayed.
         await writers.as(customer.organization_code).query(VERIFY, [link.customerId, customer.email]);
-        return sendPage(reply, 200, customer, paragraph(page.verified(customer.organization_name)));
+        return sendPage(reply, 200, customer, verifiedBody(customer, hasConsole));
       }
       await writers.as(customer.organization_code).query(UNSUBSCRIBE, [link.customerId]);
       return sendPage(reply, 200, customer, resubscribeForm(params.token, customer));
@@ -107,17 +111,21 @@ async function findLinkedCustomer(
   return { link, customer };
 }
 
-function confirmationForm(
-  { kind }: SignedLink,
-  { email, is_verified, organization_name, language }: LinkedCustomer,
-): string {
+function confirmationForm({ kind }: SignedLink, customer: LinkedCustomer, hasConsole: boolean): string {
+  const { email, is_verified, organization_name, language } = customer;
   const page = PAGE_TEXTS[languageOf(language)];
-  if (kind === 'verify' && is_verified) return paragraph(page.verified(organization_name));
+  if (kind === 'verify' && is_verified) return verifiedBody(customer, hasConsole);
   const [text, button] =
     kind === 'verify'
       ? [page.verify(email, organization_name), page.verifyButton]
       : [page.unsubscribe(organization_name), page.unsubscribeButton];
   return `${paragraph(text)}\n<form method="post"><button>${button}</button></form>`;
+}
+
+function verifiedBody({ organization_name, language }: LinkedCustomer, hasConsole: boolean): string {
+  const page = PAGE_TEXTS[languageOf(language)];
+  const link = hasConsole ? `\n<p><a href="/console/">${page.seeTanks}</a></p>` : '';
+  return `${paragraph(page.verified(organization_name))}${link}`;
 }
 
 /** The token is that of a valid link, which has no characters of markup. */

@@ -22,17 +22,22 @@ export interface RoundSummaryRow {
   not_done: number;
   must: number;
   litres: number;
+  load_litres: number;
 }
 
 /** The rows of rounds `r`. */
 export const SUMMARY_SQL = `select r.no, r.id, r.date::text as date, x.state, t.id as truck_id, t.name as truck_name, t.capacity,
     t.capacity_unit as volume_unit, d.id as driver_id, d.name as driver_name, d.phone as driver_phone,
-    x.stops, x.open, x.delivered, x.not_possible, x.not_done, p.must, p.litres
+    x.stops, x.open, x.delivered, x.not_possible, x.not_done, p.must, p.litres, p.load_litres
   from rounds r join round_states x on x.round_no = r.no join trucks t on t.no = r.truck_no
   left join drivers d on d.no = r.driver_no
   cross join lateral (
-    select count(*) filter (where s.kind = 'must')::int as must, coalesce(sum(s.litres), 0) as litres
-    from round_stops s where s.round_no = r.no
+    select count(*) filter (where s.kind = 'must')::int as must, coalesce(sum(s.litres), 0) as litres,
+           -- What is delivered counts as it was, and where nothing was delivered, the gas stays on the truck.
+           coalesce(sum(case o.outcome when 'open' then s.litres
+                                       when 'delivered' then coalesce(s.said_litres, o.seen_litres, s.litres)
+                                       else 0 end), 0) as load_litres
+    from round_stops s join round_stop_outcomes o on o.stop_no = s.no where s.round_no = r.no
   ) as p`;
 
 /** The rounds of some days, for commands. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/pool.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../fleet/estimated_level.ts';
 import { IS_LOSING_SQL } from '../fleet/sections.ts';
 import { type TankStatus, tankStatus } from '../fleet/tank_status.ts';
@@ -10,6 +11,8 @@ import {
   tankWeatherOf,
 } from '../fleet/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import { tenth } from '../values/tenth.ts';
+import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
 import type { Coordinates } from './pure/rounds/distances.ts';
@@ -58,6 +61,9 @@ export interface SeenTank {
   /** Null without a forecast. */
   fillPercentage: number | null;
   daysToEmpty: number | null;
+  earliestDaysToEmpty: number | null;
+  /** The latest reading, which is old if the device is silent. Null: there is none. */
+  reading: { created_at: string; fill_percentage: number } | null;
   /** Of being empty before the next delivery day after the round; null without a forecast. */
   chance: number | null;
   isLosing: boolean;
@@ -67,7 +73,7 @@ export interface SeenTank {
   estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
   /** Whether a truck comes there on the day of the round. */
   isVisited: boolean;
-  /** The day of an open stop on another round, until the day of this one. */
+  /** The day of a stop on another round, from today until the day of this one: an open one, or one that got its delivery. */
   plannedOn: string | null;
 }
 
@@ -95,15 +101,22 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
        where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}
          ${cities === undefined ? 'and $3::text[] is null' : 'and f.city = any ($3::text[])'}
        order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_LOOKED_AT}
+     ), planned as materialized (
+       -- Along rounds_by_date: a few rounds, where a look for each tank would read all stops it ever had. What a driver has
+       -- delivered today counts too, because many gauges report it only tomorrow.
+       select n.tank_no, min(r.date)::text as planned_on from rounds r join round_stops n on n.round_no = r.no
+       where r.organization_no = $1 and r.date between $4 and $5 and r.no is distinct from $6
+         and (n.is_open or n.said = 'delivered')
+       group by n.tank_no
      )
      select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
             i.min_fill_alert_percentage, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
             s.latest_at, s.latest_fill_percentage, s.encoded_state,
             ${IS_LOSING_SQL} as is_losing, f.is_gauge_unreliable, f.is_silent, ${TANK_WEATHER_COLUMNS},
             coalesce(of_tank.weekdays, of_city.weekdays) as weekdays,
-            (select min(n.round_date)::text from round_stops n
-             where n.tank_no = f.tank_no and n.is_open and n.round_date between $4 and $5 and n.round_no is distinct from $6) as planned_on
+            planned.planned_on
      from chosen f
+     left join planned on planned.tank_no = f.tank_no
      join tanks i on i.no = f.tank_no
      join customers c on c.no = f.owner_no
      left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
@@ -124,7 +137,7 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
 
 function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): SeenTank {
   const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
-  const { forecast, state } = statusOf(row, nowMs);
+  const { forecast, state, reading } = statusOf(row, nowMs);
   const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
   const weekdays = row.weekdays ?? DEFAULT_DELIVERY_DAYS;
   const days = forecast?.daysToEmpty;
@@ -139,6 +152,8 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     capacityLitres: toLiters(capacity, unit),
     fillPercentage: forecast?.fillPercentage ?? null,
     daysToEmpty: days?.likely ?? null,
+    earliestDaysToEmpty: earliestDays(row, days, nowMs),
+    reading,
     chance: days === undefined ? null : chanceOfEmpty(days, daysToNextVisit(nowMs, round, weekdays)),
     isLosing: row.is_losing,
     isGaugeUnreliable: row.is_gauge_unreliable,
@@ -151,6 +166,17 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     isVisited: weekdays.includes(weekdayOf(Date.parse(`${round.date}T00:00:00Z`))),
     plannedOn: row.planned_on,
   };
+}
+
+/**
+ * Of a silent tank from its last reading on, as on the other pages: its use since then may have been high, which the likely level
+ * of now does not contain.
+ */
+function earliestDays(row: Row, days: DaysRange | undefined, nowMs: number): number | null {
+  if (!row.is_silent || row.latest_at === null || days === undefined) return days?.earliest ?? null;
+  const readAtMs = Date.parse(row.latest_at);
+  const earliest = statusOf(row, readAtMs).forecast?.daysToEmpty.earliest ?? null;
+  return earliest === null ? null : tenth(Math.max(0, earliest - (nowMs - readAtMs) / DAY_MS));
 }
 
 function statusOf(row: Row, nowMs: number): TankStatus<Row> {

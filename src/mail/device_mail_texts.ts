@@ -1,4 +1,4 @@
-import type { Formats, Language } from './locale.ts';
+import { type Formats, isOneDay, type Language } from './locale.ts';
 
 /** Several devices that became silent, or that report again. */
 export interface DeviceGroup {
@@ -18,39 +18,54 @@ interface DeviceMailTexts {
   more(devices: number, command: string | null): string;
 }
 
-const ENGLISH = ({ number, time }: Formats): DeviceMailTexts => ({
+const ENGLISH = (formats: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
     type === 'tank.device_silent'
-      ? `${number(devices)} devices silent since ${time(silentSince.first)}`
-      : `${number(devices)} devices report again`,
+      ? `${formats.number(devices)} devices silent since ${formats.time(silentSince.first)}`
+      : `${formats.number(devices)} devices report again`,
   heading: ({ type, devices }) =>
-    type === 'tank.device_silent' ? `${number(devices)} devices are silent` : `${number(devices)} devices report again`,
+    type === 'tank.device_silent'
+      ? `${formats.number(devices)} devices are silent`
+      : `${formats.number(devices)} devices report again`,
   sentence: ({ type, devices, silentSince: { first, last } }) =>
     type === 'tank.device_silent'
-      ? `Their last readings are from ${time(first)} to ${time(last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`
-      : `${number(devices)} devices report again. Their last readings before that are from ${time(first)} to ${time(last)}.`,
+      ? `Their last readings are ${englishPeriod(formats, first, last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`
+      : `${formats.number(devices)} devices report again. Their last readings before that are ${englishPeriod(formats, first, last)}.`,
   lastReadings: 'Last reading before the silence',
   more: (devices, command) =>
-    `${number(devices)} more devices are not listed here.${command === null ? '' : ` To list all of them, your operator can run: ${command}`}`,
+    `${formats.number(devices)} more devices are not listed here.${command === null ? '' : ` To list all of them, your operator can run: ${command}`}`,
 });
 
-const SPANISH = ({ number, time }: Formats): DeviceMailTexts => ({
+const SPANISH = (formats: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
     type === 'tank.device_silent'
-      ? `${number(devices)} dispositivos sin enviar lecturas desde el ${time(silentSince.first)}`
-      : `${number(devices)} dispositivos vuelven a enviar lecturas`,
+      ? `${formats.number(devices)} dispositivos sin enviar lecturas desde el ${formats.time(silentSince.first)}`
+      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
   heading: ({ type, devices }) =>
     type === 'tank.device_silent'
-      ? `${number(devices)} dispositivos no envían lecturas`
-      : `${number(devices)} dispositivos vuelven a enviar lecturas`,
+      ? `${formats.number(devices)} dispositivos no envían lecturas`
+      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
   sentence: ({ type, devices, silentSince: { first, last } }) =>
     type === 'tank.device_silent'
-      ? `Sus últimas lecturas son del ${time(first)} al ${time(last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`
-      : `${number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son del ${time(first)} al ${time(last)}.`,
+      ? `Sus últimas lecturas son ${spanishPeriod(formats, first, last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`
+      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son ${spanishPeriod(formats, first, last)}.`,
   lastReadings: 'Última lectura antes del silencio',
   more: (devices, command) =>
-    `Hay ${number(devices)} dispositivos más que no se muestran aquí.${command === null ? '' : ` Para verlos todos, su operador puede ejecutar: ${command}`}`,
+    `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.${command === null ? '' : ` Para verlos todos, su operador puede ejecutar: ${command}`}`,
 });
+
+/** A day is written once. */
+const englishPeriod = (formats: Formats, first: string, last: string): string => {
+  const from = `from ${formats.time(first)}`;
+  if (formats.time(first) === formats.time(last)) return from;
+  return `${from} to ${isOneDay(formats, first, last) ? formats.clock(last) : formats.time(last)}`;
+};
+
+const spanishPeriod = (formats: Formats, first: string, last: string): string => {
+  if (formats.time(first) === formats.time(last)) return `del ${formats.time(first)}`;
+  if (!isOneDay(formats, first, last)) return `del ${formats.time(first)} al ${formats.time(last)}`;
+  return `del ${formats.date(first)}, de ${formats.clock(first)} a ${formats.clock(last)}`;
+};
 
 export const DEVICE_MAIL_TEXTS: Readonly<Record<Language, (formats: Formats) => DeviceMailTexts>> = {
   en: ENGLISH,

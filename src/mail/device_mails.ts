@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
-import type { CatalogTank } from '../fleet/tank_status.ts';
+import type { CatalogTank, TankOwner } from '../fleet/tank_status.ts';
 import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
 import { contactMail } from './event_mail_content.ts';
 import { type MailOutcome, type StoredEvent } from './event_mails.ts';
@@ -8,7 +8,7 @@ import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { mapUrlOf, noTankUrl, placeOf, type TankUrl } from './tank_facts.ts';
+import { noTankUrl, type TankUrl, whereabouts, withKey } from './tank_facts.ts';
 
 /**
  * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
@@ -169,13 +169,14 @@ function widen({ first, last }: DeviceGroup['silentSince'], at: string): DeviceG
 export type ListedEvent = StoredEvent & {
   silent_since: string;
   tank: CatalogTank;
-  customer_name: string;
+  owner: TankOwner;
 };
 
 async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEvent[]> {
   const { rows } = await db.query<ListedEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${SILENT_SINCE} as silent_since, to_json(t) as tank,
-            owner.name as customer_name, ${MAIL_ORGANIZATION_SQL} as organization, c.email, c.has_console
+            json_build_object('id', owner.id, 'external_key', owner.external_key, 'name', owner.name, 'phone', owner.phone) as owner,
+            ${MAIL_ORGANIZATION_SQL} as organization, c.email, c.has_console
      from event_mails m
      join events e on e.no = m.event_no
      join tanks t on t.no = e.tank_no
@@ -235,15 +236,12 @@ export function groupMail(
         kind: 'list',
         title: texts.lastReadings,
         tone: 'neutral',
-        items: events.map(({ tank, customer_name, silent_since }) => ({
-          title: tank.name,
+        items: events.map(({ tank, owner, silent_since }) => ({
+          title: withKey(tank.name, tank.custom_id),
           url: tankUrl(tank.id),
           value: formats.shortTime(silent_since),
           facts: [],
-          details: [
-            [{ text: customer_name }],
-            ...(placeOf(tank) === null ? [] : [[{ text: placeOf(tank) ?? '', url: mapUrlOf(tank) }]]),
-          ],
+          details: whereabouts(tank, owner),
         })),
         // A dispatcher has no shell: the command is for an installation without the console.
         more: others > 0 ? texts.more(others, consoleUrl === undefined ? command : null) : undefined,

@@ -1,19 +1,9 @@
-import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts';
+import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
-import { lossEmptyIn, lossSentence } from './loss_texts.ts';
+import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
-import {
-  estimatedText,
-  gaugeText,
-  mapUrlOf,
-  noTankUrl,
-  phoneUrl,
-  placeOf,
-  roomOf,
-  type TankUrl,
-  withKey,
-} from './tank_facts.ts';
+import { estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, whereabouts, withKey } from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -82,7 +72,9 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
     mark: isNew ? texts.digest.isNew : undefined,
     value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
     facts: [
-      ...(loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)]),
+      ...(loss === null
+        ? []
+        : [lossEmptyAt(loss, nowMs, writer), (hasFallen ? lossAmount : lossSentence)(loss, status, writer)]),
       ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
     ],
     details: whereabouts(tank, owner),
@@ -182,13 +174,4 @@ function refilledItem(event: DigestEvent<'tank.refilled'>, { formats, texts }: M
     ],
     details: [[{ text: withKey(owner.name, owner.external_key) }]],
   };
-}
-
-/** Whom to call and where to drive. */
-function whereabouts(tank: CatalogTank, { name, phone, external_key }: TankOwner): ListItem['details'] {
-  const place = placeOf(tank);
-  return [
-    [{ text: withKey(name, external_key) }, ...(phone === null ? [] : [{ text: phone, url: phoneUrl(phone) }])],
-    ...(place === null ? [] : [[{ text: place, url: mapUrlOf(tank) }]]),
-  ];
 }

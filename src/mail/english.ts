@@ -1,26 +1,23 @@
 import { type Formats, listOf } from './locale.ts';
+import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 export const ENGLISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hello ${name},`,
+  ...ORDER_TEXTS.en,
   describe: describe(formats),
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
     'tank.rapid_loss':
       'Call the customer now, and have the tank checked for a leak. If there is a smell of gas, everybody must leave the place first.',
-    'tank.device_silent':
-      'Check the battery and the radio connection of the device. Until it reports again, plan with the last known level.',
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Have the sensor checked. Until then, its readings raise no alerts.',
     'tank.gauge_reliable': '',
   },
-  lowAdvice(days, room) {
-    const fits = room === null ? '' : ` About ${room} fit.`;
-    if (days === 'now') return `Deliver now: the tank is empty.${fits}`;
-    return `Plan a delivery${days === null ? '' : `: the tank is empty in ${days}`}.${fits}`;
-  },
+  silentAdvice: (isEstimated) =>
+    `Check the battery and the radio connection of the device. Until it reports again, plan with ${isEstimated ? 'the estimate below' : 'the last known level'}.`,
   call: (phone) => `Call ${phone}`,
   whatToDo: 'What to do',
   labels: {
@@ -40,7 +37,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     reading: 'Reading of',
     gauge: 'Gauge',
     device: 'Device',
-    time: 'Time',
+    time: 'Alert of',
   },
   estimated: (range, days) => {
     const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
@@ -65,12 +62,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     `Your tank ${tank} is at ${formats.percent(fill)}. Its alert threshold is ${formats.percent(threshold)}.`,
   stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
   stillLowSubject: (tank) => `Reminder: ${tank} is still low`,
-  lastReading: (fill, at) => `The last reading was ${formats.percent(fill)}, at ${formats.time(at)}.`,
-  order(organization, phone, canReply) {
-    if (phone !== null)
-      return `To order gas, call ${organization}: ${phone}${canReply ? ', or reply to this e-mail' : ''}.`;
-    return canReply ? `To order gas, reply to this e-mail.` : `To order gas, contact ${organization}.`;
-  },
+  lastReading: (fill, at) => `The last reading was ${formats.percent(fill)}, on ${formats.time(at)}.`,
   sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
   timesIn: (zone) => `Time zone: ${zone}`,
   unsubscribe: 'Unsubscribe from reminders',
@@ -144,7 +136,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
     subject: 'device is silent',
-    sentence: `The last reading arrived at ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} hours before this alert. The current level is unknown.`,
+    sentence: `The last reading arrived on ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} hours before this alert. The current level is unknown.`,
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'device reports again',
@@ -163,19 +155,13 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
 });
 
-const hoursText = (formats: Formats, hours: number): string => {
-  if (hours < 1) return 'less than an hour';
-  if (hours >= 48) return `about ${formats.number(Math.round(hours / 24))} days`;
-  return `about ${formats.number(Math.round(hours))} ${Math.round(hours) === 1 ? 'hour' : 'hours'}`;
-};
-
 const loss = (formats: Formats): LossTexts => ({
-  sentence: ({ from, to, volume, hours, perHour }) =>
-    `${from} to ${to}, about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
-  emptyIn(hours) {
-    if (hours === null) return 'the level does not fall any more';
-    return hours <= 0 ? 'empty now at this rate' : `empty in ${hoursText(formats, hours)} at this rate`;
-  },
+  fall: (from, to) => `${from} to ${to}`,
+  amount: ({ volume, hours, perHour }) =>
+    `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
+  stopped: 'the level does not fall any more',
+  emptyNow: 'empty now at this rate',
+  emptyAt: (time, day) => `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
   perHour: (volume) => `${volume} an hour`,
   subject: 'possible gas leak',
   heading: 'Possible gas leak',
@@ -211,14 +197,13 @@ const retraction = (formats: Formats): RetractionTexts => ({
   },
 });
 
-const gaugeText: Translation['gauge'] = (since, believed, shown) =>
-  [
-    since === null ? '' : `gauge in question since ${since}`,
-    believed === null ? '' : `${believed.level} on ${believed.at}`,
-    shown === null ? '' : `the gauge now shows ${shown}`,
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) => {
+  const now =
+    since !== null && shown !== null && isStuck
+      ? [`since ${since.at} it shows ${shown}`]
+      : [since && `in question since ${since.at}`, shown && `it shows ${shown} now`];
+  return [believed && `${believed.level} on ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
+};
 
 const digest = ({ number }: Formats): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {

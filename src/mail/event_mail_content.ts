@@ -2,7 +2,7 @@ import type { EventData, EventType } from '../evaluation/pure/alerts/event_types
 import type { Loss } from '../fleet/loss.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
 import type { Block, Fact, MailContent, Tone } from './layout.ts';
-import { lossEmptyIn, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
+import { lossEmptyAt, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import {
   callButton,
@@ -11,6 +11,7 @@ import {
   levelFacts,
   noTankUrl,
   placeFacts,
+  plannedDelivery,
   roomOf,
   type TankUrl,
   tankLink,
@@ -43,16 +44,16 @@ const TONES: Readonly<Record<EventType, Tone>> = {
 
 /** The mail to a contact, who decides what happens next: where to drive, whom to call, what to bring. */
 export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, nowMs: number = Date.now()): MailContent {
-  const { type, data, organization, status, occurred_at } = event;
+  const { type, data, organization, status } = event;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const { subject, sentence } = describeEvent(texts, type, data);
   const loss = lossIn(event);
-  const emptyAtRate = loss === null ? null : lossEmptyIn(loss, nowMs, writer);
+  const emptyAtRate = loss === null ? null : lossEmptyAt(loss, nowMs, writer);
   const tone = TONES[type];
   const level = levelOf(event);
   const isCurrent = type !== 'tank.device_silent' && type !== 'tank.gauge_unreliable';
-  const advice = type === 'tank.low_fill' ? lowAdvice(status, writer) : texts.advice[type];
+  const advice = adviceOf(event, writer, nowMs);
   const room = roomOf(status, writer);
   const facts = [
     ...placeFacts(status, writer),
@@ -69,7 +70,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
       : [{ label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${emptyAtRate}` }]),
     ...(type === 'tank.low_fill' && room !== null ? [{ label: texts.labels.room, value: room }] : []),
     { label: texts.labels.device, value: status.tank.assigned_device_id },
-    { label: texts.labels.time, value: formats.time(occurred_at) },
+    ...alertFacts(event, loss, writer),
   ];
   return {
     tag: formats.tag,
@@ -98,14 +99,14 @@ export function customerMail(
   const loss = lossIn(event);
   if (loss !== null) return customerLossMail(event, loss, tankUrl, nowMs);
   if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
-  const { data, organization, status, occurred_at } = event;
+  const { data, organization, status } = event;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const { subject } = describeEvent(texts, event.type, data);
   const facts = [
     ...levelFacts(status, data.fill_percentage, writer, true),
     ...forecastFacts(status, writer),
-    { label: texts.labels.time, value: formats.time(occurred_at) },
+    ...alertFacts(event, null, writer),
   ];
   return {
     tag: formats.tag,
@@ -117,7 +118,7 @@ export function customerMail(
       { kind: 'paragraph', text: texts.greeting(status.owner.name) },
       { kind: 'paragraph', text: texts.lowFill(status.tank.name, data.fill_percentage, data.threshold_percentage) },
       levelBar(status, data.fill_percentage, 'warning'),
-      ...orderAdvice(organization, writer),
+      ...orderAdvice(organization, status, writer, nowMs),
       { kind: 'facts', facts },
       ...tankLink(status, tankUrl, writer),
     ],
@@ -130,15 +131,15 @@ export function customerMail(
  * call, then the figures. A low tank is not what they must know first.
  */
 function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
-  const { organization, status, occurred_at } = event;
+  const { organization, status } = event;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const level = status.reading?.fill_percentage ?? loss.to_percentage;
   const facts = [
     ...levelFacts(status, level, writer, true),
     ...readingFacts(status, writer),
-    { label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${lossEmptyIn(loss, nowMs, writer)}` },
-    { label: texts.labels.time, value: formats.time(occurred_at) },
+    { label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${lossEmptyAt(loss, nowMs, writer)}` },
+    ...alertFacts(event, loss, writer),
   ];
   return {
     tag: formats.tag,
@@ -156,12 +157,15 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
   };
 }
 
-/**
- * When the level was read. The time until the tank is empty counts from the mail, hours later perhaps: beside a level without
- * its time, the two would contradict each other.
- */
+/** When the level was read, perhaps hours before the mail. */
 const readingFacts = ({ reading }: TankStatus, { formats, texts }: MailWriter): Fact[] =>
   reading === null ? [] : [{ label: texts.labels.reading, value: formats.time(reading.created_at) }];
+
+/** When the alert was raised. Beside the same time of a reading, it says nothing. */
+const alertFacts = ({ occurred_at, status }: MailedEvent, loss: Loss | null, { formats, texts }: MailWriter): Fact[] =>
+  loss !== null && status.reading !== null && formats.time(status.reading.created_at) === formats.time(occurred_at)
+    ? []
+    : [{ label: texts.labels.time, value: formats.time(occurred_at) }];
 
 /** The loss of the tank now, or the one that the event reports. */
 function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
@@ -172,12 +176,24 @@ function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
   return null;
 }
 
-/** How to order gas, with a button that dials. */
-export function orderAdvice({ name, phone, reply_to }: MailOrganization, writer: MailWriter): Block[] {
+/** How to order gas, with a button that dials, or that a delivery comes in time. */
+export function orderAdvice(
+  organization: MailOrganization,
+  status: TankStatus,
+  writer: MailWriter,
+  nowMs: number,
+): Block[] {
+  const { name, phone, reply_to } = organization;
   const { whatToDo, order } = writer.texts;
+  const planned = plannedDelivery(status, organization, writer, nowMs);
   return [
-    { kind: 'advice', title: whatToDo, text: order(name, phone, reply_to !== null), tone: 'warning' },
-    ...callButton(phone, writer),
+    {
+      kind: 'advice',
+      title: whatToDo,
+      text: order({ name, phone, canReply: reply_to !== null }, planned),
+      tone: 'warning',
+    },
+    ...(planned?.isInTime === true ? [] : callButton(phone, writer)),
   ];
 }
 
@@ -192,8 +208,17 @@ export const levelBar = ({ tank }: TankStatus, fillPercentage: number, tone: Ton
 const daysLeft = ({ forecast, reason }: TankStatus, { texts }: MailWriter): string | null =>
   forecast === null || reason !== null ? null : texts.days(forecast.daysToEmpty);
 
-const lowAdvice = (status: TankStatus, writer: MailWriter): string =>
-  writer.texts.lowAdvice(daysLeft(status, writer), roomOf(status, writer));
+/** What a contact should do; empty if nothing is to be done. */
+function adviceOf({ type, status, organization }: MailedEvent, writer: MailWriter, nowMs: number): string {
+  const { texts } = writer;
+  if (type === 'tank.device_silent') return texts.silentAdvice(status.forecast !== null);
+  if (type !== 'tank.low_fill') return texts.advice[type];
+  const days = daysLeft(status, writer);
+  return texts.lowAdvice(
+    { isEmpty: days !== null && status.forecast?.daysToEmpty.likely === 0, days, room: roomOf(status, writer) },
+    plannedDelivery(status, organization, writer, nowMs),
+  );
+}
 
 /** The end of a subject line; empty if there is no forecast. */
 function emptyIn(status: TankStatus, writer: MailWriter): string {

@@ -82,10 +82,11 @@ function blockHtml(block: Block): string {
 
 /** Numbers in a column of their own: Outlook indents lists in its own ways. */
 function stepsHtml({ title, steps, tone }: Extract<Block, { kind: 'steps' }>): string {
+  const bottomOf = (at: number): string => (at === steps.length - 1 ? '12px' : '6px');
   const rows = steps.map(
     (step, at) =>
-      `<tr><td valign="top" style="${TEXT}padding:6px 8px 6px 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${at + 1}.</td>` +
-      `<td valign="top" style="${TEXT}padding:6px 16px 6px 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
+      `<tr><td valign="top" style="${TEXT}padding:6px 8px ${bottomOf(at)} 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${at + 1}.</td>` +
+      `<td valign="top" style="${TEXT}padding:6px 16px ${bottomOf(at)} 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
   );
   return `${TABLE} bgcolor="${SOFT_COLORS[tone]}"><tr><td colspan="2" style="${TEXT}padding:12px 16px 4px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${text(title)}</td></tr>${rows.join('')}</table>`;
 }
@@ -124,7 +125,7 @@ function listHtml({ title, tone, items, more }: Extract<Block, { kind: 'list' }>
 /** Two rows: a phone is too narrow for an address beside a level. */
 function itemHtml({ title, url, mark, value, facts, details }: ListItem, color: string): string {
   const marked = mark === undefined ? '' : ` <span style="font-size:13px;color:${color}">● ${text(mark)}</span>`;
-  const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join(' · '));
+  const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join('&nbsp;· '));
   const muted = lines.length === 0 ? '' : `<div style="color:${MUTED}">${lines.join('<br>')}</div>`;
   return (
     `<tr><td style="${TEXT}padding:10px 12px 0 0"><b>${linked(itemLine(title), url)}</b>${marked}</td>` +
@@ -137,12 +138,13 @@ const linked = (label: string, url: string | undefined): string =>
   url === undefined ? text(label) : `<a href="${escapeHtml(url)}" style="color:${LINK}">${text(label)}</a>`;
 
 /**
- * Escapes a text, and keeps together what is read together: `17.9 %`, `(9 to 19)`, a phone number, and "e-mail". Other
- * characters in place of the space or hyphen would do the same, and a copied customer number would not be found.
+ * Escapes a text, and keeps together what is read together: `17.9 %`, `6:00 AM`, `(9 to 19)`, a phone number, and "e-mail". A dot
+ * ends a line, and begins none. Other characters in place of the space or hyphen would do the same, and a copied customer number would not be found.
  */
 const text = (plain: string): string =>
   escapeHtml(oneLine(plain))
-    .replace(/(\d) %/g, '$1&nbsp;%')
+    .replace(/(\d) (%|[AP]M\b|[ap]\. ?m\.)/g, '$1&nbsp;$2')
+    .replaceAll(' · ', '&nbsp;· ')
     .replace(/\([^()]{1,14}\)|\+\d[\d ]{5,}\d|e-mail/g, '<span style="white-space:nowrap">$&</span>');
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -51,6 +51,10 @@ export interface Formats {
   time: (iso: string) => string;
   /** For lists of recent times: without the year. */
   shortTime: (iso: string) => string;
+  /** The day alone, with the year. */
+  date: (iso: string) => string;
+  /** The time of the day alone. */
+  clock: (iso: string) => string;
   /** The day alone, without the year. */
   day: (iso: string) => string;
   /** A date to come, such as 2026-11-17: the weekday alone if it is within a week. */
@@ -79,6 +83,8 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
     hour: 'numeric',
     minute: '2-digit',
   });
+  const fullDays = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
+  const clocks = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' });
   const days = new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
   // A date has no zone.
   const weekdays = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' });
@@ -99,6 +105,8 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
     volume: (value, unit) => `${wholeNumber(value)} ${UNITS[language][unit]}`,
     time: (iso) => `${plain(times.format(new Date(iso)))}${zone}`,
     shortTime: (iso) => `${plain(shortTimes.format(new Date(iso)))}${zone}`,
+    date: (iso) => plain(fullDays.format(new Date(iso))),
+    clock: (iso) => `${plain(clocks.format(new Date(iso)))}${zone}`,
     day: (iso) => plain(days.format(new Date(iso))),
     dayToCome(date, nowMs) {
       const at = new Date(`${date}T00:00:00Z`);
@@ -106,6 +114,10 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
     },
   };
 }
+
+/** Whether two times are on the same day of the reader. */
+export const isOneDay = ({ day }: Formats, one: string, other: string): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) < 2 * DAY_MS && day(one) === day(other);
 
 /** The names of the zone database are for programs. UTC has no better one: it would be "GMT+00:00". */
 const zoneNameOf = (locale: string, timeZone: string): string =>

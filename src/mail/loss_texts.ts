@@ -5,15 +5,21 @@ import { tenth } from '../values/tenth.ts';
 import { HOUR_MS } from '../values/time.ts';
 import { emergencyNumber } from './emergency_number.ts';
 import type { Block } from './layout.ts';
+import { isOneDay } from './locale.ts';
 import type { MailOrganization, MailWriter } from './mail_organization.ts';
 import { phoneUrl } from './tank_facts.ts';
 
 /** Such as "64 % to 34 %, about 150 gallons in 9 hours, 16.7 gallons an hour". */
-export function lossSentence(loss: Loss, { tank, reading }: LosingStatus, { formats, texts }: MailWriter): string {
+export function lossSentence(loss: Loss, status: LosingStatus, writer: MailWriter): string {
+  const { formats, texts } = writer;
+  const fall = texts.loss.fall(formats.percent(loss.from_percentage), formats.percent(loss.to_percentage));
+  return `${fall}, ${lossAmount(loss, status, writer)}`;
+}
+
+/** The same without the levels. */
+export function lossAmount(loss: Loss, { tank, reading }: LosingStatus, { formats, texts }: MailWriter): string {
   const untilMs = reading === null ? Date.parse(loss.seen_at) : Date.parse(reading.created_at);
-  return texts.loss.sentence({
-    from: formats.percent(loss.from_percentage),
-    to: formats.percent(loss.to_percentage),
+  return texts.loss.amount({
     volume: formats.volume(loss.volume, tank.capacity_unit),
     hours: tenth((untilMs - Date.parse(loss.began_at)) / HOUR_MS),
     perHour: formats.volume(loss.volume_per_hour, tank.capacity_unit),
@@ -22,9 +28,18 @@ export function lossSentence(loss: Loss, { tank, reading }: LosingStatus, { form
 
 type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 
-/** Such as "empty in about 6 hours at this rate". */
-export const lossEmptyIn = ({ empty_at }: Loss, nowMs: number, { texts }: MailWriter): string =>
-  texts.loss.emptyIn(empty_at === null ? null : (Date.parse(empty_at) - nowMs) / HOUR_MS);
+/** The rate is no more exact than this. */
+const EMPTY_AT_STEP_MS = 10 * 60_000;
+
+/** Such as "empty at about 9:20 AM at this rate". A number of hours would be wrong by the time that the mail waits unread. */
+export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts }: MailWriter): string {
+  if (empty_at === null) return texts.loss.stopped;
+  const emptyMs = Date.parse(empty_at);
+  if (emptyMs <= nowMs) return texts.loss.emptyNow;
+  const at = new Date(Math.round(emptyMs / EMPTY_AT_STEP_MS) * EMPTY_AT_STEP_MS).toISOString();
+  const isToday = isOneDay(formats, at, new Date(nowMs).toISOString());
+  return texts.loss.emptyAt(formats.clock(at), isToday ? null : formats.day(at));
+}
 
 /** The loss of a mailed event as it was found, for a tank that the fleet reads do not know as losing any more. */
 export function lossOfEvent(

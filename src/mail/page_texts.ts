@@ -5,6 +5,8 @@ export interface PageTexts {
   verify(email: string, organization: string): string;
   verifyButton: string;
   verified(organization: string): string;
+  /** The label of a link to the console. */
+  seeTanks: string;
   unsubscribe(organization: string): string;
   unsubscribeButton: string;
   unsubscribed: string;
@@ -22,15 +24,16 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   en: {
     verify: (email, organization) =>
       `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low or may be leaking?`,
-    verifyButton: 'Yes, this is my e-mail address',
+    verifyButton: 'Yes, send me e-mails',
     verified: (organization) =>
       `Thank you. ${organization} will send you an e-mail when one of your tanks is low or may be leaking.`,
+    seeTanks: 'See my tanks',
     unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
     unsubscribeButton: 'Unsubscribe from reminders',
     unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low or may be leaking.',
     resubscribeButton: 'Send me reminders again',
     resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
-    invalid: 'This link has expired or is incomplete. Please ask for a new one.',
+    invalid: 'This link has expired or is incomplete. Ask your gas company for a new one.',
     signIn: (organizations) => `Sign in to see the tanks of ${organizations}.`,
     signInButton: 'Sign in',
     signInGone: 'This link was used already or has expired. Each link is valid once, for 15 minutes.',
@@ -39,9 +42,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   es: {
     verify: (email, organization) =>
       `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo o una posible fuga?`,
-    verifyButton: 'Sí, esta es mi dirección',
+    verifyButton: 'Sí, avísenme',
     verified: (organization) =>
       `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
+    seeTanks: 'Ver mis tanques',
     unsubscribe: (organization) =>
       `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
     unsubscribeButton: 'Dejar de recibir recordatorios',
@@ -50,7 +54,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     resubscribeButton: 'Recibir recordatorios de nuevo',
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
-    invalid: 'Este enlace venció o está incompleto. Solicite uno nuevo.',
+    invalid: 'Este enlace venció o está incompleto. Pida uno nuevo a su empresa de gas.',
     signIn: (organizations) => `Inicie sesión para ver los tanques de ${organizations}.`,
     signInButton: 'Iniciar sesión',
     signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, durante 15 minutos.',

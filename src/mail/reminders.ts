@@ -99,6 +99,7 @@ export function reminderMail(
   status: TankStatus,
   unsubscribeUrl: string,
   tankUrl: TankUrl = noTankUrl,
+  nowMs: number = Date.now(),
 ): MailContent {
   const { tank, owner, reading } = status;
   const writer = writerFor(organization);
@@ -133,7 +134,7 @@ export function reminderMail(
       { kind: 'paragraph', text: texts.greeting(owner.name) },
       { kind: 'paragraph', text: texts.stillLow(tank.name, tank.min_fill_alert_percentage) },
       ...known.bar,
-      ...orderAdvice(organization, writer),
+      ...orderAdvice(organization, status, writer, nowMs),
       ...known.facts,
       ...tankLink(status, tankUrl, writer),
       { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },

@@ -8,7 +8,7 @@ import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEve
 import type { MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
+import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
 /**
@@ -81,7 +81,7 @@ const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
 export function retractionMail(
   events: readonly SaidEvent[],
   organization: MailOrganization,
-  { tank, reading }: Pick<TankStatus, 'tank' | 'reading'>,
+  { tank, owner, reading }: Pick<TankStatus, 'tank' | 'owner' | 'reading'>,
   { recipient, tankUrl = noTankUrl }: { recipient: Recipient; tankUrl?: TankUrl },
 ): MailContent {
   const writer = writerFor(organization);
@@ -105,11 +105,15 @@ export function retractionMail(
   });
   return {
     tag: formats.tag,
-    subject: texts.retraction.subject(tank.name),
+    subject: texts.retraction.subject(recipient === 'contact' ? `${tank.name} (${owner.name})` : tank.name),
     from: organization.name,
     heading: texts.retraction.subject(tank.name),
     tone: 'neutral',
-    blocks: [{ kind: 'paragraph', text: sentence }, ...tankLink({ tank }, tankUrl, writer)],
+    blocks: [
+      { kind: 'paragraph', text: sentence },
+      ...(recipient === 'contact' ? [{ kind: 'facts', facts: placeFacts({ tank, owner }, writer) } as const] : []),
+      ...tankLink({ tank }, tankUrl, writer),
+    ],
     footer: footerOf(organization, writer),
   };
 }

@@ -1,26 +1,23 @@
 import { type Formats, listOf } from './locale.ts';
+import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 export const SPANISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
+  ...ORDER_TEXTS.es,
   describe: describe(formats),
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare el volumen con la nota de entrega.',
     'tank.rapid_loss':
       'Llame ahora al cliente y pida que revisen si hay una fuga. Si huele a gas, todos deben alejarse primero del lugar.',
-    'tank.device_silent':
-      'Revise la batería y la conexión del dispositivo. Hasta que vuelva a enviar lecturas, planifique con el último nivel conocido.',
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Haga revisar el sensor. Hasta entonces, sus lecturas no generan alertas.',
     'tank.gauge_reliable': '',
   },
-  lowAdvice(days, room) {
-    const fits = room === null ? '' : ` Caben unos ${room}.`;
-    if (days === 'ya') return `Entregue ya: el tanque está vacío.${fits}`;
-    return `Programe una entrega${days === null ? '' : `: el tanque se vacía en ${days}`}.${fits}`;
-  },
+  silentAdvice: (isEstimated) =>
+    `Revise la batería y la conexión del dispositivo. Hasta que vuelva a enviar lecturas, planee con ${isEstimated ? 'la estimación de abajo' : 'el último nivel conocido'}.`,
   call: (phone) => `Llamar al ${phone}`,
   whatToDo: 'Qué hacer',
   labels: {
@@ -34,13 +31,13 @@ export const SPANISH = (formats: Formats): Translation => ({
     volume: 'Gas restante',
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
-    room: `Cabe hasta el ${formats.percent(80)}`,
+    room: `Caben hasta el ${formats.percent(80)}`,
     planned: 'Entrega prevista',
     loss: 'Pérdida',
     reading: 'Lectura del',
     gauge: 'Indicador',
     device: 'Dispositivo',
-    time: 'Fecha y hora',
+    time: 'Alerta del',
   },
   estimated: (range, days) => {
     const estimated = range === null ? 'Estimado' : `Estimado, ${range.low} a ${range.high}`;
@@ -55,7 +52,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     if (range.likely === 0) return 'ya';
     if (likely === null) return 'más de dos años';
     const about =
-      likely === 0 ? 'menos de un día' : likely === 1 ? 'cerca de 1 día' : `unos ${formats.number(likely)} días`;
+      likely === 0 ? 'menos de un día' : likely === 1 ? 'alrededor de 1 día' : `unos ${formats.number(likely)} días`;
     if (!hasRange || earliest === null) return about;
     return latest === null
       ? `${about} (${formats.number(earliest)} o más)`
@@ -67,11 +64,6 @@ export const SPANISH = (formats: Formats): Translation => ({
   stillLow: (tank, threshold) => `Su tanque ${tank} sigue al ${formats.percent(threshold)} o menos.`,
   stillLowSubject: (tank) => `Recordatorio: ${tank} sigue con nivel bajo`,
   lastReading: (fill, at) => `La última lectura fue del ${formats.percent(fill)}, el ${formats.time(at)}.`,
-  order(organization, phone, canReply) {
-    if (phone !== null)
-      return `Para pedir gas, llame a ${organization}: ${phone}${canReply ? ', o responda a este correo' : ''}.`;
-    return canReply ? 'Para pedir gas, responda a este correo.' : `Para pedir gas, comuníquese con ${organization}.`;
-  },
   sentBy: (organization, phone) =>
     `Enviado por Tankwatch en nombre de ${organization}${phone === null ? '.' : `, ${phone}.`}`,
   timesIn: (zone) => `Zona horaria: ${zone}`,
@@ -160,24 +152,18 @@ const describe = (formats: Formats): EventDescriptions => ({
         : `Las lecturas del indicador se contradicen desde el ${formats.time(since)}.`,
   }),
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
-    subject: 'su indicador vuelve a ser fiable',
-    sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
+    subject: 'su indicador vuelve a ser confiable',
+    sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser confiable. No lo era desde el ${formats.time(unreliable_since)}.`,
   }),
 });
 
-const hoursText = (formats: Formats, hours: number): string => {
-  if (hours < 1) return 'menos de una hora';
-  if (hours >= 48) return `unos ${formats.number(Math.round(hours / 24))} días`;
-  return Math.round(hours) === 1 ? 'cerca de 1 hora' : `unas ${formats.number(Math.round(hours))} horas`;
-};
-
 const loss = (formats: Formats): LossTexts => ({
-  sentence: ({ from, to, volume, hours, perHour }) =>
-    `del ${from} al ${to}, unos ${volume} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, ${perHour} por hora`,
-  emptyIn(hours) {
-    if (hours === null) return 'el nivel ya no baja';
-    return hours <= 0 ? 'a este ritmo ya está vacío' : `se vacía en ${hoursText(formats, hours)} a este ritmo`;
-  },
+  fall: (from, to) => `del ${from} al ${to}`,
+  amount: ({ volume, hours, perHour }) =>
+    `unos ${volume} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, ${perHour} por hora`,
+  stopped: 'el nivel ya no baja',
+  emptyNow: 'a este ritmo ya está vacío',
+  emptyAt: (time, day) => `se vacía ${day === null ? '' : `el ${day} `}hacia ${articleOf(time)} ${time} a este ritmo`,
   perHour: (volume) => `${volume} por hora`,
   subject: 'posible fuga de gas',
   heading: 'Posible fuga de gas',
@@ -211,14 +197,17 @@ const retraction = (formats: Formats): RetractionTexts => ({
   },
 });
 
-const gaugeText: Translation['gauge'] = (since, believed, shown) =>
-  [
-    since === null ? '' : `indicador en duda desde el ${since}`,
-    believed === null ? '' : `${believed.level} el ${believed.at}`,
-    shown === null ? '' : `el indicador muestra ahora ${shown}`,
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) => {
+  const from = since && `desde ${since.isSameDay ? articleOf(since.at) : 'el'} ${since.at}`;
+  const now =
+    from !== null && shown !== null && isStuck
+      ? [`${from} muestra ${shown}`]
+      : [from && `en duda ${from}`, shown && `muestra ahora ${shown}`];
+  return [believed && `${believed.level} el ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
+};
+
+/** "La 1:20", but "las 2:20". */
+const articleOf = (clock: string): string => (/^0?1:/.test(clock) ? 'la' : 'las');
 
 const digest = ({ number }: Formats): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
@@ -263,7 +252,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
   rounds: ({ stops, delivered, notPossible }) =>
-    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no ${notPossible === 1 ? 'posible' : 'posibles'}` : ''}.`,
+    `Ayer: ${number(delivered)} de ${number(stops)} ${stops === 1 ? 'parada hecha' : 'paradas hechas'}${notPossible > 0 ? `, ${number(notPossible)} no se ${notPossible === 1 ? 'pudo' : 'pudieron'} hacer` : ''}.`,
   planned: (day) => `entrega prevista: ${day}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,

@@ -1,9 +1,12 @@
 import { estimatedLevel } from '../evaluation/pure/dips/dip_state.ts';
-import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
+import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts';
 import { roomTo } from '../fleet/tank_status.ts';
 import { DAY_MS } from '../values/time.ts';
-import type { Block, Fact } from './layout.ts';
+import { zonedDate } from '../values/zoned_time.ts';
+import type { Block, Fact, ListItem } from './layout.ts';
+import { isOneDay, type MailLocale } from './locale.ts';
 import type { MailWriter } from './mail_organization.ts';
+import type { PlannedDelivery } from './order_texts.ts';
 
 /** The page of a tank in the console; undefined if there is none for the reader. */
 export type TankUrl = (tankId: string) => string | undefined;
@@ -49,13 +52,25 @@ export const phoneUrl = (phone: string): string | undefined =>
 export const withKey = (name: string, key: string | null): string => (key === null ? name : `${name} (${key})`);
 
 /** Whose tank it is and where: what a dispatcher needs to call and to drive. */
-export function placeFacts({ tank, owner }: TankStatus, { texts: { labels } }: MailWriter): Fact[] {
+export function placeFacts(
+  { tank, owner }: Pick<TankStatus, 'tank' | 'owner'>,
+  { texts: { labels } }: MailWriter,
+): Fact[] {
   const place = placeOf(tank);
   return [
     { label: labels.tank, value: withKey(tank.name, tank.custom_id) },
     { label: labels.customer, value: withKey(owner.name, owner.external_key) },
     ...(owner.phone === null ? [] : [{ label: labels.phone, value: owner.phone, url: phoneUrl(owner.phone) }]),
     ...(place === null ? [] : [{ label: labels.address, value: place, url: mapUrlOf(tank) }]),
+  ];
+}
+
+/** The same for an item of a list. */
+export function whereabouts(tank: CatalogTank, { name, phone, external_key }: TankOwner): ListItem['details'] {
+  const place = placeOf(tank);
+  return [
+    [{ text: withKey(name, external_key) }, ...(phone === null ? [] : [{ text: phone, url: phoneUrl(phone) }])],
+    ...(place === null ? [] : [[{ text: place, url: mapUrlOf(tank) }]]),
   ];
 }
 
@@ -92,14 +107,17 @@ export function levelFacts(status: TankStatus, fillPercentage: number, writer: M
 /** Since when the gauge is in question, what was believed before, and what it shows now. */
 export function gaugeText({ state, lastBelievable, reading }: TankStatus, { formats, texts }: MailWriter): string {
   const sinceMs = state?.gauge.sinceMs ?? null;
-  return texts.gauge(
-    sinceMs === null ? null : formats.shortTime(new Date(sinceMs).toISOString()),
-    lastBelievable && {
+  const since = sinceMs === null ? null : new Date(sinceMs).toISOString();
+  const isSameDay = since !== null && lastBelievable !== null && isOneDay(formats, since, lastBelievable.created_at);
+  return texts.gauge({
+    since: since === null ? null : { at: isSameDay ? formats.clock(since) : formats.shortTime(since), isSameDay },
+    believed: lastBelievable && {
       level: formats.percent(lastBelievable.fill_percentage),
       at: formats.shortTime(lastBelievable.created_at),
     },
-    reading && formats.percent(reading.fill_percentage),
-  );
+    shown: reading && formats.percent(reading.fill_percentage),
+    isStuck: state?.gauge.fault === 'stuck_at_limit',
+  });
 }
 
 export const gaugeFacts = (status: TankStatus, writer: MailWriter): Fact[] =>
@@ -121,6 +139,23 @@ export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus
     { label: labels.toEmpty, value: days(forecast.daysToEmpty) },
     ...planned,
   ];
+}
+
+/**
+ * The delivery that is planned, and whether it comes before the day on which the tank may be empty. Of the same day nobody knows
+ * which comes first.
+ */
+export function plannedDelivery(
+  { plannedOn, forecast, reason }: TankStatus,
+  { time_zone }: MailLocale,
+  { formats }: MailWriter,
+  nowMs: number,
+): PlannedDelivery | null {
+  if (!plannedOn) return null;
+  const day = formats.dayToCome(plannedOn, nowMs);
+  if (forecast === null || reason !== null) return { day, isInTime: null };
+  const { earliest } = forecast.daysToEmpty;
+  return { day, isInTime: earliest === null || plannedOn < zonedDate(nowMs + earliest * DAY_MS, time_zone) };
 }
 
 /** The volume that a delivery can bring; null if the current level is not known. */

@@ -1,6 +1,7 @@
 import type { EventData, EventType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { OrderTexts } from './order_texts.ts';
 
 /** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTexts {
@@ -22,10 +23,15 @@ export interface DigestCounts {
 
 /** A loss that goes on. */
 export interface LossTexts {
-  /** From which level to which, how much, in how many hours, and how much an hour. */
-  sentence: (loss: { from: string; to: string; volume: string; hours: number; perHour: string }) => string;
-  /** When the tank is empty at the rate of the loss. Null: the level does not fall any more. */
-  emptyIn: (hours: number | null) => string;
+  /** From which level to which. */
+  fall: (from: string, to: string) => string;
+  /** How much, in how many hours, and how much an hour. */
+  amount: (loss: { volume: string; hours: number; perHour: string }) => string;
+  /** The level does not fall any more. */
+  stopped: string;
+  emptyNow: string;
+  /** When the tank is empty at the rate of the loss. The day is null if it is today. */
+  emptyAt: (time: string, day: string | null) => string;
   perHour: (volume: string) => string;
   /** For the owner. */
   subject: string;
@@ -55,14 +61,23 @@ export interface RetractionTexts {
 /** Why a condition is mailed again that somebody took care of. */
 export type ReturnReason = 'worse' | 'expired' | 'unmuted';
 
+export interface DoubtfulGauge {
+  /** A time alone if it is on the day of `believed`. */
+  since: { at: string; isSameDay: boolean } | null;
+  believed: { level: string; at: string } | null;
+  shown: string | null;
+  /** Whether it shows the same all the time. */
+  isStuck: boolean;
+}
+
 /** All texts of mails in one language. */
-export interface Translation {
+export interface Translation extends OrderTexts {
   greeting: (name: string) => string;
   describe: EventDescriptions;
   /** What a contact should do about an event; an empty text if nothing is to be done. */
-  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill'>, string>>;
-  /** What a contact should do about a low tank. Each part is null if it is not known. */
-  lowAdvice: (days: string | null, room: string | null) => string;
+  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill' | 'tank.device_silent'>, string>>;
+  /** The same about a silent device. `isEstimated`: the mail has the level at usual use. */
+  silentAdvice: (isEstimated: boolean) => string;
   /** The label of a button that dials. */
   call: (phone: string) => string;
   whatToDo: string;
@@ -103,8 +118,6 @@ export interface Translation {
   stillLow: (tank: string, threshold: number) => string;
   stillLowSubject: (tank: string) => string;
   lastReading: (fill: number, at: string) => string;
-  /** How a customer orders gas. */
-  order: (organization: string, phone: string | null, canReply: boolean) => string;
   sentBy: (organization: string, phone: string | null) => string;
   timesIn: (zone: string) => string;
   unsubscribe: string;
@@ -141,7 +154,7 @@ export interface Translation {
   /** Before the subject and the text of a mail about a condition that returned. */
   returned: { mark: string; sentence: Readonly<Record<ReturnReason, string>> };
   /** A gauge that cannot be relied on: since when, what was last believed, and what it shows now. */
-  gauge: (since: string | null, believed: { level: string; at: string } | null, shown: string | null) => string;
+  gauge: (gauge: DoubtfulGauge) => string;
   /** After a refill. */
   noLongerLow: string;
   digest: DigestTexts;

@@ -44,7 +44,7 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   await opened.page.context().addCookies([{ name: '__Host-tankwatch', value: text, url, secure: true }]);
   await opened.page.goto('/console/');
   await opened.page.getByText(/Estimado, \d+\s?% a \d+\s?%; última lectura manual hace 12 días/).waitFor();
-  const level = opened.page.getByLabel('Nivel en el indicador, en por ciento');
+  const level = opened.page.getByLabel('Nivel en la carátula, en por ciento');
   await level.fill('105');
   await opened.page.getByRole('button', { name: 'Enviar el nivel' }).click();
   await opened.page.getByText('Escriba un número de 0 a 100.').waitFor();

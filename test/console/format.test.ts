@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatsOf, localeOf } from '../../packages/console/src/format.ts';
+import { DAY_MS, formatsOf, localeOf } from '../../packages/console/src/format.ts';
+import { isOver } from '../../packages/console/src/parts/month_end.ts';
 
 /** A line break or a space that does not break is a space to the reader. */
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
@@ -53,11 +54,44 @@ test('a running time cannot be read as a time of the day, and a daily time is wr
 test('durations are said as people say them', () => {
   const format = formatsOf('en-US');
   expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => format.until(hours * 3_600_000))).toEqual([
-    '1 hr',
-    '21 hr',
+    '1 hour',
+    '21 hours',
     '2 days',
     '8 days',
     '7 months',
   ]);
-  expect(format.rangeEnds(7 * 86_400_000, 11 * 86_400_000)).toEqual(['7', '11 days']);
+  const ends = (...[earliest = 0, latest = 0, likely = 0]: number[]): string =>
+    format.rangeEnds(earliest * DAY_MS, latest * DAY_MS, likely * DAY_MS).join(' to ');
+  expect(ends(7, 11, 9)).toBe('7 to 11 days');
+});
+
+test('a longer time never reads as a shorter one, and a range has the unit of what is between', () => {
+  const format = formatsOf('en-US');
+  expect([97, 103, 119, 120].map((days) => format.until(days * DAY_MS))).toEqual([
+    '97 days',
+    '103 days',
+    '119 days',
+    '4 months',
+  ]);
+  const ends = (...[earliest = 0, latest = 0, likely = 0]: number[]): string =>
+    format.rangeEnds(earliest * DAY_MS, latest * DAY_MS, likely * DAY_MS).join(' to ');
+  expect(ends(41, 118, 70)).toBe('41 to 118 days');
+  expect(ends(41, 190, 70)).toBe('41 to 190 days');
+  expect(ends(90, 300, 150)).toBe('3 to 10 months');
+  expect(ends(0.4, 2.5, 0.8)).toBe('10 to 60 hr');
+});
+
+test('a day to come is called today and tomorrow by the clock of the viewer, also before midnight', () => {
+  const evening = new Date(2026, 10, 16, 23, 30).getTime();
+  const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-30'];
+  const written = (locale: string): string[] => days.map((day) => formatsOf(locale).dayToCome(day, evening));
+  expect(written('en-US')).toEqual(['today', 'tomorrow', 'Wednesday', 'Monday, November 30']);
+  expect(written('es-MX')).toEqual(['hoy', 'mañana', 'miércoles', 'lunes, 30 de noviembre']);
+});
+
+test('the month of a use is over at its end, whenever the first reading was in it', () => {
+  const onNov16 = new Date(2026, 10, 16, 12).getTime();
+  expect(isOver(new Date(2026, 9, 21).toISOString(), onNov16)).toBe(true);
+  expect(isOver(new Date(2026, 9, 1).toISOString(), onNov16)).toBe(true);
+  expect(isOver(new Date(2026, 10, 1).toISOString(), onNov16)).toBe(false);
 });

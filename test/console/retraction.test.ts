@@ -75,7 +75,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
     .poll(() => [mailbox.of('owner@example.com').length, mailbox.of('desk@gas.example').length])
     .toEqual([3, 2]);
   const correction = mailbox.of('desk@gas.example')[1];
-  expect(correction?.subject).toBe('Correction: House');
+  expect(correction?.subject).toBe('Correction: House (Someone)');
   expect(correction?.text).toMatch(
     /The gauge of House was wrong for a while: we retract “low, at 9%” .+shows 72% now\./,
   );

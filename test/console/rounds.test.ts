@@ -139,7 +139,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   }
   expect(await volumeOf(page)).not.toBe(before);
   await page.locator('.plan-load.over').waitFor();
-  await page.getByText('The truck is empty here.').waitFor();
+  await page.getByText('From here the truck is').waitFor();
   expect(await findBarriers(page, 'overfull')).toEqual([]);
   await page.getByRole('button', { name: 'Order again' }).click();
   await isSaved(page);
@@ -171,7 +171,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await driver.locator('#done').click();
   await driver.locator('.driver-list').getByText('enviado').waitFor();
   await page.reload();
-  await page.getByText('delivered 512').waitFor();
+  await page.locator('.p-outcome').getByText('delivered 512').waitFor();
   await page.getByText('under way', { exact: false }).first().waitFor();
   expect(await findBarriers(page, 'under way')).toEqual([]);
   await page.getByRole('button', { name: 'Link for the driver' }).click();

@@ -65,7 +65,7 @@ test('a link is opened twice and used once; the code of another browser is refus
   // A link to a tank, without a session: the page asks for the address and keeps the URL.
   const { page, faults } = await openPage(service, `/console/tanks/${tank.id}`);
   await askFor(page, email);
-  await page.getByText(`If we know ${email}, a mail is on its way.`).waitFor();
+  await page.getByText(`If ${email} is registered, an e-mail is on its way.`).waitFor();
   const { link, code } = await service.mail(email);
 
   const foreign = await openPage(service, '/console/');
@@ -113,7 +113,7 @@ test('a dispatcher asks for the mail again, types its code and sees Today; signi
   const { page, faults } = await openPage(service, '/console/');
   await askFor(page, email);
   const { code: lost } = await service.mail(email);
-  await page.getByRole('button', { name: 'Send the mail again' }).click();
+  await page.getByRole('button', { name: 'Send the e-mail again' }).click();
   await page.getByText('Sent. Only the newest code is valid.').waitFor();
   const { code } = await service.mail(email, 2);
   expect(code).not.toBe(lost);

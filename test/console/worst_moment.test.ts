@@ -239,6 +239,7 @@ test('one read of the day that fails says so, its count is unknown, and a retry 
   );
   await page.reload();
   await section.getByText('could not be loaded').waitFor();
+  expect(await section.innerText()).toContain('The service has a problem. Try again in a minute.');
   expect(await page.locator('.incomplete').innerText()).toContain('Incomplete: “Low now” missing');
   expect(await page.locator('.strip [data-section=low] b').innerText()).toBe('?');
   expect(await section.locator('.count').innerText()).toBe('?');

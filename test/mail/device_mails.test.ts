@@ -53,7 +53,7 @@ test('a mass silence is one mail per contact, with the first 20 devices and the 
   const [mail] = mailbox.of('mass@gas.example');
   expect(mail?.subject).toBe('45 devices silent since Mar 1, 2026, 3:10 AM UTC');
   expect(mail?.text).toContain(
-    'Their last readings are from Mar 1, 2026, 3:10 AM UTC to Mar 1, 2026, 3:54 AM UTC. The current levels of their tanks are unknown.',
+    'Their last readings are from Mar 1, 2026, 3:10 AM UTC to 3:54 AM UTC. The current levels of their tanks are unknown.',
   );
   expect(mail?.text.match(/Tank \d+: Mar 1, 3:\d\d AM UTC\r\n {2}María López/g)).toHaveLength(20);
   expect(mail?.text).toMatch(

@@ -19,7 +19,7 @@ test('the button of an invitation verifies the address; opening the link does no
       .rows[0];
 
   const opened = await callApi(apiUrl, path);
-  expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('Sí, esta es mi dirección')]);
+  expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('Sí, avísenme')]);
   const { rows } = await database.operator.query<{ name: string }>('select name from organizations where no = $1', [
     fleet.organizationNo,
   ]);
@@ -52,7 +52,7 @@ test('the button of an invitation verifies the address; opening the link does no
   await database.operator.query('update customers set email = $2 where no = $1', [fleet.customer.no, fleet.email]);
 
   const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
-  expect((await callApi(apiUrl, path, form)).text).toContain('Gracias.');
+  expect((await callApi(apiUrl, path, form)).text).toMatch(/Gracias\.[^]*<a href="\/console\/">Ver mis tanques<\/a>/);
   const verified = await state();
   expect(verified).toEqual({ is_verified: true, verified_at: expect.any(String) });
   expect((await callApi(apiUrl, path, form)).status).toBe(200);

@@ -55,7 +55,7 @@ test('the verified owner of a leaking tank gets a mail: what to do in the order 
     '3. Call from outside: 112 if you smell gas, hear hissing, or somebody is unwell; Valley Gas (+1 802 555 0100) if you notice nothing.',
     '4. Do not go back in until the firefighters or Valley Gas say so.',
     'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
-    '64% to 34%, about 150 liters in 9 hours, 17 liters an hour; empty in about 10 hours at this rate',
+    '64% to 34%, about 150 liters in 9 hours, 17 liters an hour; empty ',
   ];
   expect(areInOrder(text, steps), text).toBe(true);
   expect(text).not.toMatch(/days|order gas/);
@@ -71,7 +71,7 @@ test('the verified owner of a leaking tank gets a mail: what to do in the order 
     '3. Llame desde afuera: al 911 si huele a gas, oye un silbido o alguien se siente mal; a Valley Gas (+1 802 555 0100) si no nota nada.',
     '4. No vuelva a entrar hasta que los bomberos o Valley Gas lo permitan.',
     'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
-    'se vacía en unas 10 horas a este ritmo',
+    '; se vacía ',
   ];
   expect(areInOrder(texto, pasos), texto).toBe(true);
   await untilNoJobIsDue(database);
@@ -116,10 +116,11 @@ test('the mail to a contact about a loss has its own rate and time, and no usual
   await leak(database, fleet);
   await expect.poll(() => mailbox.of(contact).length, soon).toBe(1);
   const [mail] = mailbox.of(contact);
-  expect(mail?.subject).toBe('Casa & patio (María <López>): losing gas, empty in about 10 hours at this rate');
+  expect(mail?.subject).toMatch(
+    /^Casa & patio \(María <López>\): losing gas, empty (on .+, )?at about \d+:\d0 [AP]M UTC at this rate$/,
+  );
   expect(mail?.text).toContain('Loss: 64% to 34%, about 150 liters in 9 hours, 17 liters an hour');
   expect(mail?.text).toContain('Level: 34%');
-  // The time until empty counts from now, the level does not.
   expect(mail?.text).toMatch(/Reading of: .*\d:\d\d/);
   expect(mail?.text).not.toMatch(/Empty in: about \d+ days/);
 });
@@ -169,5 +170,5 @@ test('the mail about a gauge in question has the last believable level, and sinc
   await expect.poll(() => mailbox.of(contact).length, soon).toBe(1);
   const [mail] = mailbox.of(contact);
   expect(mail?.text).toMatch(/Last known level: 52%/);
-  expect(mail?.text).toMatch(/Gauge: gauge in question since .*, 52% on .*, the gauge now shows 0%/);
+  expect(mail?.text).toMatch(/Gauge: 52% on .*; since .* it shows 0%/);
 });

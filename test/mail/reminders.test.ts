@@ -38,7 +38,7 @@ test('reminders are sent at the configured interval until the customer unsubscri
 
   const reminder = mailbox.of(fleet.email)[1];
   expect(reminder?.subject).toBe('Reminder: Casa & patio is still low');
-  expect(reminder?.text).toContain('The last reading was 11.5%, at Mar 9, 2026, 6:00 AM UTC.');
+  expect(reminder?.text).toContain('The last reading was 11.5%, on Mar 9, 2026, 6:00 AM UTC.');
   expect(reminder?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
   const link = /^<(.*)>$/.exec(reminder?.headers['list-unsubscribe'] ?? '')?.[1] ?? '';
   expect(link.startsWith(`${apiUrl}/links/unsubscribe.`)).toBe(true);

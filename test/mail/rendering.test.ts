@@ -49,7 +49,7 @@ plainTest('the owner learns on which day the truck comes, and the dispatcher wha
   expect(mail('en', 'customer')).toContain(`Delivery planned: ${tomorrow('en')}`);
   expect(mail('es-MX', 'customer')).toContain(`Entrega prevista: ${tomorrow('es-MX')}`);
   expect(mail('en', 'digest')).toContain('Yesterday: 23 of 25 stops done, 2 not possible.');
-  expect(mail('es-MX', 'digest')).toContain('Ayer: 23 de 25 paradas hechas, 2 no posibles.');
+  expect(mail('es-MX', 'digest')).toContain('Ayer: 23 de 25 paradas hechas, 2 no se pudieron hacer.');
 });
 
 plainTest('numbers are written as in Mexico and as in Spain', () => {
@@ -60,8 +60,15 @@ plainTest('numbers are written as in Mexico and as in Spain', () => {
 
 plainTest('a digest names each tank with its own number', () => {
   const text = renderText(digestMail(ORGANIZATION, digestExample(), Date.now()));
-  for (const name of ['Bodega', 'Horno grande', 'Casa', 'Asador', 'Alberca', 'Cochera'])
-    expect(text).toContain(`${name} (T-17)`);
+  for (const name of [
+    'Bodega (T-24)',
+    'Horno grande (T-08)',
+    'Casa (T-17)',
+    'Asador (T-12)',
+    'Alberca (T-31)',
+    'Cochera (T-21)',
+  ])
+    expect(text).toContain(`* ${name}`);
 });
 
 plainTest('a mail that leaves tanks out leads to all of them in the console, and names no command', () => {

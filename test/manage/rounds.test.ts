@@ -78,6 +78,11 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
   const first = proposal.stops.find(({ name }: { name: TownTank }) => name === 'empty soon');
   expect(first).toMatchObject({ owner_name: 'Rosa Peña', owner_phone: '+52 411 555 0179', custom_id: null });
   expect(first.volume).toBeCloseTo(5 * (80 - first.fill_percentage), 0);
+  // The estimate of now is not the reading, of which the time is told too.
+  expect(Date.now() - Date.parse(first.reading.created_at)).toBeGreaterThan(11 * 3_600_000);
+  expect(first.reading.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(first.reading.fill_percentage).toBeGreaterThan(first.fill_percentage);
+  expect(first.earliest_days_to_empty).toBeLessThanOrEqual(first.days_to_empty);
   // A full tank whose owner calls, on a day on which no truck comes.
   await manage.call(key, 'PUT', '/delivery-days/cities/Celaya', {
     body: { weekdays: [new Date(date).getUTCDay() || 7] },
@@ -91,6 +96,17 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
     organizationNo,
   ]);
   expect(rows).toEqual([{ rounds: 0 }]);
+  // What another truck has delivered is not offered again, although no gauge has seen it yet. Where it was not possible, it is.
+  const { json: round } = await manage.call(key, 'POST', '/rounds', {
+    body: { date, truck_id: truckId, stops: [{ tank_id: idOf('empty soon') }] },
+  });
+  const offeredAfter = async (outcome: object): Promise<[boolean, number]> => {
+    await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: outcome });
+    const { stops: offered, not_offered } = await propose();
+    return [offered.some(({ name }: { name: TownTank }) => name === 'empty soon'), not_offered.planned_elsewhere];
+  };
+  expect(await offeredAfter({ outcome: 'delivered' })).toEqual([false, 1]);
+  expect(await offeredAfter({ outcome: 'not_possible', reason: 'no_access' })).toEqual([true, 0]);
   const bad = await propose({ date: '2026-02-30', truck_id: idOf('full'), chance_limit: 2 });
   expect(bad.errors.map(({ param }: { param: string }) => param)).toEqual(['date', 'truck_id', 'chance_limit']);
 });

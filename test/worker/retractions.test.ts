@@ -152,7 +152,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     await expect.poll(() => [fleet.email, contact].map(countOf), soon).toEqual([3, 4]);
     const [toOwner, toContact] = [mailbox.of(fleet.email)[2], mailbox.of(contact ?? '')[3]];
     if (language === 'en') {
-      expect(toContact?.subject).toBe('Correction: Casa & patio');
+      expect(toContact?.subject).toBe('Correction: Casa & patio (María <López>)');
       expect(toContact?.text).toMatch(
         /The gauge of Casa & patio was wrong for a while: we retract “low, at 19\.5%” \(.+\), “losing gas” \(.+\), and “refilled to 60%” \(.+\)\.\r?\n/,
       );
@@ -161,7 +161,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
       );
       expect(toOwner?.text).not.toContain('refilled');
     } else {
-      expect(toContact?.subject).toBe('Corrección: Casa & patio');
+      expect(toContact?.subject).toBe('Corrección: Casa & patio (María <López>)');
       expect(toContact?.text).toMatch(
         /El indicador de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19\.5%» \(.+\), «pierde gas» \(.+\) y «recargado al 60%» \(.+\)\.\r?\n/,
       );

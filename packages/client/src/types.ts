@@ -1064,6 +1064,8 @@ export interface RoundSummary {
   volume_unit: 'liters' | 'gallons';
   /** Sum of what is planned. */
   volume: number;
+  /** What the truck needs: what was delivered, and what is planned at the stops that are open. */
+  load_volume: number;
   counts: {
     /** All stops. */
     stops: number;
@@ -1109,6 +1111,8 @@ export interface FleetRound {
   volume_unit: 'liters' | 'gallons';
   /** Sum of what is planned. */
   volume: number;
+  /** What the truck needs: what was delivered, and what is planned at the stops that are open. */
+  load_volume: number;
   counts: {
     /** All stops. */
     stops: number;
@@ -1989,10 +1993,19 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
+    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+    earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
+    /** The latest reading, of which the estimate is made. Null: there is none. */
+    reading: {
+      /** When it was taken. */
+      created_at: string;
+      /** Level as the device sent it, in percent. */
+      fill_percentage: number;
+    } | null;
     /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
     estimate: {
       /** The level is between this one and `high_percentage` four of five times. */
@@ -2027,10 +2040,19 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
+    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+    earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
+    /** The latest reading, of which the estimate is made. Null: there is none. */
+    reading: {
+      /** When it was taken. */
+      created_at: string;
+      /** Level as the device sent it, in percent. */
+      fill_percentage: number;
+    } | null;
     /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
     estimate: {
       /** The level is between this one and `high_percentage` four of five times. */
@@ -2053,7 +2075,7 @@ export interface RoundProposal {
     losing: number;
     /** Tanks whose gauge is in question. */
     gauge_unreliable: number;
-    /** Tanks on another round, until this day. */
+    /** Tanks on another round from today until this day, also those that got their delivery there. */
     planned_elsewhere: number;
     /** Tanks of places that have another delivery day. */
     not_visited: number;
@@ -2085,10 +2107,19 @@ export interface ProposedStop {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
+  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+  earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
+  /** The latest reading, of which the estimate is made. Null: there is none. */
+  reading: {
+    /** When it was taken. */
+    created_at: string;
+    /** Level as the device sent it, in percent. */
+    fill_percentage: number;
+  } | null;
   /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
   estimate: {
     /** The level is between this one and `high_percentage` four of five times. */
@@ -2125,10 +2156,19 @@ export interface ProposedTank {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
+  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+  earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
+  /** The latest reading, of which the estimate is made. Null: there is none. */
+  reading: {
+    /** When it was taken. */
+    created_at: string;
+    /** Level as the device sent it, in percent. */
+    fill_percentage: number;
+  } | null;
   /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
   estimate: {
     /** The level is between this one and `high_percentage` four of five times. */

@@ -34,10 +34,12 @@ export function formatsOf(language: Language, round: Round | null): Formats {
   const tags = [round?.language ?? '', navigator.language].filter((tag) => tag.includes('-'));
   const tag = tags.find((one) => languageOf(one) === language) ?? (language === 'es' ? 'es-MX' : 'en-US');
   const number = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(tag, options);
-  const units = {
-    liters: number({ style: 'unit', unit: 'liter', maximumFractionDigits: 1 }),
-    gallons: number({ style: 'unit', unit: 'gallon', maximumFractionDigits: 1 }),
-  };
+  const volumes = (maximumFractionDigits: number) => ({
+    liters: number({ style: 'unit', unit: 'liter', maximumFractionDigits }),
+    gallons: number({ style: 'unit', unit: 'gallon', maximumFractionDigits }),
+  });
+  // As in the console: a small volume with one decimal.
+  const [whole, exact] = [volumes(0), volumes(1)];
   const count = number({ maximumFractionDigits: 0 });
   const percent = number({ style: 'unit', unit: 'percent', maximumFractionDigits: 0 });
   const date = (options: Intl.DateTimeFormatOptions, timeZone = round?.timeZone) =>
@@ -50,7 +52,7 @@ export function formatsOf(language: Language, round: Round | null): Formats {
     tag,
     count: (value) => count.format(value),
     percent: (value) => percent.format(value),
-    volume: (value, unit) => units[unit].format(value),
+    volume: (value, unit) => (Math.abs(value) < 10 ? exact : whole)[unit].format(value),
     day: (iso) => day.format(Date.parse(`${iso}T00:00:00Z`)),
     time: (iso) => time.format(Date.parse(iso)),
     date: (iso) => dayAndMonth.format(Date.parse(iso)),

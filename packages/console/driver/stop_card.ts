@@ -142,9 +142,9 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
     'form',
     { class: 'delivered', novalidate: '' },
     make('label', {}, words.deliveredBy[round.unit], input),
+    make('label', {}, words.noteNumber, noteField),
+    stop.isDip && make('label', {}, words.filledTo, levelField),
     make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
-    make('label', { class: 'note-field' }, words.noteNumber, noteField),
-    stop.isDip && make('label', { class: 'note-field' }, words.filledTo, levelField),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();

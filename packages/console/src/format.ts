@@ -4,6 +4,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Below, days: "3 months" reads as less than "97 days" above it. */
+const MONTHS_FROM_MS = 120 * DAY_MS;
 const KM_PER_MILE = 1.609_344;
 
 export type VolumeUnit = 'liters' | 'gallons';
@@ -44,6 +46,7 @@ export function formatsOf(locale: string) {
   const [minutesLong, hoursLong, daysLong] = [unit('minute', 'long'), unit('hour', 'long'), unit('day', 'long')];
   const [kilometers, miles] = [unit('kilometer', 'short', 1), unit('mile', 'short', 1)];
   const monthsLong = unit('month', 'long');
+  const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const relative = {
     long: new Intl.RelativeTimeFormat(locale, { numeric: 'always' }),
     short: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
@@ -93,15 +96,15 @@ export function formatsOf(locale: string) {
     },
     /** Time until something, as people say it: hours below one day, then days, then months. */
     until(ms: number): string {
-      if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
-      return ms < 100 * DAY_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
+      if (ms < DAY_MS) return hoursLong(Math.max(1, Math.round(ms / HOUR_MS)));
+      return ms < MONTHS_FROM_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
     },
-    /** The ends of a range: a number, and a number with its unit. */
-    rangeEnds(earliestMs: number, latestMs: number): [string, string] {
+    /** The ends of a range: a number, and a number with its unit, which is that of `likelyMs` between them. */
+    rangeEnds(earliestMs: number, latestMs: number, likelyMs: number): [string, string] {
       const [step, withUnit] =
-        latestMs < 2 * DAY_MS
+        latestMs < 2 * DAY_MS || likelyMs < DAY_MS
           ? [HOUR_MS, hours]
-          : latestMs < 100 * DAY_MS
+          : likelyMs < MONTHS_FROM_MS
             ? [DAY_MS, daysLong]
             : [30.4 * DAY_MS, monthsLong];
       return [bare(Math.max(0, Math.round(earliestMs / step))), withUnit(Math.max(0, Math.round(latestMs / step)))];
@@ -116,9 +119,12 @@ export function formatsOf(locale: string) {
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
-    /** A date to come, such as 2026-11-17, which has no zone: the weekday alone if it is within a week. */
+    /** A date to come, such as 2026-11-17, which has no zone: today, tomorrow, or the weekday alone if it is within a week. */
     dayToCome(date: string, nowMs: number): string {
       const atMs = Date.parse(`${date}T00:00:00Z`);
+      const now = new Date(nowMs);
+      const inDays = (atMs - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / DAY_MS;
+      if (inDays === 0 || inDays === 1) return named.format(inDays, 'day');
       const rest = atMs - nowMs < 5 * DAY_MS ? {} : ({ day: 'numeric', month: 'long' } as const);
       return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', ...rest }).format(atMs);
     },

@@ -1,5 +1,5 @@
 import { SECTIONS, type TankStatus, type TankStatusPage } from '@tankwatch/client';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { fleet } from './api.ts';
 import type { MarkName } from './parts/marks.tsx';
 
@@ -35,11 +35,24 @@ const ROWS: Readonly<Record<SectionName, number>> = {
 const REFRESH_MS = 30_000;
 export const SECTION_KEY = ['section'] as const;
 
+/**
+ * What a tank leaves for `handled` when somebody takes care of it. Each section is a read of its own: if `handled` were read
+ * before them, a tank that moves between the two reads would be in neither.
+ */
+const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
+
+/** Waits until the reads that have begun are over, also those that fail. */
+const answersOf = (client: QueryClient, names: readonly SectionName[]): Promise<unknown> =>
+  Promise.allSettled(
+    names.flatMap((name) => client.getQueryCache().find({ queryKey: [...SECTION_KEY, name] })?.promise ?? []),
+  );
+
 /** `ofOwner`: an owner is warned of a loss until it is over, also while somebody takes care of it. */
 export const sectionQuery = (name: SectionName, ofOwner = false) =>
   queryOptions({
     queryKey: [...SECTION_KEY, name],
-    queryFn: async ({ signal }): Promise<TankStatusPage> => {
+    queryFn: async ({ client, signal }): Promise<TankStatusPage> => {
+      if (name === 'handled') await answersOf(client, BEFORE_HANDLED);
       const sort = name === 'refilled' ? '-last_refill' : 'urgency';
       const filter = ofOwner && name === 'losing' ? { status: name } : { section: name };
       return fleet.tanks({ ...filter, sort, size: ROWS[name] }, { signal });

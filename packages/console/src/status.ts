@@ -59,6 +59,12 @@ export function levelNote(status: TankStatus, { values }: Words, format: Format)
   return isLosing(status) ? values.notConfirmed : status.volume.left === null ? '' : values.unconfirmed(shown);
 }
 
+/** From when on the readings are not believed: after the last believable one. Null: the gauge is not in question. */
+export function doubtedFromMs({ last_believable, gauge_unreliable_since: since }: TankStatus): number | null {
+  if (since === null) return null;
+  return last_believable === null ? Date.parse(since) : Date.parse(last_believable.created_at) + 1;
+}
+
 /** The volume that fits up to `fillTo` percent. Null: the current level is not known, or nothing may be filled in. */
 export function roomOf(status: TankStatus, fillTo: number): number | null {
   const level = levelOf(status);
@@ -69,6 +75,12 @@ export function roomOf(status: TankStatus, fillTo: number): number | null {
 /** Null: the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;
+}
+
+/** Whether the planned delivery comes before the tank can be empty at its usual use: then nobody has to call. */
+export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStatus): boolean {
+  const earliest = empty?.earliest_at ?? null;
+  return planned !== null && earliest !== null && Date.parse(`${planned.date}T23:59:59`) < Date.parse(earliest);
 }
 
 /** The name of a tank for a text: with its own number, because several tanks of a customer have the same name. */

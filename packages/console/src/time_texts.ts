@@ -10,6 +10,8 @@ export interface TimeTexts {
   isUrgent: boolean;
   /** Says all of it: "Empty in" before it would be wrong. */
   isSentence?: boolean;
+  /** The detail is a range, which a phone has no place for. */
+  hasRange?: boolean;
 }
 
 const calm = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: false });
@@ -48,6 +50,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
     const lowMs = status.low_since === null ? null : nowMs - Date.parse(status.low_since);
     return said(urgent(values.lowNow, lowMs === null ? '' : values.lowFor(format.duration(lowMs))));
   }
+  if (status.status.includes('gauge_unreliable')) return said(calm(values.notKnown));
   return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
 }
 
@@ -86,14 +89,14 @@ function expectedTexts(
   if (isOutdated(status)) {
     if (earliestMs === null) return calm(values.moreThanTwoYears, values.ifUsual);
     if (earliestMs <= 0) return said(urgent(past, values.ifUsual));
-    const main = values.approximately(format.until(earliestMs));
+    const main = values.from(format.until(earliestMs));
     return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
   }
   if (likelyMs === null) return calm(values.moreThanTwoYears);
   if (likelyMs <= 0) return said(urgent(past));
   const hasRange = earliestMs !== null && latestMs !== null;
-  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
-  return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
+  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs, likelyMs)) : '';
+  return { main: format.until(likelyMs), detail: range, hasRange, isUrgent: likelyMs < 3 * DAY_MS };
 }
 
 /** What is known, without what is not. */

@@ -51,6 +51,9 @@ export const roundFields = {
   ),
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
   volume: Type.Number({ description: 'Sum of what is planned.' }),
+  load_volume: Type.Number({
+    description: 'What the truck needs: what was delivered, and what is planned at the stops that are open.',
+  }),
   counts: Type.Object(
     {
       stops: Count('All stops.'),
@@ -84,6 +87,7 @@ export const SUMMARY_EXAMPLE: Static<typeof RoundSummary> = {
   driver: { id: '01989f42-8e31-7b44-8d55-6c2f9a3b7e14', name: 'Raúl Vega', phone: '+52 461 555 0155' },
   volume_unit: 'liters',
   volume: 8640,
+  load_volume: 8412,
   counts: { stops: 14, must: 8, open: 9, delivered: 4, not_possible: 1, not_done: 0 },
 };
 
@@ -101,6 +105,7 @@ export const summaryOf = (row: RoundSummaryRow): Omit<Static<typeof RoundSummary
   driver: row.driver_id === null ? null : { id: row.driver_id, name: row.driver_name, phone: row.driver_phone },
   volume_unit: row.volume_unit,
   volume: tenth(fromLiters(row.litres, row.volume_unit)),
+  load_volume: tenth(fromLiters(row.load_litres, row.volume_unit)),
   counts: {
     stops: row.stops,
     must: row.must,

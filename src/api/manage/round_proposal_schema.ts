@@ -20,8 +20,15 @@ const tankFields = {
   owner_phone: NullableString('Phone number of the customer.'),
   fill_percentage: NullableNumber('Estimated level now. Null without a forecast.'),
   days_to_empty: NullableNumber('Likely days until it is empty. Null: more than two years, or no forecast.'),
+  earliest_days_to_empty: NullableNumber(
+    'Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty.',
+  ),
   chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
   is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
+  reading: Nullable('The latest reading, of which the estimate is made. Null: there is none.', {
+    created_at: Type.String({ format: 'date-time', description: 'When it was taken.' }),
+    fill_percentage: Type.Number({ description: 'Level as the device sent it, in percent.' }),
+  }),
   estimate: Nullable('Of a tank without a sensor, whose level is estimated. Null: it has a sensor.', {
     low_percentage: NullableNumber('The level is between this one and `high_percentage` four of five times.'),
     high_percentage: NullableNumber('Null: it cannot be told.'),
@@ -71,7 +78,9 @@ export const RoundProposal = Type.Object(
       {
         losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
         gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is in question.' }),
-        planned_elsewhere: Type.Integer({ description: 'Tanks on another round, until this day.' }),
+        planned_elsewhere: Type.Integer({
+          description: 'Tanks on another round from today until this day, also those that got their delivery there.',
+        }),
         not_visited: Type.Integer({ description: 'Tanks of places that have another delivery day.' }),
       },
       { description: 'Numbers of tanks that were left out.', ...closed },
@@ -120,8 +129,10 @@ const TANK_EXAMPLE: ShownTank = {
   owner_phone: '+52 411 555 0181',
   fill_percentage: 14,
   days_to_empty: 6,
+  earliest_days_to_empty: 4,
   chance: 0.09,
   is_silent: false,
+  reading: { created_at: '2025-11-17T12:00:00.000Z', fill_percentage: 14.2 },
   estimate: null,
 };
 export const PROPOSAL_EXAMPLE: Static<typeof RoundProposal> = {

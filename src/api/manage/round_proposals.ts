@@ -97,8 +97,10 @@ const shownTank = (tank: SeenTank): ShownTank => ({
   owner_phone: tank.owner.phone,
   fill_percentage: tank.fillPercentage,
   days_to_empty: tank.daysToEmpty,
+  earliest_days_to_empty: tank.earliestDaysToEmpty,
   chance: tank.chance === null ? null : shownShare(tank.chance),
   is_silent: tank.isSilent,
+  reading: tank.reading,
   estimate: tank.estimate,
 });
 

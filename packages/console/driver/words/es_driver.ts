@@ -1,5 +1,12 @@
 import type { DriverWords } from './en_driver.ts';
 
+/** "martes, 3:00 a.m." as "el martes a las 3:00 a.m." */
+const dayAtTime = (time: string): string =>
+  time.replace(
+    /^(\p{L}+),? (\d+)/u,
+    (_all, day: string, hour: string) => `el ${day} a ${hour === '1' ? 'la' : 'las'} ${hour}`,
+  );
+
 /** All texts of the driver's page in Spanish. */
 export const esDriver: DriverWords = {
   title: 'Ruta',
@@ -58,7 +65,7 @@ export const esDriver: DriverWords = {
   allDone: 'Todas las paradas están hechas.',
   allDoneUnsent: 'Conserve el teléfono hasta que todo se envíe.',
   until: (time) =>
-    `Este enlace funciona hasta ${time} y solo para esta ruta. Las paradas hechas no muestran nombre, dirección ni teléfono.`,
+    `Este enlace funciona hasta ${dayAtTime(time)} y solo para esta ruta. Las paradas hechas no muestran nombre, dirección ni teléfono.`,
   callOffice: 'Llamar a la oficina',
   ended: 'Este enlace ya no muestra nada.',
   endedAdvice: 'Un enlace es para una ruta y su día. Pida uno nuevo a la oficina.',

@@ -1,6 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNow } from '../clock.ts';
+import { sentence } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { nameOf } from '../status.ts';
@@ -33,7 +34,8 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   return (
     <div className="notice handled-notice">
       <p>
-        <b>{texts.conditions[condition]}</b>: {texts.by(name ?? texts.key, format.recent(until, nowMs))} {comment}
+        <b>{sentence(texts.conditions[condition])}</b>: {texts.by(name ?? texts.key, format.recent(until, nowMs))}{' '}
+        {comment}
       </p>
       {canEnd && id !== null && (
         <p>

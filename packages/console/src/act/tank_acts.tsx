@@ -50,24 +50,34 @@ export function TankForms({ status }: { status: TankStatus }) {
   const device = status.tank.assigned_device_id;
   const isPending = device.startsWith('pending-');
   return (
-    <div className="act-grid no-print">
-      {canNote && <Notes status={status} />}
-      {canChange && <Threshold status={status} />}
-      {canExchange && (
-        <section className="panel" aria-labelledby="device">
-          <h2 id="device">{texts.device.title}</h2>
-          <p>{isPending ? texts.device.none : device}</p>
-          <Link className="button" href={`/commission/${status.tank.id}`}>
-            {isPending ? texts.device.put : texts.device.exchange}
-          </Link>
-        </section>
+    <>
+      {status.notes.length > 0 && (
+        <div className="print-only">
+          <h2>{texts.notes.title}</h2>
+          {status.notes.map(({ id, text }) => (
+            <p key={id}>{text}</p>
+          ))}
+        </div>
       )}
-      {canMute && (!isLosing(status) || status.muted_until !== null) && (
-        <section className="panel" aria-labelledby="mute">
-          <h2 id="mute">{texts.mute.title}</h2>
-          <Mute status={status} />
-        </section>
-      )}
-    </div>
+      <div className="act-grid no-print">
+        {canNote && <Notes status={status} />}
+        {canChange && <Threshold status={status} />}
+        {canExchange && (
+          <section className="panel" aria-labelledby="device">
+            <h2 id="device">{texts.device.title}</h2>
+            <p>{isPending ? texts.device.none : device}</p>
+            <Link className="button" href={`/commission/${status.tank.id}`}>
+              {isPending ? texts.device.put : texts.device.exchange}
+            </Link>
+          </section>
+        )}
+        {canMute && (!isLosing(status) || status.muted_until !== null) && (
+          <section className="panel" aria-labelledby="mute">
+            <h2 id="mute">{texts.mute.title}</h2>
+            <Mute status={status} />
+          </section>
+        )}
+      </div>
+    </>
   );
 }

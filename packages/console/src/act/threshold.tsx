@@ -19,8 +19,7 @@ function percentageIn(text: string): number | null {
 
 /** The threshold of a tank, with the alerts that it would have raised before it is saved. */
 export function Threshold({ status }: { status: TankStatus }) {
-  const { language, format } = usePreferences();
-  const all = ACT_WORDS[language];
+  const all = ACT_WORDS[usePreferences().language];
   const texts = all.threshold;
   const { tank } = status;
   const stored = tank.min_fill_alert_percentage;
@@ -101,7 +100,6 @@ export function Threshold({ status }: { status: TankStatus }) {
         {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
         <ChangeNotice change={change} fields={[FIELD]} />
       </form>
-      {typed === null && <p className="meta">{format.exactPercent(stored)}</p>}
     </section>
   );
 }

@@ -260,11 +260,11 @@ function drawUnconfirmed(u: uPlot, ctx: CanvasRenderingContext2D, { reading }: T
 
 /** A text that can be read on top of a line. */
 function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  const { width } = ctx.measureText(text);
+  const left = ctx.textAlign === 'right' ? x - width : x;
   ctx.save();
-  ctx.strokeStyle = themeColor('bg');
-  ctx.lineWidth = 4 * ratio();
-  ctx.lineJoin = 'round';
-  ctx.strokeText(text, x, y);
+  ctx.fillStyle = themeColor('bg');
+  ctx.fillRect(left - 2 * ratio(), y - 12 * ratio(), width + 4 * ratio(), 15 * ratio());
   ctx.restore();
   ctx.fillText(text, x, y);
 }

@@ -13,17 +13,21 @@ interface SummarizedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What the chart shows, as one sentence. */
+/** What the chart shows, as one sentence. It ends before `doubtedFromMs`: what a gauge in question shows is no level. */
 export function chartSummary(
   points: readonly SummarizedPoint[],
   events: readonly SummarizedEvent[],
-  { chart }: Words,
+  { chart, status }: Words,
   format: Format,
+  doubtedFromMs: number | null = null,
 ): string {
-  const known = points.filter(({ level }) => level !== null);
+  const measured = points.filter(({ level }) => level !== null);
+  const known = measured.filter(({ ms }) => doubtedFromMs === null || ms < doubtedFromMs);
+  const isDoubted = known.length < measured.length;
+  const doubt = isDoubted ? `, ${status.gauge_unreliable.toLowerCase()}` : '';
   const [first, last] = [known[0], known.at(-1)];
   if (first?.level === undefined || first.level === null || last?.level === undefined || last.level === null) {
-    return chart.none;
+    return isDoubted ? `${status.gauge_unreliable}.` : chart.none;
   }
   const span = chart.summary(
     format.percent(first.level),
@@ -37,8 +41,8 @@ export function chartSummary(
   const begun = shown.some(({ type }) => type === 'tank.rapid_loss') ? `${span}, ${chart.leak}` : span;
   const refills = shown.filter(({ type }) => type === 'tank.refilled');
   const [refill] = refills;
-  if (refill === undefined) return `${begun}.`;
+  if (refill === undefined) return `${begun}${doubt}.`;
   const sum = refills.reduce((total, { data }) => total + numberIn(data, 'delivered_volume'), 0);
   const volume = `+${format.volume(sum, unitIn(refill.data))}`;
-  return `${begun}, ${chart.refills(refills.length, format.count(refills.length), volume)}.`;
+  return `${begun}, ${chart.refills(refills.length, format.count(refills.length), volume)}${doubt}.`;
 }

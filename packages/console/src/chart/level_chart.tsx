@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartEvent } from '../event_data.ts';
 import { usePreferences } from '../preferences.tsx';
+import { doubtedFromMs } from '../status.ts';
 import { useThemeChanges } from '../theme_color.ts';
 import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';
 import { chartSummary } from './chart_summary.ts';
@@ -35,7 +36,11 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   const index = useRef<number | null>(null);
 
   const points = useMemo(() => chartPoints(series), [series]);
-  const summary = useMemo(() => chartSummary(points, events, words, format), [points, events, words, format]);
+  const doubted = doubtedFromMs(status);
+  const summary = useMemo(
+    () => chartSummary(points, events, words, format, doubted),
+    [points, events, words, format, doubted],
+  );
   const fromMs = Date.parse(series.from);
   const toMs = Date.parse(series.to);
 
@@ -78,14 +83,14 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
         setReadout(describeLatest.current(at));
       },
     });
-    const made = new uPlot(options, columns(points), holder.current);
+    const made = new uPlot(options, columns(points, doubted ?? Number.POSITIVE_INFINITY), holder.current);
     plot.current = made;
     addTouchZoom(made, (from, to) => zoomLatest.current(from, to));
     return () => {
       made.destroy();
       plot.current = null;
     };
-  }, [points, events, series, status, fromMs, toMs, width, isTable, words, format, theme, themeCount]);
+  }, [points, events, series, status, fromMs, toMs, doubted, width, isTable, words, format, theme, themeCount]);
 
   const zoom = (factor: number): void => {
     const center = points[index.current ?? -1]?.ms ?? (fromMs + toMs) / 2;
@@ -155,11 +160,13 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   );
 }
 
-const columns = (points: readonly ChartPoint[]): uPlot.AlignedData => [
+/** The last believed point is on both lines, so that they join. */
+const columns = (points: readonly ChartPoint[], doubted: number): uPlot.AlignedData => [
   points.map(({ ms }) => ms / 1_000),
-  points.map(({ level }) => level),
+  points.map(({ ms, level }) => (ms < doubted ? level : null)),
   points.map(({ low }) => low),
   points.map(({ high }) => high),
+  points.map(({ level }, at) => ((points[at + 1]?.ms ?? points[at]?.ms ?? 0) >= doubted ? level : null)),
 ];
 
 /** Number of unbroken lines. */

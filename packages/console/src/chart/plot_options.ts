@@ -53,11 +53,15 @@ export function plotOptions({ width, height, fromMs, toMs, drawn, onZoom, onCurs
       { stroke: level, width: 2, spanGaps: false, points: { size: 5, fill: level } },
       { stroke: 'transparent', spanGaps: false, points: { show: false } },
       { stroke: 'transparent', spanGaps: false, points: { show: false } },
+      // What a gauge in question shows.
+      { stroke: themeColor('muted'), width: 1.5, dash: [3, 5], spanGaps: false, points: { show: false } },
     ],
     bands: [{ series: [3, 2], fill: withAlpha(level, 0.2) }],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: 5 },
-      points: { show: (_u, series) => (series === 1 ? cursorPoint(level) : document.createElement('i')) },
+      points: {
+        show: (_u, series) => (series === 1 || series === 4 ? cursorPoint(level) : document.createElement('i')),
+      },
       y: false,
     },
     hooks: {

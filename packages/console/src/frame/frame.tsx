@@ -110,11 +110,14 @@ function PrintHead({ organization }: { organization: string }) {
   );
 }
 
+/** On a phone the pages are wider than the screen. */
+const showLink = (link: HTMLAnchorElement | null): void => link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 function PageLink({ href, text }: { href: string; text: string }) {
   const [path] = useLocation();
   const isCurrent = href === '/' ? path === '/' : path.startsWith(href);
   return (
-    <Link href={href} aria-current={isCurrent ? 'page' : undefined}>
+    <Link href={href} aria-current={isCurrent ? 'page' : undefined} ref={isCurrent ? showLink : undefined}>
       {text}
     </Link>
   );

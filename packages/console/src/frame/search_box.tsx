@@ -95,7 +95,7 @@ export function SearchBox() {
           key: customer.id,
           href: `/customers/${customer.id}`,
           title: customer.name,
-          detail: [customer.external_key, customer.phone].filter(Boolean).join(' · '),
+          detail: [customer.external_key, customer.phone?.replaceAll(' ', '\u00A0')].filter(Boolean).join(' · '),
           state: (
             <>
               {words.customers.tankCount(customer.tank_count, format.count(customer.tank_count))}{' '}

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
 import { MapCard } from './map_card.tsx';
@@ -25,11 +26,20 @@ const REFRESH_MS = 30_000;
 
 const hasWebGl = (): boolean => document.createElement('canvas').getContext('webgl2') !== null;
 
+/** The service sends at most so many groups. */
+const MAX_CELLS = 2_000;
+
+interface FleetMapViewProps {
+  filters: ListTankStatusesParameters;
+  /** Whether the filters leave tanks out for another reason than their status. */
+  isNarrowed: boolean;
+}
+
 /**
  * The tanks of the fleet on a map. Up to 2,000 tanks are read once; of more, the area on the screen. Everything on the map is
  * also in the list beside it and in the table below it.
  */
-export function FleetMapView({ filters }: { filters: ListTankStatusesParameters }) {
+export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { words, format } = usePreferences();
   const { given, href, change } = useUrlState();
   const [, navigate] = useLocation();
@@ -79,7 +89,12 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
   });
 
   const map: FleetMap | undefined = hasAll ? overview.data : (part.data ?? overview.data);
-  const total = overview.data === undefined ? undefined : tanksOf(overview.data);
+  const summary = useSummary().data;
+  const placed = overview.data === undefined ? undefined : tanksOf(overview.data);
+  const counted = filters.status === undefined ? summary?.total : summary?.counts[filters.status];
+  const isCountable = !isNarrowed && (overview.data?.cells.length ?? 0) < MAX_CELLS;
+  /** Tanks without a position are on no map. */
+  const unplaced = placed === undefined || counted === undefined || !isCountable ? 0 : Math.max(0, counted - placed);
   const problem = overview.error ?? part.error ?? listed.error;
   const retry = (): void => {
     for (const query of [overview, part, listed]) if (query.error !== null) void query.refetch();
@@ -97,6 +112,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
       navigate(`/fleet?near=${mark.latitude.toFixed(5)},${mark.longitude.toFixed(5)}`);
     else setPicked(tankId ?? undefined);
   };
+  if (summary?.total === 0) return <p className="notice">{words.fleet.empty}</p>;
   return (
     <>
       {problem !== null && <ProblemNotice error={problem} onRetry={retry} />}
@@ -129,20 +145,23 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
               <p className="meta map-note">
                 <span role="status">
                   {listed.data !== undefined &&
-                    total !== undefined &&
-                    words.map.shown(format.count(listed.data.total_items), format.count(total))}
+                    placed !== undefined &&
+                    words.map.shown(format.count(listed.data.total_items), format.count(placed + unplaced))}
+                  {unplaced > 0 && ` ${words.map.unplaced(format.count(unplaced))}`}
                 </span>{' '}
-                {words.map.keys} {words.map.source}
+                <span className="map-keys">{words.map.keys}</span> {words.map.source}
               </p>
             </div>
-            {picked !== undefined && <MapCard id={picked} onClose={() => setPicked(undefined)} />}
           </>
         )}
-        <TanksInView
-          rows={rows}
-          total={listed.data?.total_items ?? 0}
-          href={href({ view: undefined, at: undefined, bbox })}
-        />
+        <div className="map-beside">
+          {canDraw && picked !== undefined && <MapCard id={picked} onClose={() => setPicked(undefined)} />}
+          <TanksInView
+            rows={rows}
+            total={listed.data?.total_items ?? 0}
+            href={href({ view: undefined, at: undefined, bbox })}
+          />
+        </div>
       </div>
       {map !== undefined && <PlaceTable places={map.places} status={filters.status} />}
     </>

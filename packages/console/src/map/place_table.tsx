@@ -6,7 +6,7 @@ import type { StatusName } from '../status.ts';
 
 type Place = FleetMap['places'][number];
 
-const SHOWN: readonly StatusName[] = ['losing', 'low', 'soon', 'silent'];
+const SHOWN: readonly StatusName[] = ['losing', 'low', 'gauge_unreliable', 'soon', 'silent'];
 const FIRST_ROWS = 10;
 
 /** The towns of the map as a table: the same numbers for those who cannot see or use the map. */
@@ -14,6 +14,7 @@ export function PlaceTable({ places, status }: { places: readonly Place[]; statu
   const { words, format } = usePreferences();
   const [hasAll, setHasAll] = useState(false);
   const rows = hasAll ? places : places.slice(0, FIRST_ROWS);
+  const shown = SHOWN.filter((name) => name !== 'gauge_unreliable' || places.some(({ counts }) => counts[name] > 0));
   if (rows.length === 0) return <p className="notice">{words.map.none}</p>;
   return (
     <>
@@ -25,7 +26,7 @@ export function PlaceTable({ places, status }: { places: readonly Place[]; statu
             <th scope="col" className="number">
               {words.customers.tanks}
             </th>
-            {SHOWN.map((name) => (
+            {shown.map((name) => (
               <th key={name} scope="col" className="number">
                 {words.chips[name]}
               </th>
@@ -41,8 +42,12 @@ export function PlaceTable({ places, status }: { places: readonly Place[]; statu
               <td className="number" data-label={words.customers.tanks}>
                 {format.count(place.tanks)}
               </td>
-              {SHOWN.map((name) => (
-                <td key={name} className="number" data-label={words.chips[name]}>
+              {shown.map((name) => (
+                <td
+                  key={name}
+                  className={place.counts[name] === 0 ? 'number zero' : 'number'}
+                  data-label={words.chips[name]}
+                >
                   {place.counts[name] === 0 ? words.values.none : format.count(place.counts[name])}
                 </td>
               ))}

@@ -1,6 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { Format } from '../format.ts';
-import { msUntil } from '../status.ts';
+import { isLosing, isOutdated, msUntil } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
@@ -19,10 +19,12 @@ const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts
 
 /** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Words, format: Format): TimeLeft {
-  // A low tank has reached its threshold: what decides is when it is empty.
-  if (status.section === 'low') return labelled(words.map.emptyIn, emptyTexts(status, nowMs, words, format));
-  if (!status.status.includes('losing'))
-    return labelled(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));
+  if (!isLosing(status)) {
+    // A low tank has reached its threshold: what decides is when it is empty.
+    return status.status.includes('low') && !isOutdated(status)
+      ? labelled(words.map.emptyIn, emptyTexts(status, nowMs, words, format))
+      : labelled(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));
+  }
   const emptyMs = msUntil(status.loss?.empty_at, nowMs);
   const isAhead = emptyMs !== null && emptyMs > 0;
   return {

@@ -115,17 +115,21 @@ function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
               <Link href={`/customers/${customer.id}`}>{customer.name}</Link>{' '}
               <span className="meta">{customer.external_key}</span>
             </th>
-            <td data-label={texts.status}>
+            <td className={customer.worst_status === null ? 'c-status nothing' : 'c-status'}>
               {customer.worst_status === null ? values.none : <StatusName name={customer.worst_status} />}
             </td>
-            <td className="number" data-label={texts.tanks}>
-              {format.count(customer.tank_count)}
+            <td className="number c-count">
+              <span className="wide">{format.count(customer.tank_count)}</span>
+              <span className="narrow">{texts.tankCount(customer.tank_count, format.count(customer.tank_count))}</span>
             </td>
-            <td data-label={texts.phone}>
+            <td className={customer.phone === null ? 'c-phone nothing' : 'c-phone'}>
               <Phone phone={customer.phone} />
             </td>
-            <td className="mail" data-label={texts.mail}>
-              {customer.email} {!customer.is_verified && <span className="meta unbroken">{texts.notVerified}</span>}
+            <td className="mail">
+              <a href={`mailto:${customer.email}`} className="quiet">
+                {customer.email}
+              </a>{' '}
+              {!customer.is_verified && <span className="meta unbroken">{texts.notVerified}</span>}
               {customer.reminders_off_since !== null && (
                 <span className="meta"> {people.noReminders(format.date(customer.reminders_off_since))}</span>
               )}

@@ -8,6 +8,7 @@ import { EventExport } from '../parts/event_export.tsx';
 import { EventName, Retractable, reasonOf } from '../parts/event_text.tsx';
 import { joinEvents } from '../parts/joined_events.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
 
@@ -91,10 +92,7 @@ export function EventsPage() {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && events.length === 0 && (
-        <p className="notice">
-          {type === undefined && customer === undefined ? texts.none : texts.noneOfType}
-          {since !== '1y' && ` ${texts.longer}`}
-        </p>
+        <NoEvents isFiltered={type !== undefined || customer !== undefined} isLongest={since === '1y'} />
       )}
       {events.length > 0 && (
         <EventTable events={events} customerHref={(id) => href({ customer: id, after: undefined })} />
@@ -115,6 +113,18 @@ export function EventsPage() {
         </nav>
       )}
     </>
+  );
+}
+
+function NoEvents({ isFiltered, isLongest }: { isFiltered: boolean; isLongest: boolean }) {
+  const { history: texts, today } = useWords();
+  const { data: summary } = useSummary();
+  if (summary?.total === 0) return <p className="notice">{today.noTanks}</p>;
+  return (
+    <p className="notice">
+      {isFiltered ? texts.noneOfType : texts.none}
+      {!isLongest && ` ${texts.longer}`}
+    </p>
   );
 }
 

@@ -104,7 +104,7 @@ export function FleetPage() {
         <>
           <FilterBar given={given} onChange={change} />
           <Suspense fallback={<Skeleton rows={10} />}>
-            <FleetMapView filters={filters} />
+            <FleetMapView filters={filters} isNarrowed={isNarrowed(filters)} />
           </Suspense>
         </>
       ) : (

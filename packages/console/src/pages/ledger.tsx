@@ -103,6 +103,8 @@ export function LedgerPage({ session }: { session: Session }) {
                 key={one}
                 href={href({ list: one, size: undefined })}
                 aria-current={one === tab ? 'true' : undefined}
+                // On a phone the tabs are wider than the screen.
+                ref={one === tab ? showTab : undefined}
               >
                 {`${texts.tabs[one]} ${format.count(data.counts[one])}`}
               </Link>
@@ -189,3 +191,5 @@ function MayBelong({ month, canChange, onChanged }: { month: string; canChange: 
     </section>
   );
 }
+
+const showTab = (tab: HTMLAnchorElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'center' });

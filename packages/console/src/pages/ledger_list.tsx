@@ -71,8 +71,8 @@ function EntryRow({ entry, canChange, onChanged, candidate }: EntryRowProps) {
   return (
     <tr>
       <th scope="row">
-        <b>{notes.length === 0 ? texts.noNote : notes.map(printed).join(' + ')}</b>
-        <div className="meta">{time}</div>
+        <b>{notes.length === 0 ? time : notes.map(printed).join(' + ')}</b>
+        {notes.length > 0 && <div className="meta">{time}</div>}
       </th>
       <td className="full">
         {tanks.map(({ id, name, custom_id }) => (
@@ -85,8 +85,8 @@ function EntryRow({ entry, canChange, onChanged, candidate }: EntryRowProps) {
         </div>
       </td>
       <td data-label={texts.truck}>
-        {truck?.name ?? ''}
-        <div className="meta">{driver?.name ?? ''}</div>
+        {truck !== null && <span className="truck-name">{truck.name}</span>}
+        {driver !== null && <div className="meta">{driver.name}</div>}
       </td>
       <td className="number" data-label={texts.byNote}>
         {volume(noted)}

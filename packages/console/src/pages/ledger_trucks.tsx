@@ -31,7 +31,10 @@ export function LedgerTrucks({ month }: { month: string }) {
     <section aria-labelledby="by-truck">
       <div className="part-head">
         <h2 id="by-truck">{by === 'truck' ? texts.byTruck : texts.byDriver}</h2>
-        <span className="meta">{texts.byHelp(monthName(data.from), monthName(data.to))}</span>
+        <span className="meta">
+          {texts.byHelp(monthName(data.from), monthName(data.to))}
+          {data.totals.some(hasRange) && `; ${texts.greyField}`}
+        </span>
         <span className="part-tools">
           {(['truck', 'driver'] as const).map((one) => (
             <button
@@ -76,11 +79,14 @@ export function LedgerTrucks({ month }: { month: string }) {
   );
 }
 
+const hasRange = ({ compared }: Total): boolean =>
+  compared !== null && compared.excess !== null && compared.from !== null && compared.to !== null;
+
 function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerTotals }) {
   const { language, format } = usePreferences();
   const texts = LEDGER_WORDS[language];
   const { compared } = total;
-  const shown = compared !== null && compared.excess !== null && compared.from !== null && compared.to !== null;
+  const shown = compared !== null && hasRange(total);
   return (
     <tr>
       <th scope="row">

@@ -11,7 +11,7 @@ import { StatusMark } from '../parts/marks.tsx';
 import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
-import { isLosing, isOutdated, leftOf, levelNote, levelOf, msUntil, oldLevel } from '../status.ts';
+import { isDeliveredInTime, isLosing, isOutdated, leftOf, levelNote, levelOf, msUntil, oldLevel } from '../status.ts';
 import { OwnerLeak } from './owner_leak.tsx';
 import { OwnerReminders } from './owner_reminders.tsx';
 
@@ -64,7 +64,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   const left = leftOf(status);
   const isOld = isOutdated(status);
   const isLow = status.status.includes('low') && !isOld;
-  const isHandled = status.handled.length > 0;
+  const isCared = status.handled.length > 0 || isDeliveredInTime(status);
   const threshold = format.percent(tank.min_fill_alert_percentage);
   return (
     <article className="owner-tank">
@@ -72,8 +72,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
         {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
       </h2>
       <p className="meta">
-        {levelNote(status, words, format) ||
-          (reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at)))}
+        <LevelTime status={status} />
       </p>
       <div className="owner-level">
         <UprightGlyph status={status} />
@@ -82,7 +81,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
             {level === null
               ? words.values.unknown
               : isOld
-                ? oldLevel(status, format.percent(level), words.values)
+                ? oldLevel(status, format.percent(level), { ...words.values, was: words.owner.was })
                 : format.percent(level)}
           </div>
           {left !== null && <div>{words.values.about(format.volume(left, volume.unit))}</div>}
@@ -106,7 +105,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
       <Advice status={status} organization={organization} />
       {organization.phone !== null && (
         <a
-          className={(isLow && !isHandled) || isOld ? 'button primary call' : 'button call'}
+          className={(isLow && !isCared) || isOld ? 'button primary call' : 'button call'}
           href={`tel:${organization.phone.replaceAll(' ', '')}`}
         >
           {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>
@@ -129,11 +128,23 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           </div>
         )}
       </dl>
-      <p>
-        <Link href={`/tanks/${tank.id}`}>{words.owner.history}</Link>
-      </p>
+      {reading !== null && (
+        <p>
+          <Link href={`/tanks/${tank.id}`}>{words.owner.history}</Link>
+        </p>
+      )}
     </article>
   );
+}
+
+/** Of when the level is. If the gauge is in question, the advice says what it shows now. */
+function LevelTime({ status }: { status: TankStatus }) {
+  const { words, format } = usePreferences();
+  const isQuestioned = status.status.includes('gauge_unreliable');
+  const note = isQuestioned ? '' : levelNote(status, words, format);
+  if (note !== '') return note;
+  const reading = (isQuestioned ? status.last_believable : null) ?? status.reading;
+  return reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at));
 }
 
 /** A low tank: when it is empty. Another one: how long it lasts until it is low. */
@@ -145,7 +156,9 @@ function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean
   const latestMs = msUntil(expected?.latest_at, nowMs);
   if (likelyMs === null || likelyMs <= 0) return null;
   const range =
-    earliestMs === null || latestMs === null ? '' : words.values.range(...format.rangeEnds(earliestMs, latestMs));
+    earliestMs === null || latestMs === null
+      ? ''
+      : words.values.range(...format.rangeEnds(earliestMs, latestMs, likelyMs));
   const threshold = format.percent(status.tank.min_fill_alert_percentage);
   return (
     <>
@@ -177,6 +190,7 @@ function Advice({ status, organization }: { status: TankStatus; organization: Or
     return <p className="advice">{owner.old(format.dateTime(status.silent_since))}</p>;
   }
   if (has('low') && status.handled.length > 0) return <p className="advice">{owner.isHandled(organization.name)}</p>;
+  if (has('low') && isDeliveredInTime(status)) return <p className="advice">{owner.isPlanned}</p>;
   if (has('low')) return <p className="advice urgent">{owner.isLow}</p>;
   return <p className="advice">{owner.enough}</p>;
 }

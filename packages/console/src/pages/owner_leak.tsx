@@ -83,7 +83,7 @@ function Calls({ organization }: Pick<OwnerLeakProps, 'organization'>) {
             <Icon name="phone" />
             {owner.call(name)}
           </strong>
-          <span>{leak.owner.usIf(phone)}</span>
+          <span>{leak.owner.usIf(phone.replaceAll(' ', '\u00A0'))}</span>
         </a>
       )}
     </>

@@ -46,6 +46,12 @@ export function RoundPage() {
     enabled: added.length > 0,
     placeholderData: keepPreviousData,
   });
+  // More days help only if there are tanks.
+  const any = useQuery({
+    queryKey: ['round', 'any'],
+    queryFn: async ({ signal }) => fleet.tanks({ size: 1 }, { signal }),
+    enabled: data?.total_items === 0,
+  });
   const found = data?.data ?? [];
   const due = found.filter((status) => !isLosing(status));
   const losingCount = found.length - due.length;
@@ -80,6 +86,7 @@ export function RoundPage() {
           <CopyButton
             text={roundText(chosen, texted)}
             shown={{ copy: texts.copy, copied: texts.copied }}
+            isDisabled={chosen.length === 0}
             source={() => table.current}
           />
         </div>
@@ -105,7 +112,7 @@ export function RoundPage() {
         <NumberField label={texts.fillTo} unit="%" value={fillTo} onChange={(value) => change({ fill_to: value })} />
         <NumberField
           label={texts.truck}
-          unit={unit === 'gallons' ? 'gal' : 'l'}
+          unit={unit === 'gallons' ? 'gal' : 'L'}
           value={truck}
           onChange={(value) => change({ truck: value })}
         />
@@ -117,7 +124,9 @@ export function RoundPage() {
       )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={8} />}
-      {data !== undefined && rows.length === 0 && <p className="notice">{texts.none}</p>}
+      {data !== undefined && rows.length === 0 && any.data !== undefined && (
+        <p className="notice">{any.data.total_items === 0 ? words.fleet.empty : texts.none}</p>
+      )}
       {rows.length > 0 && (
         <div ref={table}>
           <RoundTotals chosen={chosen} fillTo={fillTo} truck={truck} />

@@ -189,11 +189,11 @@ function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
   const [email, setEmail] = useState('');
   return (
     <SignInForm submit={() => take(email.trim())} label={texts.send} busyLabel={texts.sending}>
-      {(isWrong) => (
+      {(problem) => (
         <Field
           label={texts.email}
           help={texts.emailHelp}
-          isWrong={isWrong}
+          problem={problem}
           type="email"
           autoComplete="email"
           value={email}
@@ -248,11 +248,11 @@ function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
     <>
       <p role="status">{texts.sent(email)}</p>
       <SignInForm submit={submit} label={texts.submit} busyLabel={texts.submitting}>
-        {(isWrong) => (
+        {(problem) => (
           <Field
             label={texts.code}
             help={texts.sentHelp}
-            isWrong={isWrong}
+            problem={problem}
             isNext
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -315,11 +315,11 @@ function KeyForm({ onSignedIn }: SignInProps) {
   };
   return (
     <SignInForm submit={submit} label={texts.submit} busyLabel={texts.submitting}>
-      {(isWrong) => (
+      {(problem) => (
         <Field
           label={texts.key}
           help={texts.keyHelp}
-          isWrong={isWrong}
+          problem={problem}
           type="password"
           autoComplete="current-password"
           value={apiKey}

@@ -7,7 +7,8 @@ interface FormProps {
   submit: () => Promise<string>;
   label: string;
   busyLabel: string;
-  children: (isWrong: boolean) => ReactNode;
+  /** The problem belongs directly under the field. */
+  children: (problem: string) => ReactNode;
 }
 
 /** A form with one field, its problem and its button. */
@@ -28,10 +29,7 @@ export function SignInForm({ submit, label, busyLabel, children }: FormProps) {
   };
   return (
     <form onSubmit={(event) => void send(event)}>
-      {children(problem !== '')}
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      {children(problem)}
       <button type="submit" className="button primary" disabled={isBusy}>
         {isBusy ? busyLabel : label}
       </button>
@@ -42,13 +40,14 @@ export function SignInForm({ submit, label, busyLabel, children }: FormProps) {
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
   label: string;
   help: string;
-  isWrong: boolean;
+  /** Empty: there is none. */
+  problem: string;
   /** Whether the cursor begins in this field: it has replaced the one in which the person typed. */
   isNext?: boolean;
   onChange: (value: string) => void;
 }
 
-export function Field({ label, help, isWrong, isNext = false, onChange, ...input }: FieldProps) {
+export function Field({ label, help, problem, isNext = false, onChange, ...input }: FieldProps) {
   const id = useId();
   const element = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -62,10 +61,13 @@ export function Field({ label, help, isWrong, isNext = false, onChange, ...input
         ref={element}
         id={`${id}input`}
         required
-        aria-describedby={`${id}help`}
-        aria-invalid={isWrong}
+        aria-describedby={`${id}problem ${id}help`}
+        aria-invalid={problem !== ''}
         onChange={({ target }) => onChange(target.value)}
       />
+      <p role="alert" className="field-error" id={`${id}problem`}>
+        {problem}
+      </p>
       <p className="meta" id={`${id}help`}>
         {help}
       </p>

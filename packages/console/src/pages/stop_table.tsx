@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { Fragment } from 'react';
 import { useNow } from '../clock.ts';
 import { Icon } from '../parts/marks.tsx';
-import { Due, EmptyCell, Level, PhoneCell, Room, rowClass, TankName } from '../parts/tank_cells.tsx';
+import { DueCell, EmptyCell, Level, PhoneCell, Room, rowClass, TankName } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { addressOf, nameOf, printedNotes, roomOf } from '../status.ts';
 
@@ -106,9 +106,7 @@ export function StopTable({ rows, fillTo, truck, isTicked, onTick, onTickAll }: 
                 <td className="number strong c-left">
                   <Room status={status} fillTo={fillTo} />
                 </td>
-                <td className="c-why" data-label={words.round.due}>
-                  <Due status={status} nowMs={nowMs} />
-                </td>
+                <DueCell status={status} nowMs={nowMs} label={words.round.due} />
                 <EmptyCell status={status} nowMs={nowMs} />
                 <td className="c-address">
                   {addressOf(status)}

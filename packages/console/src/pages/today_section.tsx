@@ -81,7 +81,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
               <th scope="col" className="c-phone">
                 {words.customers.phone}
               </th>
-              {canAct && <td className="c-act" />}
+              {canAct && <td className="c-act no-print" />}
             </tr>
           </thead>
           <tbody>
@@ -98,7 +98,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     <WhyCell name={name} label={third} status={status} nowMs={nowMs} />
                     <RoomCells status={status} nowMs={nowMs} />
                     <PhoneCell phone={status.owner.phone} />
-                    {canAct && !canHandle && <td className="c-act" />}
+                    {canAct && !canHandle && <td className="c-act no-print" />}
                     {canHandle && (
                       <td className="c-act no-print">
                         <Suspense fallback={null}>
@@ -166,7 +166,7 @@ function WhyCell({ name, label, status, nowMs }: WhyProps) {
       case 'refilled': {
         const { refilled, volume } = status;
         if (refilled === null) return { main: values.none, detail: '', isUrgent: false };
-        const main = values.about(`+${format.volume(refilled.delivered_volume, volume.unit)}`);
+        const main = values.about(format.volume(refilled.delivered_volume, volume.unit));
         return { main, detail: format.dateTime(refilled.at), isUrgent: false };
       }
       case 'silent_low':

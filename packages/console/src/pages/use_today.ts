@@ -1,9 +1,10 @@
 import type { TankStatus, TankStatusPage } from '@tankwatch/client';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
 import { countOf, SECTION_KEY, SECTIONS, type SectionName, sectionQuery } from '../sections.ts';
+import { isTankMissing } from './left_rows.ts';
 import { useWhenIdle } from './reorder.ts';
 import { mergeRows, reorderRows, type ShownRow } from './today_rows.ts';
 
@@ -55,6 +56,12 @@ export function useToday(): TodaySection[] {
     () => Promise.all([SECTION_KEY, ['summary']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
     [queryClient],
   );
+
+  const shownBefore = useRef(shown);
+  useEffect(() => {
+    if (isTankMissing(shownBefore.current, shown)) void readAgain();
+    shownBefore.current = shown;
+  }, [shown, readAgain]);
 
   const watched = SECTIONS.flatMap((name) => (shown[name] ?? []).map(({ status }) => status.tank.id));
   useLive({

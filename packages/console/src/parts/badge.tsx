@@ -19,6 +19,17 @@ export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: numb
   );
 }
 
+/** Somebody takes care of the tank, and nothing else is open. */
+export function HandledMark() {
+  const { today } = useWords();
+  return (
+    <span className="meta handled-mark" title={today.sections.handled}>
+      <StatusMark status="handled" />
+      <span className="hidden">{today.sections.handled}</span>
+    </span>
+  );
+}
+
 /** A status by its name alone, such as the worst one of a customer's tanks. */
 export function StatusName({ name }: { name: Name }) {
   const { status } = useWords();

@@ -7,12 +7,13 @@ interface CopyButtonProps {
   /** On the button, and after copying. */
   shown: { copy: string; copied: string };
   label?: string;
+  isDisabled?: boolean;
   /** What is selected instead if the browser refuses. */
   source: () => Node | null;
 }
 
 /** Copies a text. Without https a browser has no clipboard for scripts: then the text is selected, ready to be copied. */
-export function CopyButton({ text, shown, label, source }: CopyButtonProps) {
+export function CopyButton({ text, shown, label, isDisabled = false, source }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -29,7 +30,13 @@ export function CopyButton({ text, shown, label, source }: CopyButtonProps) {
     }
   };
   return (
-    <button type="button" className="button" aria-label={isCopied ? shown.copied : label} onClick={() => void copy()}>
+    <button
+      type="button"
+      className="button"
+      aria-label={isCopied ? shown.copied : label}
+      disabled={isDisabled}
+      onClick={() => void copy()}
+    >
       {isCopied ? shown.copied : shown.copy}
     </button>
   );

@@ -18,14 +18,18 @@ export function DipPanel({ status: { tank, dip, level_range: range } }: { status
   });
   if (dip === null) return null;
   const reason = dip.cannot_be_told;
+  const canSend = session?.can.includes('dips') ?? false;
+  const isOwner = (session?.customer ?? null) !== null;
+  const isAsked = dip.is_wanted || (isOwner && reason !== null);
+  const asked = !isOwner ? words.wanted : canSend ? words.forOwner.send : words.forOwner.call;
   return (
     <div className="notice">
       <p>
-        {reason !== null && words.cannotBeTold[reason]}
+        {reason !== null && (isOwner ? words.forOwner.unknown : words.cannotBeTold[reason])}
         {range !== null && words.range(format.percent(range.low_percentage), format.percent(range.high_percentage))}{' '}
-        {dip.is_wanted && words.wanted}
+        {isAsked && asked}
       </p>
-      {session?.can.includes('dips') && <DipForm tankId={tank.id} />}
+      {canSend && <DipForm tankId={tank.id} />}
     </div>
   );
 }

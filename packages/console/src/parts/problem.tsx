@@ -1,5 +1,6 @@
-import { ApiError, ConnectionError, NotFoundError, TankwatchError } from '@tankwatch/client';
+import { ApiError, ConnectionError, NotFoundError, ServerError, TankwatchError } from '@tankwatch/client';
 import { useWords } from '../preferences.tsx';
+import type { Words } from '../words/words.ts';
 
 interface ProblemNoticeProps {
   error: Error;
@@ -13,12 +14,10 @@ interface ProblemNoticeProps {
 export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNoticeProps) {
   const words = useWords();
   if (error instanceof NotFoundError && notFound !== undefined) return <p className="notice">{notFound}</p>;
-  const detail =
-    error instanceof ApiError ? error.message : error instanceof ConnectionError ? words.problem.connection : '';
   return (
     <div className="notice failed" role="alert">
       <p>
-        <strong>{title ?? words.problem.title}</strong> {detail}
+        <strong>{title ?? words.problem.title}</strong> {detailOf(error, words.problem)}
       </p>
       <p>
         <button type="button" className="button" onClick={onRetry}>
@@ -28,6 +27,13 @@ export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNotice
       </p>
     </div>
   );
+}
+
+/** What the service says is in English. Of an error of its own it has nothing to say that helps the viewer. */
+function detailOf(error: Error, texts: Words['problem']): string {
+  if (error instanceof ServerError) return texts.server;
+  if (error instanceof ApiError) return error.message;
+  return error instanceof ConnectionError ? texts.connection : '';
 }
 
 /** Grey lines in the place of what is loading. They appear after 150 ms, so that a fast read shows no flicker. */

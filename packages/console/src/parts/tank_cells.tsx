@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { badgeOf, isLosing, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
-import { StatusBadge } from './badge.tsx';
+import { HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 import { Icon, type MarkName } from './marks.tsx';
 
@@ -32,6 +32,7 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
         {tank.custom_id !== null && <span className="no">{tank.custom_id} </span>}
         {children}
         {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
+        {status.section === 'handled' && knownStatus !== 'handled' && <HandledMark />}
       </div>
       {(hasOwner || place !== null) && (
         <div className="meta">
@@ -40,8 +41,12 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
               {owner.name}
             </Link>
           )}
-          {hasOwner && place !== null && ' · '}
-          {place}
+          {place !== null && (
+            <span className="in-name">
+              {hasOwner && ' · '}
+              {place}
+            </span>
+          )}
         </div>
       )}
     </>
@@ -76,11 +81,11 @@ export function Left({ status }: { status: TankStatus }) {
   return left === null ? values.unknown : format.volume(left, status.volume.unit);
 }
 
-export function Texts({ main, detail, isUrgent }: TimeTexts) {
+export function Texts({ main, detail, isUrgent, hasRange = false }: TimeTexts) {
   return (
     <>
       <div className={isUrgent ? 'strong' : ''}>{main}</div>
-      {detail !== '' && <div className="meta">{detail}</div>}
+      {detail !== '' && <div className={hasRange ? 'meta range' : 'meta'}>{detail}</div>}
     </>
   );
 }
@@ -91,11 +96,14 @@ export function Due({ status, nowMs }: CellProps) {
 }
 
 /** When the tank reaches its threshold, named by the cell on a phone. */
-export function DueCell({ status, nowMs }: CellProps) {
+export function DueCell({ status, nowMs, label }: CellProps & { label?: string }) {
   const { words, format } = usePreferences();
   const texts = dueTexts(status, nowMs, words, format);
   return (
-    <td className="c-why" data-label={texts.isSentence ? undefined : words.fleet.columns.threshold}>
+    <td
+      className={texts.main === words.values.none ? 'c-why nothing' : 'c-why'}
+      data-label={texts.isSentence ? undefined : (label ?? words.fleet.columns.threshold)}
+    >
       <Texts {...texts} />
     </td>
   );
@@ -106,8 +114,12 @@ export function EmptyCell({ status, nowMs }: CellProps) {
   const { words, format } = usePreferences();
   const texts = emptyTexts(status, nowMs, words, format);
   return (
-    <td className="number c-empty" data-label={texts.isSentence ? undefined : words.fleet.columns.empty}>
-      <Texts {...texts} />
+    <td
+      className={`number c-empty${texts.isSentence ? ' brief' : ''}${texts.main === words.values.none ? ' nothing' : ''}`}
+      data-label={texts.isSentence ? undefined : words.fleet.columns.empty}
+    >
+      {/* The cell beside it says that the time is an estimate. */}
+      <Texts {...texts} detail={isOutdated(status) ? '' : texts.detail} />
     </td>
   );
 }
@@ -125,8 +137,7 @@ export function Room({ status, fillTo }: { status: TankStatus; fillTo: number })
   const format = useFormat();
   const room = roomOf(status, fillTo);
   // Nothing may be filled into a tank that is losing gas.
-  if (isLosing(status)) return values.none;
-  return room === null ? values.unknown : format.volume(room, status.tank.capacity_unit);
+  return isLosing(status) || room === null ? values.none : format.volume(room, status.tank.capacity_unit);
 }
 
 export function ReadingAge({ status, nowMs }: CellProps) {

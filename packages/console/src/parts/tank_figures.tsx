@@ -1,5 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
+import { sentence } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import { isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts } from '../time_texts.ts';
@@ -17,14 +18,20 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
   const room = roomOf(status, fillTo);
   const empty = emptyTexts(status, nowMs, words, format);
   const left = leftOf(status);
+  /** The level is of an earlier time than the latest reading. */
+  const isBelieved = status.status.includes('gauge_unreliable') && status.last_believable !== null;
 
   return (
     <dl className="figures">
       <Figure
         term={
-          reading === null ? values.noReading : texts.lastReading(format.ago(nowMs - Date.parse(reading.created_at)))
+          reading === null
+            ? sentence(values.noReading)
+            : isBelieved
+              ? texts.lastBelieved
+              : texts.lastReading(format.ago(nowMs - Date.parse(reading.created_at)))
         }
-        title={reading === null ? undefined : format.fullTime(reading.created_at)}
+        title={reading === null || isBelieved ? undefined : format.fullTime(reading.created_at)}
         detail={levelNote(status, words, format)}
       >
         {level === null ? (
@@ -35,10 +42,13 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
           [format.percent(level), left === null ? '' : format.volume(left, volume.unit)].filter(Boolean).join(' · ')
         )}
       </Figure>
-      <Figure term={isLow ? texts.lowSince(threshold) : texts.thresholdIn(threshold)} detail={due.detail}>
+      <Figure
+        term={isLow ? texts.lowSince(threshold) : due.isSentence ? texts.at(threshold) : texts.thresholdIn(threshold)}
+        detail={due.detail}
+      >
         {due.main}
       </Figure>
-      <Figure term={words.fleet.columns.empty} detail={empty.detail}>
+      <Figure term={empty.isSentence ? texts.empty : words.fleet.columns.empty} detail={empty.detail}>
         {empty.main}
       </Figure>
       <Figure term={texts.usualUse}>
@@ -51,7 +61,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
         {refilled === null ? values.none : `+${format.volume(refilled.delivered_volume, volume.unit)}`}
       </Figure>
       <Figure term={texts.room(format.percent(fillTo))}>
-        {room === null ? values.unknown : format.volume(room, tank.capacity_unit)}
+        {room === null ? (reading === null ? values.none : values.unknown) : format.volume(room, tank.capacity_unit)}
       </Figure>
     </dl>
   );

@@ -65,7 +65,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
           const { id, location } = status.tank;
           return (
             <tr key={id} data-tank={id} className={`${rowClass(status)} ${changed?.has(id) ? 'changed' : ''}`}>
-              <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} />
+              <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} place={location.city} />
               <DueCell status={status} nowMs={nowMs} />
               {hasSpark && (
                 <td className="c-spark">

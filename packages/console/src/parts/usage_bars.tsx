@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import type { VolumeUnit } from '../format.ts';
 import { useFormat, useWords } from '../preferences.tsx';
+import { isOver } from './month_end.ts';
 import { ProblemNotice, Skeleton } from './problem.tsx';
 
 const MONTHS = 12;
@@ -42,17 +43,10 @@ interface Month {
   lost_volume: number;
 }
 
-/** Of a tank without readings of this month, all months are over. They begin in the time zone of the viewer. */
-function isOver({ starts_at }: Month, nowMs: number): boolean {
-  const end = new Date(starts_at);
-  end.setMonth(end.getMonth() + 1);
-  return nowMs >= end.getTime();
-}
-
 /** How the use is known, and that the last month can still grow. */
 export function UsageNote({ periods }: { periods: readonly Month[] }) {
   const { tank } = useWords();
-  const isOpen = periods.some((month) => !isOver(month, Date.now()));
+  const isOpen = periods.some((month) => !isOver(month.starts_at, Date.now()));
   return <p className="meta">{isOpen ? `${tank.usageNote} ${tank.monthOpen}` : tank.usageNote}</p>;
 }
 
@@ -67,7 +61,7 @@ export function MonthBars({ periods, unit }: { periods: readonly Month[]; unit: 
         const { starts_at, used_volume: used, lost_volume: lost } = month;
         const amount = used === null ? values.unknown : format.volume(Math.max(0, used), unit);
         return (
-          <li key={starts_at} className={isOver(month, Date.now()) ? '' : 'current'}>
+          <li key={starts_at} className={isOver(month.starts_at, Date.now()) ? '' : 'current'}>
             <span className="hidden">{tank.monthUsed(format.monthWithYear(starts_at), amount)}</span>
             <span className="bar-value" aria-hidden="true">
               {amount}

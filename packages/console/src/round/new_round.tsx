@@ -5,9 +5,9 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls, type StopInput } from './calls.ts';
-import { Estimate } from './estimate.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { NumberField } from './number_field.tsx';
+import { ProposedHead, ProposedRow } from './proposed_cells.tsx';
 import { Why } from './stop_rows.tsx';
 
 interface NewRoundProps {
@@ -86,32 +86,25 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
           <p className="meta wide">{words.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
         </section>
       )}
-      <ol className="offered-list proposed">
-        {stops.map((stop, at) => (
-          <li key={stop.tank_id}>
-            <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
-            <span>
-              {stop.name} <span className="no">{stop.custom_id}</span>
-              <span className="meta block">
-                {[stop.owner_name, stop.city].filter((part) => part !== null).join(' · ')}
-              </span>
-            </span>
-            <span className="number">
-              {stop.fill_percentage === null ? '' : format.percent(stop.fill_percentage)}
-              <Estimate estimate={stop.estimate} />
-            </span>
-            <span className="number">
-              <b>{volume(stop.volume)}</b>
-            </span>
-            <span>
-              <Why kind={stop.kind} chance={stop.chance} />
-            </span>
-            <span className="number">
-              {stop.days_to_empty === null ? '' : format.days(Math.round(stop.days_to_empty))}
-            </span>
-          </li>
-        ))}
-      </ol>
+      {stops.length > 0 && (
+        <table className="plan-table proposed">
+          <ProposedHead first={words.stops} why={words.columns.why} />
+          <tbody>
+            {stops.map((stop, at) => (
+              <ProposedRow
+                key={stop.tank_id}
+                tank={stop}
+                first={
+                  <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
+                }
+                name={stop.name}
+                volume={volume(stop.volume)}
+                why={<Why kind={stop.kind} chance={stop.chance} />}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { usePreferences } from '../preferences.tsx';
 import { isLosing, nameOf } from '../status.ts';
 import { useRoundWords } from '../words/round_words.ts';
 import type { StopInput } from './calls.ts';
-import { Estimate } from './estimate.tsx';
+import { ProposedHead, ProposedRow } from './proposed_cells.tsx';
 import { Why } from './stop_rows.tsx';
 
 type Proposed = RoundProposal['no_forecast'][number];
@@ -99,36 +99,33 @@ function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps
       <h2>
         {title} <span className="count">{format.count(tanks.length)}</span> <span className="meta">{help}</span>
       </h2>
-      <ul className="offered-list">
-        {shown.map((tank) => {
-          const level = tank.fill_percentage === null ? null : format.percent(tank.fill_percentage);
-          return (
-            <li key={tank.tank_id}>
-              <AddButton name={nameOf(tank)} onAdd={() => onAdd({ tank_id: tank.tank_id, kind })} />
-              <span>
-                <Link href={`/tanks/${tank.tank_id}`}>{tank.name}</Link> <span className="no">{tank.custom_id}</span>
-                <span className="meta block">
-                  {[tank.owner_name, tank.city].filter((part) => part !== null).join(' · ')}
-                </span>
-              </span>
-              <span className="number">
-                {level === null ? '' : tank.is_silent ? words.was(level) : level}
-                <Estimate estimate={tank.estimate} />
-              </span>
-              <span className="number">
-                <b>{tank.volume === undefined ? '' : format.volume(tank.volume, unit)}</b>
-              </span>
-              <span>
-                {kind === 'must' && <Why kind={kind} chance={tank.chance} />}
-                {tank.detour_km !== undefined && `+${format.distance(tank.detour_km, unit)}`}
-              </span>
-              <span className="number">
-                {tank.days_to_empty === null ? all.values.none : format.days(Math.round(tank.days_to_empty))}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
+      <table className="plan-table proposed">
+        <ProposedHead
+          first={words.addButton}
+          why={kind === 'could' ? words.detour : words.columns.why}
+          hasWhy={kind !== 'added'}
+          hasSpace
+        />
+        <tbody>
+          {shown.map((tank) => (
+            <ProposedRow
+              key={tank.tank_id}
+              hasSpace
+              tank={tank}
+              first={<AddButton name={nameOf(tank)} onAdd={() => onAdd({ tank_id: tank.tank_id, kind })} />}
+              name={<Link href={`/tanks/${tank.tank_id}`}>{tank.name}</Link>}
+              volume={tank.volume === undefined ? '' : format.volume(tank.volume, unit)}
+              why={
+                kind === 'must' ? (
+                  <Why kind={kind} chance={tank.chance} />
+                ) : (
+                  tank.detour_km !== undefined && `+${format.distance(tank.detour_km, unit)}`
+                )
+              }
+            />
+          ))}
+        </tbody>
+      </table>
       {shown.length < tanks.length && (
         <button type="button" className="link" onClick={() => setShowsAll(true)}>
           {all.chips.all} {format.count(tanks.length)}

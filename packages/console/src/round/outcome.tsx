@@ -3,7 +3,7 @@ import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
-import { stopName } from './stop_texts.ts';
+import { outcomeText, stopName } from './stop_texts.ts';
 
 const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
 
@@ -18,17 +18,11 @@ interface OutcomeProps {
 export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
   const { format } = usePreferences();
   const words = useRoundWords();
-  const { outcome, outcome_from: from, reason, delivered_volume: delivered, seen_volume: seen, contradiction } = stop;
-  const what =
-    outcome === 'delivered'
-      ? delivered === null
-        ? words.says.deliveredUnknown
-        : words.says.delivered(format.volume(delivered, unit))
-      : words.says[outcome];
+  const { outcome, outcome_from: from, reason, seen_volume: seen, contradiction } = stop;
   const details = [
     reason === null ? null : words.reasons[reason],
     from === null ? null : words.from[from],
-    stop.outcome_at === null ? null : format.time(stop.outcome_at),
+    stop.outcome_at === null ? null : format.time(stop.outcome_at).replaceAll(' ', '\u00A0'),
     seen === null || from === 'gauge' ? null : words.seen(format.volume(seen, unit)),
   ].filter((part) => part !== null);
   const say = (choice: string): void => {
@@ -37,7 +31,7 @@ export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
   };
   return (
     <>
-      <div className={outcome === 'open' ? 'old' : 'strong'}>{what}</div>
+      <div className={outcome === 'open' ? 'old' : 'strong'}>{outcomeText(stop, unit, words, format)}</div>
       {details.length > 0 && <div className="meta">{details.join(' · ')}</div>}
       {contradiction !== null && (
         <div className="contradiction">

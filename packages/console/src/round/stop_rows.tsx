@@ -8,7 +8,8 @@ import { EmptyCell, Level } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { Outcome } from './outcome.tsx';
-import { addressOf, stopName } from './stop_texts.ts';
+import { StopActs } from './stop_acts.tsx';
+import { addressOf, outcomeText, overflowOf, stopName } from './stop_texts.ts';
 
 interface StopRowsProps {
   stops: readonly FleetStop[];
@@ -51,7 +52,7 @@ export function StopRows(props: StopRowsProps) {
       <p className="hidden" role="status">
         {said}
       </p>
-      <table className="plan-stops">
+      <table className="plan-table plan-stops">
         <thead>
           <tr>
             <th scope="col" className="p-no">
@@ -66,7 +67,7 @@ export function StopRows(props: StopRowsProps) {
             <th scope="col" className="number p-volume">
               {words.columns.volume}
             </th>
-            <th scope="col" className="p-why">
+            <th scope="col" className="p-why" title={words.whyHelp}>
               {words.columns.why}
             </th>
             {!hasBegun && (
@@ -159,66 +160,21 @@ export function StopRows(props: StopRowsProps) {
                       </div>
                     ))}
                   </td>
-                  <td className="print-only write-in" />
+                  <td className="print-only write-in">
+                    {stop.outcome !== 'open' && outcomeText(stop, unit, words, format)}
+                  </td>
                   {isOpen && (
                     <td className="p-act no-print">
                       {canMove && (
-                        <span className="stop-acts">
-                          {otherTrucks.length > 0 && (
-                            <select
-                              aria-label={words.toTruck(name)}
-                              value=""
-                              onChange={({ target }) => onMoveToTruck(stop, target.value)}
-                            >
-                              <option value="">{words.otherTruck}</option>
-                              {otherTrucks.map((truck) => (
-                                <option key={truck.id} value={truck.id}>
-                                  {truck.name}
-                                </option>
-                              ))}
-                            </select>
-                          )}
-                          <button
-                            type="button"
-                            className="icon-button handle"
-                            aria-label={words.move(name)}
-                            title={words.move(name)}
-                            onKeyDown={(event) => {
-                              const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-                              if (!event.altKey || by === undefined) return;
-                              event.preventDefault();
-                              move(at, at + by);
-                            }}
-                          >
-                            ⠿
-                          </button>
-                          <button
-                            type="button"
-                            className="icon-button step"
-                            aria-label={words.up(name)}
-                            disabled={at === 0}
-                            onClick={() => move(at, at - 1)}
-                          >
-                            ↑
-                          </button>
-                          <button
-                            type="button"
-                            className="icon-button step"
-                            aria-label={words.down(name)}
-                            disabled={at === stops.length - 1}
-                            onClick={() => move(at, at + 1)}
-                          >
-                            ↓
-                          </button>
-                          <button
-                            type="button"
-                            className="icon-button"
-                            aria-label={words.remove(name)}
-                            onClick={() => onOrder(stops.filter((one) => one !== stop))}
-                          >
-                            ×
-                          </button>
-                        </span>
+                        <StopActs
+                          name={name}
+                          otherTrucks={otherTrucks}
+                          isFirst={at === 0}
+                          isLast={at === stops.length - 1}
+                          onMove={(by) => move(at, at + by)}
+                          onMoveToTruck={(truckId) => onMoveToTruck(stop, truckId)}
+                          onRemove={() => onOrder(stops.filter((one) => one !== stop))}
+                        />
                       )}
                     </td>
                   )}
@@ -259,15 +215,4 @@ export function Why({ kind, chance }: { kind: 'must' | 'could' | 'added'; chance
       {chance !== null && chance >= SHOWN_CHANCE && format.percent(chance * 100)}
     </>
   );
-}
-
-/** The first stop that the truck cannot fill any more, and the volume that is missing. */
-function overflowOf(stops: readonly FleetStop[], capacity: number): { first: number; volume: number } | null {
-  let sum = 0;
-  let first: number | null = null;
-  for (const [at, { volume }] of stops.entries()) {
-    sum += volume;
-    if (sum > capacity) first ??= at;
-  }
-  return first === null ? null : { first, volume: sum - capacity };
 }

@@ -1,7 +1,6 @@
 import type { Driver, FleetStop, RoundSummary, Truck } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useNow } from '../clock.ts';
 import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -14,6 +13,7 @@ import { NumberField } from './number_field.tsx';
 import { mustsLeft, Offered } from './offered.tsx';
 import { RoundActions } from './round_actions.tsx';
 import { StopRows } from './stop_rows.tsx';
+import { loadOfStops } from './stop_texts.ts';
 import { inputOf, isChangedElsewhere, usePlan } from './use_plan.ts';
 
 interface StoredRoundProps {
@@ -29,9 +29,8 @@ interface StoredRoundProps {
 
 /** A stored round: its plan, what is not on it, and what has happened. */
 export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters, tabs }: StoredRoundProps) {
-  const { format, words: all } = usePreferences();
+  const { format } = usePreferences();
   const words = useRoundWords();
-  const nowMs = useNow();
   const plan = usePlan(id);
   const [hasLink, setHasLink] = useState(false);
   const { round, stops } = plan;
@@ -52,7 +51,7 @@ export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters
     return plan.error === null ? <Skeleton rows={10} /> : <ProblemNotice error={plan.error} onRetry={plan.refetch} />;
 
   const volume = (value: number): string => format.volume(value, truck.capacity_unit);
-  const sum = stops.reduce((total, stop) => total + stop.volume, 0);
+  const sum = loadOfStops(stops);
   const overBy = sum - truck.capacity;
   const inputs = stops.flatMap(inputOf);
   const taken = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
@@ -96,9 +95,7 @@ export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters
         <span className="meta" role="status">
           {truck.name} · {words.states[round.state]} · {plan.isSaving ? words.saving : words.saved}
         </span>
-        <span className="print-only meta">
-          {[round.driver?.name, all.round.printedAt(format.fullTime(nowMs))].filter(Boolean).join(' · ')}
-        </span>
+        <span className="print-only meta">{round.driver?.name}</span>
         <RoundActions
           round={round}
           stops={stops}
@@ -169,13 +166,13 @@ export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters
         <p className="meta wide">{words.straight(format.distance(round.straight_line_km, truck.capacity_unit))}</p>
       </section>
       {isOpen && left.length > 0 && (
-        <p className="must-warning" role="status">
+        <p className="must-warning no-print" role="status">
           <Icon name="warning" /> <strong>{words.mustWarning(left.length, format.count(left.length))}</strong>
         </p>
       )}
       <h2>
         {words.stops} <span className="count">{format.count(stops.length)}</span>{' '}
-        <span className="meta">{words.ofStops(format.count(must), format.count(stops.length - must))}</span>
+        <span className="meta">{words.ofStops(must, stops.length - must)}</span>
       </h2>
       <StopRows
         stops={stops}

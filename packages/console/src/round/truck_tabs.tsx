@@ -18,7 +18,7 @@ export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps
     <div className="truck-tabs no-print">
       {trucks.map((truck) => {
         const round = rounds.find((one) => one.truck.id === truck.id && one.state !== 'cancelled');
-        const isOver = round !== undefined && round.volume > truck.capacity;
+        const isOver = round !== undefined && round.load_volume > truck.capacity;
         const volume = (value: number): string => format.volume(value, truck.capacity_unit);
         return (
           <button
@@ -30,9 +30,9 @@ export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps
           >
             <span className="truck-line">
               <b>{truck.name}</b>
-              <span>{words.loadOf(volume(round?.volume ?? 0), volume(truck.capacity))}</span>
+              <span>{words.loadOf(volume(round?.load_volume ?? 0), volume(truck.capacity))}</span>
             </span>
-            <LoadBar sum={round?.volume ?? 0} truck={truck.capacity} height={6} />
+            <LoadBar sum={round?.load_volume ?? 0} truck={truck.capacity} height={6} />
             <span className="meta">
               {round === undefined
                 ? words.noRound

@@ -8,6 +8,11 @@ export const enDips = {
     too_old: 'Cannot be told: nobody has seen the level for half a year.',
   },
   wanted: 'A dip is asked for: somebody should look at the dial.',
+  forOwner: {
+    unknown: 'We do not know the level now.',
+    send: 'Please look at the dial, and send us the level or call us.',
+    call: 'Please look at the dial and call us.',
+  },
   level: 'Level on the dial, in percent',
   send: 'Send the level',
   sent: (level: string) => `Sent: ${level}. Thank you.`,

@@ -37,7 +37,7 @@ export const esAct: typeof enAct = {
   },
   notes: {
     title: 'Notas',
-    none: 'Sin notas. Aquí van el código de una puerta o un perro.',
+    none: 'Sin notas. Anote aquí, por ejemplo, el código del portón o si hay perro.',
     text: 'Nota nueva',
     prints: 'imprimir con la ruta',
     printed: 'se imprime con la ruta',

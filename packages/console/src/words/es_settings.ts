@@ -23,7 +23,7 @@ export const esSettings: typeof enSettings = {
   atOnce: 'De inmediato',
   digest: 'Resumen diario',
   nothing: 'ninguno',
-  digestAt: (time) => atTime(time),
+  digestAt: atTime,
   console: 'Consola',
   mayNotEnter: 'sin acceso',
   letIn: 'Dejar que entre a la consola',

@@ -1,0 +1,74 @@
+import type { Language } from './locale.ts';
+
+/** A delivery that is planned. */
+export interface PlannedDelivery {
+  /** Such as "Tuesday". */
+  day: string;
+  /** Whether the gas lasts until then; null if there is no forecast. */
+  isInTime: boolean | null;
+}
+
+/** What a low tank needs, in one language. Each part is null if it is not known, or if no delivery is planned. */
+export interface OrderTexts {
+  /** For a contact. `days`: how long the gas lasts. `room`: the volume that fits. */
+  lowAdvice: (
+    low: { isEmpty: boolean; days: string | null; room: string | null },
+    planned: PlannedDelivery | null,
+  ) => string;
+  /** For the owner: how to order gas, unless a delivery comes in time. */
+  order: (
+    organization: { name: string; phone: string | null; canReply: boolean },
+    planned: PlannedDelivery | null,
+  ) => string;
+}
+
+export const ORDER_TEXTS: Readonly<Record<Language, OrderTexts>> = {
+  en: {
+    lowAdvice({ isEmpty, days, room }, planned) {
+      const fits = room === null ? '' : ` About ${room} fit.`;
+      if (isEmpty)
+        return `Deliver now: the tank is empty.${planned === null ? '' : ` ${english(planned.day)}.`}${fits}`;
+      if (planned === null) return `Plan a delivery${days === null ? '' : `: the tank is empty in ${days}`}.${fits}`;
+      if (planned.isInTime !== false) return `${english(planned.day)}.${fits}`;
+      return `${english(planned.day)}, but the tank may be empty before.${days === null ? '' : ` It is empty in ${days}.`}${fits}`;
+    },
+    order({ name, phone, canReply }, planned) {
+      if (planned?.isInTime === true) return `${english(planned.day)}. You do not need to call.`;
+      const how =
+        phone === null
+          ? canReply
+            ? 'reply to this e-mail'
+            : `contact ${name}`
+          : `call ${name}: ${phone}${canReply ? ', or reply to this e-mail' : ''}`;
+      if (planned === null) return `To order gas, ${how}.`;
+      const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
+      return `${english(planned.day)}${late}. To get gas earlier, ${how}.`;
+    },
+  },
+  es: {
+    lowAdvice({ isEmpty, days, room }, planned) {
+      const fits = room === null ? '' : ` Caben unos ${room}.`;
+      if (isEmpty)
+        return `Entregue ya: el tanque está vacío.${planned === null ? '' : ` ${spanish(planned.day)}.`}${fits}`;
+      if (planned === null)
+        return `Programe una entrega${days === null ? '' : `: el tanque se vacía en ${days}`}.${fits}`;
+      if (planned.isInTime !== false) return `${spanish(planned.day)}.${fits}`;
+      return `${spanish(planned.day)}, pero el tanque puede vaciarse antes.${days === null ? '' : ` Se vacía en ${days}.`}${fits}`;
+    },
+    order({ name, phone, canReply }, planned) {
+      if (planned?.isInTime === true) return `${spanish(planned.day)}. No necesita llamar.`;
+      const how =
+        phone === null
+          ? canReply
+            ? 'responda a este correo'
+            : `comuníquese con ${name}`
+          : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
+      if (planned === null) return `Para pedir gas, ${how}.`;
+      const late = planned.isInTime === null ? '' : ', pero el tanque puede vaciarse antes';
+      return `${spanish(planned.day)}${late}. Para recibir gas antes, ${how}.`;
+    },
+  },
+};
+
+const english = (day: string): string => `A delivery is planned for ${day}`;
+const spanish = (day: string): string => `Hay una entrega prevista para el ${day}`;

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { formatsOf as driverFormatsOf } from '../../packages/console/driver/formats.ts';
+import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
+import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
+import { proposedEmpty, proposedLevel } from '../../packages/console/src/round/proposed_texts.ts';
+import { loadOfStops, overflowOf } from '../../packages/console/src/round/stop_texts.ts';
+import { doubtedFromMs } from '../../packages/console/src/status.ts';
+import { dueTexts } from '../../packages/console/src/time_texts.ts';
+import { en } from '../../packages/console/src/words/en.ts';
+import { enRound } from '../../packages/console/src/words/en_round.ts';
+import { es } from '../../packages/console/src/words/es.ts';
+import { esRound } from '../../packages/console/src/words/es_round.ts';
+import { TANK_STATUS_EXAMPLE } from '../../src/api/fleet/tank_status_schema.ts';
+
+const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
+const ago = (days: number): string => new Date(NOW_MS - days * DAY_MS).toISOString();
+const [us, mx] = [formatsOf('en-US'), formatsOf('es-MX')];
+
+const SILENT = {
+  fill_percentage: 9,
+  is_silent: true,
+  reading: { created_at: ago(17), fill_percentage: 29 },
+  days_to_empty: 7,
+  earliest_days_to_empty: 0,
+  estimate: null,
+};
+
+test('a proposal calls the level of a silent tank an estimate, and says its last reading with its age', () => {
+  expect(proposedLevel(SILENT, NOW_MS, en, us)).toEqual({ main: '≈ 9%', detail: 'was 29%, 17 days ago' });
+  expect(proposedLevel(SILENT, NOW_MS, es, mx)).toEqual({ main: '≈ 9%', detail: 'antes 29%, hace 17 días' });
+  expect(proposedLevel({ ...SILENT, fill_percentage: null }, NOW_MS, en, us)).toEqual({
+    main: 'was 29%',
+    detail: '17 days ago',
+  });
+  expect(proposedLevel({ ...SILENT, is_silent: false }, NOW_MS, en, us)).toEqual({ main: '9%', detail: '' });
+});
+
+test('a proposal says when a tank is empty as the other pages do', () => {
+  const said = (tank: Partial<typeof SILENT>): string => proposedEmpty({ ...SILENT, ...tank }, en, us).main;
+  expect(said({})).toBe('maybe empty');
+  expect(said({ earliest_days_to_empty: 3 })).toBe('from 3 days');
+  expect(said({ is_silent: false })).toBe('7 days');
+  expect(said({ is_silent: false, days_to_empty: 0.4 })).toBe('10 hr');
+  expect(said({ is_silent: false, days_to_empty: 0 })).toBe('maybe empty');
+  expect(proposedEmpty({ ...SILENT, is_silent: false, days_to_empty: null }, en, us).main).toBe('more than 2 years');
+  expect(proposedEmpty({ ...SILENT, fill_percentage: null }, en, us).main).toBe('–');
+});
+
+test('the earliest day of a tank without a current level is not said as the likely one', () => {
+  const status = {
+    ...TANK_STATUS_EXAMPLE,
+    status: ['silent' as const],
+    reading: { created_at: ago(4), fill_percentage: 52, is_confirmed: true },
+    threshold: { likely_at: ago(-32), earliest_at: ago(-20), latest_at: ago(-60) },
+  };
+  expect(dueTexts(status, NOW_MS, en, us).main).toBe('from 20 days');
+  expect(dueTexts(status, NOW_MS, es, mx).main).toBe('desde 20 días');
+});
+
+test('readings are in doubt after the last believable one', () => {
+  const doubted = { ...TANK_STATUS_EXAMPLE, gauge_unreliable_since: ago(0) };
+  expect(doubtedFromMs(TANK_STATUS_EXAMPLE)).toBeNull();
+  expect(doubtedFromMs(doubted)).toBe(NOW_MS);
+  const believed = { created_at: ago(1), fill_percentage: 52 };
+  expect(doubtedFromMs({ ...doubted, last_believable: believed })).toBe(NOW_MS - DAY_MS + 1);
+});
+
+const stop = (outcome: 'open' | 'delivered' | 'not_possible' | 'not_done', delivered_volume: number | null = null) => ({
+  volume: 300,
+  outcome,
+  delivered_volume,
+});
+
+test('a load counts what was delivered, nothing where it was not possible, and else the plan', () => {
+  const stops = [stop('delivered', 280), stop('delivered'), stop('not_possible'), stop('not_done'), stop('open')];
+  expect(loadOfStops(stops)).toBe(280 + 300 + 300);
+});
+
+test('the line in an overfull round says how much is missing from there on, which is less than the stops below', () => {
+  const stops = Array.from({ length: 4 }, () => stop('open'));
+  expect(overflowOf(stops, 1_000)).toEqual({ first: 3, volume: 200 });
+  expect(overflowOf([stop('not_possible'), ...stops.slice(1)], 1_000)).toBeNull();
+  expect(enRound.emptyHere('200 gal')).toBe('From here the truck is 200 gal short.');
+  expect(esRound.emptyHere('200 gal')).toBe('Desde aquí faltan 200 gal.');
+});
+
+test('one is not said as many', () => {
+  expect(enRound.notOffered(1, 0, 0, 0)).toMatch(/^1 that loses gas/);
+  expect(esRound.notOffered(1, 0, 0, 0)).toMatch(/^1 que pierde gas/);
+  expect(esRound.notOffered(2, 0, 0, 0)).toMatch(/^2 que pierden gas/);
+  expect([esRound.ofStops(1, 1), esRound.ofStops(2, 3)]).toEqual(['1 obligada, 1 posible', '2 obligadas, 3 posibles']);
+});
+
+test('a driver reads the volumes of the console, and until when the link works', () => {
+  const { volume } = driverFormatsOf('en', null);
+  expect([volume(688.7, 'gallons'), volume(147.5, 'gallons'), volume(3.7, 'liters')]).toEqual([
+    us.volume(688.7, 'gallons'),
+    us.volume(147.5, 'gallons'),
+    '3.7 L',
+  ]);
+  expect(esDriver.until('martes, 3:00 a.m.')).toContain('hasta el martes a las 3:00 a.m. y');
+  expect(esDriver.until('martes 1:00 p.m.')).toContain('hasta el martes a la 1:00 p.m. y');
+  expect(es.reasons.until('7:24 p.m.')).toBe('Hasta las 7:24 p.m.');
+  expect(es.reasons.until('17 nov')).toBe('Hasta el 17 nov.');
+});
