@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -97,10 +96,6 @@ const TOWNS = [
 ];
 
 const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
-
-/** As printed on a device: 16 digits, the first ten of its maker. */
-const deviceAt = (code: string, at: number): string =>
-  `A840410001${createHash('sha256').update(`${code}${at}`).digest('hex').slice(0, 6)}`.toUpperCase();
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
