@@ -88,6 +88,12 @@ const FAMILY_NAMES = [
 /** The first customers are known from other texts. 143 others have different names. */
 const personAt = (at: number): string =>
   PEOPLE[at] ?? `${GIVEN_NAMES[at % GIVEN_NAMES.length]} ${FAMILY_NAMES[at % FAMILY_NAMES.length]}`;
+let devices = 0;
+/** No two fleets have the same device. */
+function newDeviceId(): string {
+  devices += 1;
+  return `TW-${104_226 + 7 * devices}`;
+}
 const TOWNS = [
   { city: 'Stowe', latitude: 44.46, longitude: -72.68 },
   { city: 'Montpelier', latitude: 44.26, longitude: -72.58 },
@@ -176,7 +182,7 @@ export async function createPictureFleet(
         owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
-        assigned_device_id: deviceAt(code, at),
+        assigned_device_id: newDeviceId(),
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
         capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,
