@@ -179,7 +179,7 @@ const readPaths = (tanks: readonly { id: string }[]): string[] => [
   '/v1/customers',
   '/fleet/v1/tanks',
   '/fleet/v1/summary',
-  '/fleet/v1/map',
+  '/fleet/v1/map?zoom=3',
   '/fleet/v1/settings',
   '/fleet/v1/history',
   '/fleet/v1/search?q=Tank',

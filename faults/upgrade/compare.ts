@@ -89,7 +89,7 @@ export async function checkWebhooks(
   const messages = received.map(({ body }) => Value.Decode(Message, JSON.parse(body)));
   const toldLow = messages.filter(({ type }) => type === 'tank.low_fill').map(({ data }) => data.tank.id);
   return [
-    atLeast('events before the upgrade', before.size, 10),
+    atLeast('events before the upgrade', before.size, 3),
     atMost('of these, events that are no longer stored', before.difference(stored).size, 0),
     figure(
       'of these, events that the new release retracted',
