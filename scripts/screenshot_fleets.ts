@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -89,6 +88,12 @@ const FAMILY_NAMES = [
 /** The first customers are known from other texts. 143 others have different names. */
 const personAt = (at: number): string =>
   PEOPLE[at] ?? `${GIVEN_NAMES[at % GIVEN_NAMES.length]} ${FAMILY_NAMES[at % FAMILY_NAMES.length]}`;
+let devices = 0;
+/** No two fleets have the same device. */
+function newDeviceId(): string {
+  devices += 1;
+  return `TW-${104_226 + 7 * devices}`;
+}
 const TOWNS = [
   { city: 'Stowe', latitude: 44.46, longitude: -72.68 },
   { city: 'Montpelier', latitude: 44.26, longitude: -72.58 },
@@ -97,10 +102,6 @@ const TOWNS = [
 ];
 
 const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
-
-/** As printed on a device: 16 digits, the first ten of its maker. */
-const deviceAt = (code: string, at: number): string =>
-  `A840410001${createHash('sha256').update(`${code}${at}`).digest('hex').slice(0, 6)}`.toUpperCase();
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
@@ -181,7 +182,7 @@ export async function createPictureFleet(
         owner_no: owners[customerAt(at)]?.no ?? 0,
         name: NAMES[at % NAMES.length] ?? '',
         custom_id: `T-${String(at + 1).padStart(4, '0')}`,
-        assigned_device_id: deviceAt(code, at),
+        assigned_device_id: newDeviceId(),
         capacity: [120, 250, 500, 1000][at % 4] ?? 500,
         capacity_unit: country === 'US' ? ('gallons' as const) : ('liters' as const),
         min_fill_alert_percentage: 20,

@@ -1,7 +1,7 @@
 import type { Language } from './locale.ts';
 
 /** A delivery that is planned. */
-export interface PlannedDelivery {
+export interface DeliveryPlan {
   /** Such as "Tuesday". */
   day: string;
   /** Whether the gas lasts until then; null if there is no forecast. */
@@ -13,12 +13,12 @@ export interface OrderTexts {
   /** For a contact. `days`: how long the gas lasts. `room`: the volume that fits. */
   lowAdvice: (
     low: { isEmpty: boolean; days: string | null; room: string | null },
-    planned: PlannedDelivery | null,
+    planned: DeliveryPlan | null,
   ) => string;
   /** For the owner: how to order gas, unless a delivery comes in time. */
   order: (
     organization: { name: string; phone: string | null; canReply: boolean },
-    planned: PlannedDelivery | null,
+    planned: DeliveryPlan | null,
   ) => string;
 }
 

@@ -6,7 +6,7 @@ import { zonedDate } from '../values/zoned_time.ts';
 import type { Block, Fact, ListItem } from './layout.ts';
 import { isOneDay, type MailLocale } from './locale.ts';
 import type { MailWriter } from './mail_organization.ts';
-import type { PlannedDelivery } from './order_texts.ts';
+import type { DeliveryPlan } from './order_texts.ts';
 
 /** The page of a tank in the console; undefined if there is none for the reader. */
 export type TankUrl = (tankId: string) => string | undefined;
@@ -150,7 +150,7 @@ export function plannedDelivery(
   { time_zone }: MailLocale,
   { formats }: MailWriter,
   nowMs: number,
-): PlannedDelivery | null {
+): DeliveryPlan | null {
   if (!plannedOn) return null;
   const day = formats.dayToCome(plannedOn, nowMs);
   if (forecast === null || reason !== null) return { day, isInTime: null };

@@ -26,7 +26,7 @@ export const enAct = {
     text: 'Write 1 to 2,000 characters.',
     comment: 'Write at most 500 characters.',
     reason: 'Write at most 500 characters.',
-    until: 'Choose a later time, within the limit.',
+    until: 'Choose a time to come, within the limit.',
     min_fill_alert_percentage: 'A whole number from 0 to 100.',
     device_id: 'Write the number that is printed on the device: 1 to 64 characters.',
     email: 'This is not an e-mail address.',

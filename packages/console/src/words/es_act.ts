@@ -28,7 +28,7 @@ export const esAct: typeof enAct = {
     text: 'Escriba de 1 a 2,000 caracteres.',
     comment: 'Escriba 500 caracteres como máximo.',
     reason: 'Escriba 500 caracteres como máximo.',
-    until: 'Elija una hora posterior, dentro del límite.',
+    until: 'Elija una hora futura, dentro del límite.',
     min_fill_alert_percentage: 'Un número entero de 0 a 100.',
     device_id: 'Escriba el número impreso en el dispositivo: de 1 a 64 caracteres.',
     email: 'Esto no es una dirección de correo.',

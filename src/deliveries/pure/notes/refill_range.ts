@@ -5,7 +5,7 @@ import { type ComparedDelivery, logRatio, type RefillSpread } from './refill_spr
 
 /**
  * In ten simulated winters, 0.99 of the honest deliveries are inside, and 0.87 of those that are 15 % short are outside. With 3
- * deviations 0.85 are, and with 2.7 the honest ones are 0.98.
+ * deviations 0.86 are, and with 2.7 the honest ones are 0.98.
  */
 const RANGE_DEVIATIONS = 2.9;
 /** Temperature, and what a driver's meter differs from one day to the next: a share of the volume. */
