@@ -184,7 +184,7 @@ const retraction = (formats: Formats): RetractionTexts => ({
   sentence({ tank, said, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
-      said.map(({ what, at }) => `«${what}» (${at})`),
+      said.map(({ what, at }) => `“${what}” (${at})`),
     );
     const why = {
       gauge_fault: `El indicador de ${tank} falló durante un tiempo`,

@@ -163,7 +163,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     } else {
       expect(toContact?.subject).toBe('Corrección: Casa & patio (María <López>)');
       expect(toContact?.text).toMatch(
-        /El indicador de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19\.5%» \(.+\), «pierde gas» \(.+\) y «recargado al 60%» \(.+\)\.\r?\n/,
+        /El indicador de Casa & patio falló durante un tiempo: anulamos “nivel bajo, 19\.5%” \(.+\), “pierde gas” \(.+\) y “recargado al 60%” \(.+\)\.\r?\n/,
       );
       expect(toOwner?.text).toContain('si aun así huele a gas, salga y llame al 112.');
     }

@@ -28,7 +28,7 @@ export const esDriver: DriverWords = {
   navigate: 'Navegar',
   call: 'Llamar',
   noAddress: 'La dirección no está en este teléfono.',
-  fits: (fillTo) => `Caben hasta ${fillTo}, aprox.`,
+  fits: (fillTo) => `Caben hasta el ${fillTo}, unos`,
   unknownVolume: 'no se sabe',
   levelAt: (level, time) => `${level} a las ${time}`,
   levelOn: (level, date) => `${level} el ${date}`,

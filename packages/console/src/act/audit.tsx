@@ -97,7 +97,8 @@ function What({ entry: { action, changed, changedId, changedName, tankId, change
       : page === undefined || changedId === null || action === 'delete'
         ? null
         : `/${page}/${changedId}`;
-  const which = changedName ?? '';
+  const which =
+    changed === 'round' && changedName !== null ? format.longDate(`${changedName}T12:00:00`) : (changedName ?? '');
   return (
     <>
       {href !== null && which === '' ? <Link href={href}>{text}</Link> : text}

@@ -130,8 +130,11 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
   ctx.textAlign = 'left';
   const text = words.chart.threshold(format.percent(percent));
   const x = left + 6 * ratio();
-  const below = percent >= 8 && !hasLevels(u, [x, x + ctx.measureText(text).width], [y, y + 20 * ratio()]);
-  label(ctx, text, x, y + (below ? 15 : -6) * ratio());
+  const across: [number, number] = [x, x + ctx.measureText(text).width];
+  const below = percent >= 8 && !hasLevels(u, across, [y, y + 20 * ratio()]);
+  // The background of a label would hide the levels behind it.
+  if (!below && hasLevels(u, across, [y - 20 * ratio(), y])) ctx.fillText(text, x, y - 6 * ratio());
+  else label(ctx, text, x, y + (below ? 15 : -6) * ratio());
 }
 
 /** Whether the line has points in this part of the canvas. */

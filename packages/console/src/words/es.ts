@@ -15,7 +15,7 @@ export const es: Words = {
   },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
-    hint: 'Nombre, calle, teléfono',
+    hint: 'Nombre, calle, tel.',
     tanks: 'Tanques',
     customers: 'Clientes',
     none: 'No se encontró nada.',
@@ -153,7 +153,7 @@ export const es: Words = {
     lastRefill: (date) => `Última recarga, ${date}`,
     lastRefillNone: 'Última recarga',
     estimate: 'estimado',
-    room: (percent) => `Cabe hasta el ${percent}`,
+    room: (percent) => `Caben hasta el ${percent}`,
     device: 'Dispositivo',
     customer: 'Cliente',
     capacity: 'Capacidad',

@@ -51,7 +51,7 @@ export const esAct: typeof enAct = {
   },
   threshold: {
     title: 'Umbral',
-    field: 'Bajo desde, en %',
+    field: 'Bajo en este % o menos',
     trying: 'Contando las alertas del último año …',
     failed: 'No se pudieron contar las alertas del último año. Puede guardar sin ello.',
     trial: (alerts: number, before: number) =>
@@ -111,7 +111,7 @@ export const esAct: typeof enAct = {
     title: 'Dispositivo',
     none: 'Todavía sin dispositivo.',
     put: 'Poner un dispositivo en este tanque',
-    exchange: 'Poner otro dispositivo en este tanque',
+    exchange: 'Poner otro dispositivo',
   },
   commission: {
     title: 'Poner un dispositivo en un tanque',
