@@ -85,11 +85,14 @@ async function prepared(name: string, make: (folder: string) => Promise<void>): 
   return place;
 }
 
+/** A download that stands still is tried again after a minute. Without a limit npm waits for five. */
+const LIMITS = ['--fetch-timeout=60000', '--fetch-retries=4'];
+
 const npm = (cwd: string, args: string[]) => {
   // Under `npm test` this names the repository, and npm would install there.
   const { npm_config_local_prefix: _, ...env } = process.env;
   const path = `${join(ROOT, 'node_modules/.bin')}:${env['PATH']}`;
-  return run('npm', [...args, '--no-fund', '--no-audit'], { cwd, env: { ...env, PATH: path } });
+  return run('npm', [...args, '--no-fund', '--no-audit', ...LIMITS], { cwd, env: { ...env, PATH: path } });
 };
 
 export interface Ran {
