@@ -6,8 +6,9 @@ import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from
 const USAGE = `usage: npm run release [-- --dry-run]
 
 Releases the version that CHANGELOG.md announces in its first section, "## X.Y.Z (unreleased)": checks and tests the
-working tree, sets the version in both package.json files and the lock file, dates the section, writes the schema of the
-release to migrations/released, builds the tarball in dist/ with its checksums and software bill of materials, commits and tags. It pushes and publishes nothing.
+working tree, sets the version in both package.json files, the lock file and the guides that name it, dates the section, writes
+the schema of the release to migrations/released, builds the tarball in dist/ with its checksums and software bill of
+materials, commits and tags. It pushes and publishes nothing.
 
   --dry-run   verify that a release is possible and print the steps; change nothing`;
 
@@ -16,6 +17,7 @@ const FILES = {
   package: 'package.json',
   client: 'packages/client/package.json',
   clientReadme: 'packages/client/README.md',
+  installGuide: 'docs/operators/install.md',
   lock: 'package-lock.json',
 } as const satisfies Record<keyof ReleaseFiles, string>;
 
@@ -66,6 +68,7 @@ async function readFiles(): Promise<ReleaseFiles> {
     package: await read(FILES.package),
     client: await read(FILES.client),
     clientReadme: await read(FILES.clientReadme),
+    installGuide: await read(FILES.installGuide),
     lock: await read(FILES.lock),
   };
 }
@@ -75,6 +78,7 @@ async function writeFiles(files: ReleaseFiles): Promise<void> {
   await writeFile(FILES.package, files.package);
   await writeFile(FILES.client, files.client);
   await writeFile(FILES.clientReadme, files.clientReadme);
+  await writeFile(FILES.installGuide, files.installGuide);
   await writeFile(FILES.lock, files.lock);
 }
 

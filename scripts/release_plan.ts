@@ -4,6 +4,7 @@ export interface ReleaseFiles {
   package: string;
   client: string;
   clientReadme: string;
+  installGuide: string;
   lock: string;
 }
 
@@ -44,6 +45,7 @@ export function planRelease(files: ReleaseFiles, now: Date): ReleasePlan {
         `tankwatch-client-${versionIn(files.client)}.tgz`,
         `tankwatch-client-${version}.tgz`,
       ),
+      installGuide: files.installGuide.replaceAll(`tankwatch-${previous}`, `tankwatch-${version}`),
       lock: setLockVersions(files.lock, version),
     },
   };

@@ -32,10 +32,10 @@ async function readReleases(database: TestDatabase): Promise<{ version: string; 
 }
 
 /**
- * Changes since the last release that it does not notice. Empty after each release. No role may use the table sessions:
- * programs use its functions and the view session_credentials, which keep their types.
+ * Changes after a release that it does not notice. No role may use the table sessions: programs use its functions and the
+ * view session_credentials, which keep their types.
  */
-const UNNOTICED = ['removed: column sessions.no integer'];
+const UNNOTICED = new Map([['0.2.0.sql', ['removed: column sessions.no integer']]]);
 
 /** A database with the schema of a release. */
 async function givenDatabase(database: TestDatabase, sql: string) {
@@ -73,7 +73,8 @@ test('released migrations are unchanged, later ones upgrade every released schem
       expect.anything(),
       [],
     ]);
-    if (version === releases.at(-1)?.version) expect(incompatibilities(released, upgraded)).toEqual(UNNOTICED);
+    if (version === releases.at(-1)?.version)
+      expect(incompatibilities(released, upgraded)).toEqual(UNNOTICED.get(version) ?? []);
   }
 });
 

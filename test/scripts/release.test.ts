@@ -10,6 +10,7 @@ import { runProgram } from '../support/client.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const INSTALL_GUIDE = 'docs/operators/install.md';
 const NOTES = '## 9.9.9 (unreleased)\n\n- Something users notice.\n\n## 9.9.8 (2026-01-01)\n\n- Older.\n';
 
 /** A repository with the files that a release changes. Its checks do nothing. */
@@ -18,8 +19,8 @@ async function givenRepository(
 ): Promise<{ folder: string; git: (...args: string[]) => Promise<string> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-release-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const file of ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md'])
-    await cp(join(ROOT, file), join(folder, file));
+  const files = ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md', INSTALL_GUIDE];
+  for (const file of files) await cp(join(ROOT, file), join(folder, file));
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const schema = 'mkdir -p migrations/released && echo select > migrations/released/9.9.9.sql';
   const scripts = { check: 'echo checked', test: 'echo tested', schema, tarball: 'echo built' };
@@ -72,6 +73,7 @@ test('a release checks, sets every version, dates the section, commits and tags'
   expect(await read('CHANGELOG.md')).toMatch(/^## 9\.9\.9 \(\d{4}-\d\d-\d\d\)$/m);
   expect(JSON.parse(await read('package.json')).version).toBe('9.9.9');
   expect(JSON.parse(await read('packages/client/package.json')).version).toBe('9.9.9');
+  expect(await read(INSTALL_GUIDE)).toContain('--file=tankwatch-9.9.9.tar.gz');
   const lock = JSON.parse(await read('package-lock.json'));
   expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
     Array(3).fill('9.9.9'),
