@@ -163,7 +163,7 @@ export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'ta
     read('/tanks?size=100&q=lopez 400', 15_000),
     read('/tanks?size=100&q=tank', 15_000),
     read('/tanks.csv?status=losing', 15_000),
-    read('/tanks/:id', 100, 100, tankId),
+    read('/tanks/:id', 200, 100, tankId),
     read('/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000', 20_000, 100, tankId),
     read('/tanks/:id/usage', 5_000, 100, tankId),
     read('/tanks/:id/events', 100, 100, tankId),

@@ -1,33 +1,37 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { Link, Route, Router, Switch } from 'wouter';
 import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
 import { useTitle } from './frame/title.ts';
-import { loadFleet, loadTank } from './pages/next_pages.ts';
+import { loadFleet, loadPageAt, loadTank } from './pages/next_pages.ts';
 import { TodayPage } from './pages/today.tsx';
+import { loadedLater } from './parts/loaded_later.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
 import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
 import { sessionQuery } from './session.ts';
 
+const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
+  loadedLater(load, <Skeleton rows={10} />);
+
 /** The first load has the day. Other pages are loaded when they are opened; the fleet and a tank a moment after the day. */
-const FleetPage = lazy(async () => ({ default: (await loadFleet()).FleetPage }));
-const TankPage = lazy(async () => ({ default: (await loadTank()).TankPage }));
-const SignInPage = lazy(async () => ({ default: (await import('./pages/sign_in.tsx')).SignInPage }));
-const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx')).OwnerPage }));
-const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
-const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
-const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
-const LedgerPage = lazy(async () => ({ default: (await import('./pages/ledger.tsx')).LedgerPage }));
-const RoundPage = lazy(async () => ({ default: (await import('./round/rounds_page.tsx')).RoundsPage }));
-const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
-const PeoplePage = lazy(async () => ({ default: (await import('./act/people.tsx')).PeoplePage }));
-const MailsPage = lazy(async () => ({ default: (await import('./act/mails.tsx')).MailsPage }));
-const WebhooksPage = lazy(async () => ({ default: (await import('./act/webhooks.tsx')).WebhooksPage }));
-const AuditPage = lazy(async () => ({ default: (await import('./act/audit.tsx')).AuditPage }));
-const CommissionPage = lazy(async () => ({ default: (await import('./act/commission.tsx')).CommissionPage }));
-const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
+const FleetPage = page(async () => (await loadFleet()).FleetPage);
+const TankPage = page(async () => (await loadTank()).TankPage);
+const SignInPage = page(async () => (await import('./pages/sign_in.tsx')).SignInPage);
+const OwnerPage = page(async () => (await import('./pages/owner.tsx')).OwnerPage);
+const CustomerPage = page(async () => (await import('./pages/customer.tsx')).CustomerPage);
+const CustomersPage = page(async () => (await import('./pages/customers.tsx')).CustomersPage);
+const EventsPage = page(async () => (await import('./pages/events.tsx')).EventsPage);
+const LedgerPage = page(async () => (await import('./pages/ledger.tsx')).LedgerPage);
+const RoundPage = page(async () => (await import('./round/rounds_page.tsx')).RoundsPage);
+const ScorePage = page(async () => (await import('./pages/score.tsx')).ScorePage);
+const PeoplePage = page(async () => (await import('./act/people.tsx')).PeoplePage);
+const MailsPage = page(async () => (await import('./act/mails.tsx')).MailsPage);
+const WebhooksPage = page(async () => (await import('./act/webhooks.tsx')).WebhooksPage);
+const AuditPage = page(async () => (await import('./act/audit.tsx')).AuditPage);
+const CommissionPage = page(async () => (await import('./act/commission.tsx')).CommissionPage);
+const SettingsPage = page(async () => (await import('./pages/settings.tsx')).SettingsPage);
 
 const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -45,15 +49,19 @@ const queryClient: QueryClient = new QueryClient({
   },
 });
 
+/** Asks for the session and the page while the words are still on their way. On a slow line this saves two round trips. */
+export function loadAhead(): void {
+  void queryClient.prefetchQuery(sessionQuery);
+  loadPageAt(window.location.pathname);
+}
+
 export function App() {
   return (
     <PreferencesProvider>
       <ErrorBoundary>
         <QueryClientProvider client={queryClient}>
           <Router base="/console">
-            <Suspense fallback={<Skeleton rows={3} />}>
-              <SessionGate />
-            </Suspense>
+            <SessionGate />
           </Router>
         </QueryClientProvider>
       </ErrorBoundary>
@@ -96,45 +104,43 @@ function SessionGate() {
 function DispatcherPages({ session }: { session: Session }) {
   return (
     <Frame session={session}>
-      <Suspense fallback={<Skeleton rows={10} />}>
-        <Switch>
-          <Route path="/" component={TodayPage} />
-          <Route path="/fleet" component={FleetPage} />
-          <Route path="/tanks/:id">
-            {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
-          </Route>
-          <Route path="/round" component={RoundPage} />
-          <Route path="/ledger">
-            <LedgerPage session={session} />
-          </Route>
-          <Route path="/events" component={EventsPage} />
-          <Route path="/settings">
-            <SettingsPage session={session} />
-          </Route>
-          <Route path="/people">
-            <PeoplePage session={session} />
-          </Route>
-          <Route path="/mails">
-            <MailsPage session={session} />
-          </Route>
-          <Route path="/webhooks">
-            <WebhooksPage session={session} />
-          </Route>
-          <Route path="/audit">
-            <AuditPage session={session} />
-          </Route>
-          <Route path="/commission">
-            <CommissionPage />
-          </Route>
-          <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
-          <Route path="/score">
-            <ScorePage session={session} />
-          </Route>
-          <Route path="/customers" component={CustomersPage} />
-          <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
-          <Route component={UnknownPage} />
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/" component={TodayPage} />
+        <Route path="/fleet" component={FleetPage} />
+        <Route path="/tanks/:id">
+          {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
+        </Route>
+        <Route path="/round" component={RoundPage} />
+        <Route path="/ledger">
+          <LedgerPage session={session} />
+        </Route>
+        <Route path="/events" component={EventsPage} />
+        <Route path="/settings">
+          <SettingsPage session={session} />
+        </Route>
+        <Route path="/people">
+          <PeoplePage session={session} />
+        </Route>
+        <Route path="/mails">
+          <MailsPage session={session} />
+        </Route>
+        <Route path="/webhooks">
+          <WebhooksPage session={session} />
+        </Route>
+        <Route path="/audit">
+          <AuditPage session={session} />
+        </Route>
+        <Route path="/commission">
+          <CommissionPage />
+        </Route>
+        <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
+        <Route path="/score">
+          <ScorePage session={session} />
+        </Route>
+        <Route path="/customers" component={CustomersPage} />
+        <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
+        <Route component={UnknownPage} />
+      </Switch>
     </Frame>
   );
 }
@@ -142,17 +148,15 @@ function DispatcherPages({ session }: { session: Session }) {
 function OwnerPages({ session }: { session: Session }) {
   return (
     <OwnerFrame session={session}>
-      <Suspense fallback={<Skeleton rows={6} />}>
-        <Switch>
-          <Route path="/tanks/:id">
-            {({ id }) => <TankPage key={id} id={id} isOwner organization={session.organization} />}
-          </Route>
-          <Route path="/">
-            <OwnerPage session={session} />
-          </Route>
-          <Route component={UnknownPage} />
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/tanks/:id">
+          {({ id }) => <TankPage key={id} id={id} isOwner organization={session.organization} />}
+        </Route>
+        <Route path="/">
+          <OwnerPage session={session} />
+        </Route>
+        <Route component={UnknownPage} />
+      </Switch>
     </OwnerFrame>
   );
 }

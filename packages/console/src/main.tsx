@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { App, loadAhead } from './app.tsx';
 import { loadFirstWords } from './preferences.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -18,6 +18,7 @@ import './styles/print.css';
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('#app is missing in index.html');
+loadAhead();
 await loadFirstWords();
 createRoot(root).render(
   <StrictMode>

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { Alarm } from './alarm.tsx';
@@ -12,7 +13,7 @@ import { useNavigationFocus } from './navigation_focus.ts';
 import { SearchBox } from './search_box.tsx';
 import { useSteadyPointer } from './steady_pointer.ts';
 
-const LeftChanges = lazy(async () => ({ default: (await import('../act/left_changes.tsx')).LeftChanges }));
+const LeftChanges = loadedLater(async () => (await import('../act/left_changes.tsx')).LeftChanges);
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Below this number of tanks, two hours without a reading are nothing unusual. */
@@ -149,11 +150,7 @@ function Banners({ session }: { session: Session }) {
     <>
       <OldBanner />
       <Alarm />
-      {hasLeftChanges && (
-        <Suspense fallback={null}>
-          <LeftChanges session={session} />
-        </Suspense>
-      )}
+      {hasLeftChanges && <LeftChanges session={session} />}
       {isStale && <p className="banner">{connection.staleBanner(format.dateTime(newest))}</p>}
     </>
   );

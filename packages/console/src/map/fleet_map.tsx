@@ -1,10 +1,11 @@
 import '../styles/map.css';
 import type { FleetMap, ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -17,7 +18,7 @@ import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
 
 /** MapLibre, 300 kB: only where it can draw. */
-const MapCanvas = lazy(async () => ({ default: (await import('./map_canvas.tsx')).MapCanvas }));
+const MapCanvas = loadedLater(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
 
 /** Zoom of the question where all tanks are: a cell is then about 40 km wide. */
 const OVERVIEW_ZOOM = 7;
@@ -125,20 +126,18 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
         {canDraw && (
           <>
             <div className="map-frame">
-              <Suspense fallback={<div className="map" />}>
-                {map !== undefined && (
-                  <MapCanvas
-                    map={map}
-                    start={start}
-                    area={overview.data?.bounds ?? undefined}
-                    selectedId={picked}
-                    isImperial={rows[0]?.volume.unit === 'gallons'}
-                    onMove={onMove}
-                    onPick={onPick}
-                    onFailure={() => setCanDraw(false)}
-                  />
-                )}
-              </Suspense>
+              {map !== undefined && (
+                <MapCanvas
+                  map={map}
+                  start={start}
+                  area={overview.data?.bounds ?? undefined}
+                  selectedId={picked}
+                  isImperial={rows[0]?.volume.unit === 'gallons'}
+                  onMove={onMove}
+                  onPick={onPick}
+                  onFailure={() => setCanDraw(false)}
+                />
+              )}
             </div>
             <div className="map-notes">
               <MapLegend />

@@ -7,11 +7,12 @@ import {
   USE_CASES,
 } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { FilterBar } from '../parts/filter_bar.tsx';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
@@ -22,7 +23,10 @@ import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
 
 /** The map and its outlines are loaded when the viewer opens it. */
-const FleetMapView = lazy(async () => ({ default: (await import('../map/fleet_map.tsx')).FleetMapView }));
+const FleetMapView = loadedLater(
+  async () => (await import('../map/fleet_map.tsx')).FleetMapView,
+  <Skeleton rows={10} />,
+);
 
 const PAGE_SIZE = 100;
 /** Changing a filter or the order starts at the first page again. */
@@ -103,9 +107,7 @@ export function FleetPage() {
       {isMap ? (
         <>
           <FilterBar given={given} onChange={change} />
-          <Suspense fallback={<Skeleton rows={10} />}>
-            <FleetMapView filters={filters} isNarrowed={isNarrowed(filters)} />
-          </Suspense>
+          <FleetMapView filters={filters} isNarrowed={isNarrowed(filters)} />
         </>
       ) : (
         <FleetList />

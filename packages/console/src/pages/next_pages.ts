@@ -5,6 +5,16 @@ export const loadTank = () => import('./tank.tsx');
 
 const AFTER_MS = 2_000;
 
+/** Begins to load the page at an address that is not in the first load. If it fails, the page tries again and says so. */
+export function loadPageAt(pathname: string): void {
+  const load = pathname.startsWith('/console/tanks/')
+    ? loadTank
+    : pathname === '/console/fleet'
+      ? loadFleet
+      : undefined;
+  load?.().catch(() => undefined);
+}
+
 /** Somebody who reads of a leak must be able to open the tank, also if the service hangs by then. */
 export function useNextPages({ isReady }: { isReady: boolean }): void {
   useEffect(() => {

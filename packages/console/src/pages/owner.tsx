@@ -1,12 +1,12 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -16,7 +16,7 @@ import { OwnerLeak } from './owner_leak.tsx';
 import { OwnerReminders } from './owner_reminders.tsx';
 
 /** Few tanks have no sensor: the others do not load it. */
-const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
+const DipPanel = loadedLater(async () => (await import('../parts/dip_panel.tsx')).DipPanel);
 
 type Organization = Session['organization'];
 
@@ -96,11 +96,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           </span>
         </p>
       )}
-      {status.dip !== null && (
-        <Suspense fallback={null}>
-          <DipPanel status={status} />
-        </Suspense>
-      )}
+      {status.dip !== null && <DipPanel status={status} />}
       <PlannedDelivery status={status} nowMs={nowMs} />
       <Advice status={status} organization={organization} />
       {organization.phone !== null && (

@@ -1,6 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
@@ -8,6 +7,7 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { EventList } from '../parts/event_list.tsx';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { PlannedDelivery } from '../parts/planned_delivery.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
@@ -20,16 +20,14 @@ import { OwnerLeak } from './owner_leak.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
 
 /** Few installations have weather: the others do not load it. */
-const WeatherSentence = lazy(async () => ({
-  default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
-}));
+const WeatherSentence = loadedLater(async () => (await import('../parts/weather_sentence.tsx')).WeatherSentence);
 
 /** Few tanks have no sensor: the others do not load it. */
-const DipPanel = lazy(async () => ({ default: (await import('../parts/dip_panel.tsx')).DipPanel }));
+const DipPanel = loadedLater(async () => (await import('../parts/dip_panel.tsx')).DipPanel);
 /** Only for those who may change something. */
-const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
-const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
-const TankForms = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankForms }));
+const TankAlerts = loadedLater(async () => (await import('../act/tank_acts.tsx')).TankAlerts);
+const ReadNotes = loadedLater(async () => (await import('../act/read_notes.tsx')).ReadNotes);
+const TankForms = loadedLater(async () => (await import('../act/tank_acts.tsx')).TankForms);
 
 /** Changes with everything that the history of the tank shows. */
 const historyMark = ({ reading, handled, muted_until }: TankStatus): string =>
@@ -111,24 +109,12 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
-      {status.dip !== null && (
-        <Suspense fallback={null}>
-          <DipPanel status={status} />
-        </Suspense>
-      )}
+      {status.dip !== null && <DipPanel status={status} />}
       <PlannedDelivery status={status} nowMs={nowMs} />
-      {status.weather !== null && (
-        <Suspense fallback={null}>
-          <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />
-        </Suspense>
-      )}
+      {status.weather !== null && <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
-      {canAct && (
-        <Suspense fallback={null}>
-          <TankAlerts status={status} />
-        </Suspense>
-      )}
+      {canAct && <TankAlerts status={status} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
       <div className="columns">
         <UsageBars id={id} unit={tank.capacity_unit} />
@@ -138,16 +124,8 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {events.data !== undefined && <EventList events={events.data.events} />}
         </section>
       </div>
-      {!canAct && status.notes.length > 0 && (
-        <Suspense fallback={null}>
-          <ReadNotes notes={status.notes} />
-        </Suspense>
-      )}
-      {canAct && (
-        <Suspense fallback={null}>
-          <TankForms status={status} />
-        </Suspense>
-      )}
+      {!canAct && status.notes.length > 0 && <ReadNotes notes={status.notes} />}
+      {canAct && <TankForms status={status} />}
     </>
   );
 }

@@ -1,12 +1,13 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { chartPoints } from '../chart/chart_data.ts';
 import { csvOf, download } from '../csv.ts';
 import type { ChartEvent } from '../event_data.ts';
 import { DAY_MS, MINUTE_MS } from '../format.ts';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useWords } from '../preferences.tsx';
 import { isLosing } from '../status.ts';
@@ -15,8 +16,8 @@ import type { Words } from '../words/words.ts';
 import { DateRange } from './date_range.tsx';
 
 /** The chart is loaded with the first tank that is opened, and not with the list. */
-const loadChart = async () => ({ default: (await import('../chart/level_chart.tsx')).LevelChart });
-const LevelChart = lazy(loadChart);
+const loadChart = async () => (await import('../chart/level_chart.tsx')).LevelChart;
+const LevelChart = loadedLater(loadChart, <div className="chart-space" />);
 
 const RANGE_DAYS = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: null } as const;
 type RangeName = keyof typeof RANGE_DAYS;
@@ -31,7 +32,7 @@ export function useTankSeries(id: string, isLeaking: boolean) {
   const isZoomed = from !== undefined && to !== undefined && from < to;
   const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? usual);
   useEffect(() => {
-    loadChart().catch(() => undefined); // `lazy` reports it
+    loadChart().catch(() => undefined); // the chart reports it
   }, []);
   const query = useQuery({
     queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
@@ -94,13 +95,11 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
         </span>
       </nav>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      <Suspense fallback={<div className="chart-space" />}>
-        {data === undefined ? (
-          <div className="chart-space" />
-        ) : (
-          <LevelChart status={status} series={data} events={valid} onZoom={zoomTo} />
-        )}
-      </Suspense>
+      {data === undefined ? (
+        <div className="chart-space" />
+      ) : (
+        <LevelChart status={status} series={data} events={valid} onZoom={zoomTo} />
+      )}
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import type { TankStatus } from '@tankwatch/client';
-import { Fragment, lazy, Suspense, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { MINUTE_MS } from '../format.ts';
+import { loadedLater } from '../parts/loaded_later.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
@@ -14,8 +15,8 @@ import { dueTexts, joined, lossTexts, type TimeTexts } from '../time_texts.ts';
 import type { TodaySection } from './use_today.ts';
 
 /** For those who may act. Others do not load it. */
-const HandleCell = lazy(async () => ({ default: (await import('../act/row_handle.tsx')).HandleCell }));
-const HandleRow = lazy(async () => ({ default: (await import('../act/row_handle.tsx')).HandleRow }));
+const HandleCell = loadedLater(async () => (await import('../act/row_handle.tsx')).HandleCell);
+const HandleRow = loadedLater(async () => (await import('../act/row_handle.tsx')).HandleRow);
 const COLUMNS = 9;
 
 /** A row that came while the viewer looked is marked for this time. */
@@ -101,17 +102,11 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     {canAct && !canHandle && <td className="c-act no-print" />}
                     {canHandle && (
                       <td className="c-act no-print">
-                        <Suspense fallback={null}>
-                          <HandleCell status={status} isOpen={isOpen} onToggle={() => setOpenId(isOpen ? null : id)} />
-                        </Suspense>
+                        <HandleCell status={status} isOpen={isOpen} onToggle={() => setOpenId(isOpen ? null : id)} />
                       </td>
                     )}
                   </tr>
-                  {isOpen && (
-                    <Suspense fallback={null}>
-                      <HandleRow status={status} columns={COLUMNS} onDone={() => setOpenId(null)} />
-                    </Suspense>
-                  )}
+                  {isOpen && <HandleRow status={status} columns={COLUMNS} onDone={() => setOpenId(null)} />}
                 </Fragment>
               );
             })}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { sentence } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
@@ -13,8 +13,9 @@ import { StoredRound } from './stored_round.tsx';
 import { DriverForm, TruckForm } from './transport_forms.tsx';
 import { TruckTabs } from './truck_tabs.tsx';
 import '../styles/round.css';
+import { loadedLater } from '../parts/loaded_later.tsx';
 
-const DueListPage = lazy(async () => ({ default: (await import('../pages/round.tsx')).RoundPage }));
+const DueListPage = loadedLater(async () => (await import('../pages/round.tsx')).RoundPage);
 
 /** Stored rounds for those who may plan. Others keep the list of what is due, which stores nothing. */
 export function RoundsPage() {
