@@ -20,15 +20,15 @@ export function loadedLater<Props extends object>(
     useEffect(() => {
       if (Shown !== undefined) return undefined;
       let isOver = false;
-      load().then(
-        (component) => {
-          loaded = component;
-          if (!isOver) setState({ Shown: component });
-        },
-        (error: unknown) => {
+      const show = async (): Promise<void> => {
+        try {
+          loaded = await load();
+          if (!isOver) setState({ Shown: loaded });
+        } catch (error) {
           if (!isOver) setState({ Shown: undefined, error });
-        },
-      );
+        }
+      };
+      void show();
       return () => {
         isOver = true;
       };
