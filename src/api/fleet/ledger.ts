@@ -21,7 +21,7 @@ import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 /** Of honest deliveries, called not consistent (docs/developers/deliveries-results.md). */
-const BY_CHANCE = 0.016;
+const BY_CHANCE = 0.012;
 
 export const monthParameter: Parameter<string> = {
   schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
