@@ -186,12 +186,66 @@ test('the number of a delivery note makes the note, once, and what the driver ta
     { ...written, volume: 310, is_cancelled: true },
   ]);
   // A note that somebody else has written stays as it is.
-  await database.owner.query(
-    `update delivery_notes set source = 'import', volume = 299 where number = '77' and organization_no = $1`,
+  const corrected = { at: minute(3), volume: 299, unit: 'liters', tank: round.stops[0]?.tankId };
+  const { etag } = (await manage.call(key, 'GET', '/delivery-notes/-/77')).json;
+  const answer = await manage.call(key, 'PUT', '/delivery-notes/-/77', { body: corrected, ifMatch: etag });
+  expect(answer.status, answer.text).toBe(200);
+  await put({ ...delivered(round, 1, 320, minute(4)), note: '77' });
+  await put({ ...delivered(round, 1, 320, minute(5)), kind: 'reopened', volume: null, unit: null });
+  expect(await notes()).toMatchObject([
+    { volume: 299, is_cancelled: false, source: 'api' },
+    { volume: 310, is_cancelled: true, source: 'driver' },
+  ]);
+});
+
+test('a link makes notes and dips only of tanks that are or were on its round', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const [round, other] = [
+    await givenRound(database.owner, organizationNo),
+    await givenRound(database.owner, organizationNo),
+  ];
+  const tankNos = [...round.stops, ...other.stops].map(({ tankNo }) => tankNo);
+  for (const tankNo of tankNos)
+    await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
+  const token = await makeLink(manage, key, round);
+  await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
+  for (const [at, { tankId }] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
+    const filled = { ...delivered(round, at + 1, 300, new Date(Date.now() - 60_000).toISOString()), tank_id: tankId };
+    expect((await putEntry(manage.url, token, randomUUID(), { ...filled, filled_to: 95 })).status).toBe(201);
+    const noted = { ...filled, note: `B-${at}` };
+    expect((await putEntry(manage.url, token, randomUUID(), noted)).status).toBe(201);
+  }
+  const { rows } = await database.owner.query(
+    `select array(select distinct tank_no from waiting_dips where organization_no = $1 order by 1) as dips,
+            array(select tank_no from delivery_notes where organization_no = $1 order by 1) as notes`,
     [organizationNo],
   );
-  await put({ ...delivered(round, 1, 310, minute(4)), kind: 'reopened', volume: null, unit: null });
-  expect(await notes()).toMatchObject([{ volume: 299, is_cancelled: false }, { is_cancelled: true }]);
+  const onRound = round.stops.slice(0, 2).map(({ tankNo }) => tankNo);
+  expect(rows).toEqual([{ dips: onRound, notes: onRound }]);
+});
+
+test('a link ends with its driver and with the day of its round', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const given = async () => {
+    const round = await givenRound(database.owner, organizationNo);
+    const token = await makeLink(manage, key, round);
+    expect((await readRound(manage.url, token)).status).toBe(200);
+    const { json } = await callApi(manage.url, `/fleet/v1/rounds/${round.id}`, { key });
+    return { round, token, driverId: json.driver.id };
+  };
+  const change = async ({ round }: Awaited<ReturnType<typeof given>>, body: object) => {
+    const changed = await manage.call(key, 'PATCH', `/rounds/${round.id}`, { body, ifMatch: '*' });
+    expect(changed.status, changed.text).toBe(200);
+  };
+  const [kept, replaced, deleted, moved] = [await given(), await given(), await given(), await given()];
+  await change(kept, { fill_to_percentage: 75, driver_id: kept.driverId });
+  await change(replaced, { driver_id: kept.driverId });
+  const { json: driver } = await manage.call(key, 'GET', `/drivers/${deleted.driverId}`);
+  await manage.call(key, 'DELETE', `/drivers/${deleted.driverId}`, { ifMatch: driver.etag });
+  await change(moved, { date: new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10) });
+  const statuses = [];
+  for (const { token } of [kept, replaced, deleted, moved]) statuses.push((await readRound(manage.url, token)).status);
+  expect(statuses).toEqual([200, 401, 401, 401]);
 });
 
 test('a driver fills a tank without a sensor: the level that he saw is a dip, and the volume raises the estimate', async ({
