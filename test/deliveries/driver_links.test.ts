@@ -290,6 +290,60 @@ test('a driver fills a tank without a sensor: the level that he saw is a dip, an
   expect(await deliveries()).toEqual([]);
 });
 
+test('a phone with a wrong year: its notes and dips are of the days of the round, and its entries keep their order', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, { stops: 2 });
+  for (const { tankNo } of round.stops)
+    await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
+  const token = await makeLink(manage, key, round);
+  const earliest = new Date(Date.parse(`${round.date}T00:00:00Z`) - 2 * DAY_MS).toISOString();
+  const read = async (text: string): Promise<unknown[]> => (await database.owner.query(text, [organizationNo])).rows;
+  const NOTES = 'select number, at, volume, filled_to from delivery_notes where organization_no = $1 order by number';
+  const DIPS = `select at, fill_percentage, at between now() - interval '1 minute' and now() as is_now
+    from waiting_dips where organization_no = $1 order by no`;
+
+  // Reset to 1970. The newer entry arrives first.
+  const noted = { ...delivered(round, 1, 310, '1970-01-01T00:09:00Z'), note: '7', filled_to: 80 };
+  const id = randomUUID();
+  expect((await putEntry(manage.url, token, id, noted)).status).toBe(201);
+  expect((await putEntry(manage.url, token, id, noted)).status, 'the same entry again').toBe(200);
+  const earlier = { ...delivered(round, 1, 300, '1970-01-01T00:08:00Z'), filled_to: 70 };
+  expect((await putEntry(manage.url, token, randomUUID(), earlier)).status).toBe(201);
+  expect(await read(NOTES)).toEqual([{ number: '7', at: earliest, volume: 310, filled_to: 80 }]);
+  expect(
+    await read(
+      'select said_at, said_litres, said_filled_to from round_stops where organization_no = $1 and number = 1',
+    ),
+  ).toEqual([{ said_at: earliest, said_litres: 310, said_filled_to: 80 }]);
+  const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
+  expect(listed.json.data.map(({ at }: { at: string }) => at)).toEqual([
+    '1970-01-01T00:09:00.000Z',
+    '1970-01-01T00:08:00.000Z',
+  ]);
+
+  // Years ahead: it happened when it was received, and later entries do not move it.
+  await database.owner.query('delete from waiting_dips where organization_no = $1', [organizationNo]);
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 2, 300, '9998-01-01T00:00:00Z'),
+    filled_to: 75,
+  });
+  const [dip, ...more] = await read(DIPS);
+  expect([dip, more]).toEqual([{ at: expect.any(String), fill_percentage: 75, is_now: true }, []]);
+  const said = () => read('select said_at from round_stops where organization_no = $1 and number = 2');
+  const before = await said();
+  await putEntry(manage.url, token, randomUUID(), delivered(round, 2, 200, '9997-01-01T00:00:00Z'));
+  expect(await said()).toEqual(before);
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 2, 301, '9998-01-01T00:01:00Z'),
+    note: '8',
+    filled_to: 76,
+  });
+  expect((await read(DIPS)).at(-1)).toEqual({ at: expect.any(String), fill_percentage: 76, is_now: true });
+});
+
 test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {
   const { organizationNo, key } = await givenManagedOrganization(database);
   const round = await givenRound(database.owner, organizationNo);
@@ -382,6 +436,10 @@ test('entries are checked, limited in size and number, and reading changes nothi
     { ...good, reason: 'full' },
     { ...good, kind: 'stolen' },
     { ...good, at: 'noon' },
+    { ...good, at: '0001-01-01T00:00:00+14:00' },
+    { ...good, at: '1969-12-31T23:59:59.999Z' },
+    { ...good, at: '9999-12-31T23:59:59-12:00' },
+    { ...good, at: '9999-12-31T23:59:59.9999Z' },
     { ...good, stop: 0 },
     { ...good, more: 1 },
     { ...notPossible(round, 1), comment: 'a\0b' },
