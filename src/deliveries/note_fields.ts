@@ -1,8 +1,13 @@
-import { boolean, type Field, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+import { boolean, type Field, type FieldError, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+import { findTimeProblem } from '../telemetry/reading.ts';
 import { parseFileTime } from '../values/text_format.ts';
+import { DAY_MS } from '../values/time.ts';
 
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 const WRITTEN_DAY = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+
+/** The clock of a truck may be hours ahead, which the ledger corrects, and a day may have begun elsewhere. A wrong year is refused. */
+const MOST_AHEAD_MS = 7 * DAY_MS;
 
 /** A time, as ISO 8601, or only the day, such as 2026-10-31. */
 const timeOrDay: Field<string> = (given, format) => {
@@ -11,14 +16,20 @@ const timeOrDay: Field<string> = (given, format) => {
   const [day, month] = format?.dateOrder === 'mdy' ? [second, first] : [first, second];
   const iso = year === '' || format?.dateOrder === undefined ? trimmed : `${year}-${two(month)}-${two(day)}`;
   if (ISO_DAY.test(iso))
-    return isDay(iso) ? { value: iso } : { reason: 'must be a day of the calendar, such as 2026-10-31' };
+    return isDay(iso)
+      ? inBounds(Date.parse(iso), iso)
+      : { reason: 'must be a day of the calendar, such as 2026-10-31' };
   const atMs = parseFileTime(given, format);
-  return typeof atMs === 'string' ? { reason: atMs } : { value: new Date(atMs).toISOString() };
+  return typeof atMs === 'string' ? { reason: atMs } : inBounds(atMs, new Date(atMs).toISOString());
 };
 
+function inBounds(atMs: number, value: string): { value: string } | FieldError {
+  const wrong = findTimeProblem(atMs, Date.now() + MOST_AHEAD_MS);
+  return wrong === undefined ? { value } : { reason: wrong.problem };
+}
+
 const two = (digits: string): string => digits.padStart(2, '0');
-const isDay = (iso: string): boolean =>
-  !Number.isNaN(Date.parse(iso)) && new Date(iso).toISOString().startsWith(iso) && iso >= '1900';
+const isDay = (iso: string): boolean => !Number.isNaN(Date.parse(iso)) && new Date(iso).toISOString().startsWith(iso);
 
 const series: Field<string> = (given) => (given.trim() === '' ? { value: '' } : text(50)(given));
 

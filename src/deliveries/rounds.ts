@@ -164,12 +164,18 @@ export async function updateRound(
   refuseOver(decidedState);
   const types: Readonly<Record<string, string>> = { fill_to_percentage: '::real', chance_limit: '::real' };
   const column = ([name]: [string, unknown], at: number): [string, string] => [name, `$${at + 2}${types[name] ?? ''}`];
+  const driverAt = given.findIndex(([name]) => name === 'driver_no');
+  // The link of a driver who is replaced ends.
+  const endLinks =
+    driverAt < 0
+      ? ''
+      : `, link_generation = link_generation + (driver_no is not null and driver_no is distinct from $${driverAt + 2})::int`;
   await tx.query(
     `update rounds set ${given
       .map(column)
       .map(([name, value]) => `${name} = ${value}`)
       .join(', ')},
-       version = version + 1, updated_at = now()
+       version = version + 1, updated_at = now()${endLinks}
      where no = $1 and (${given
        .map(column)
        .map(([name, value]) => `${name} is distinct from ${value}`)

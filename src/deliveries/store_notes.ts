@@ -11,14 +11,19 @@ import { NOTE_FIELDS } from './note_fields.ts';
 const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
   is_compensated, product_celsius, filled_to, is_cancelled, source`;
 
-/** A customer who is deleted between the check and this statement gets no note any more. */
+/**
+ * A customer who is deleted between the check and this statement gets no note any more. The note of a driver that somebody else
+ * writes is theirs from then on: what the phone sends later does not change it.
+ */
 const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
     g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.is_compensated, g.product_celsius, g.filled_to,
-    coalesce(g.is_cancelled, false) as is_cancelled, g.source
+    coalesce(g.is_cancelled, false) as is_cancelled,
+    case when n.source <> 'driver' then n.source else g.source end as source
   from json_to_recordset($2) as g (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
     driver_no int, at timestamptz(3), precision text, volume float8, unit text, is_compensated boolean, product_celsius real,
     filled_to real, is_cancelled boolean, source text)
-  join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null`;
+  join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null
+  left join delivery_notes n on n.organization_no = $1 and n.series = coalesce(g.series, '') and n.number = g.number`;
 
 const UPSERT: UpsertTarget = {
   table: 'delivery_notes',
@@ -77,7 +82,7 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
 /** Updates the given fields of notes that exist, and inserts the others. The rows must be checked. */
 async function storeNotes(tx: Tx, organizationNo: number, { given, ...batch }: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: columnsOf(given) });
+  return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: [...columnsOf(given), 'source'] });
 }
 
 async function readTimeZone(db: Db, organizationNo: number): Promise<string> {

@@ -219,11 +219,16 @@ function columnsOf(kind: TransportKind, values: Values): Map<string, unknown> {
   return new Map(writable.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])));
 }
 
-/** Erases name and phone number. The number stays for rounds and totals. */
+/** Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals. */
 export async function deleteDriver(tx: Tx, no: number): Promise<void> {
   await tx.query(
     `update drivers set name = null, phone = null, deleted_at = now(), archived_at = coalesce(archived_at, now())
      where no = $1 and deleted_at is null`,
+    [no],
+  );
+  await tx.query(
+    `update rounds r set link_generation = link_generation + 1 from drivers d
+     where d.no = $1 and r.organization_no = d.organization_no and r.driver_no = d.no and r.date > current_date - 10`,
     [no],
   );
 }

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { isCausedByData } from '../db/caused_by_data.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function isolateFailingTanks(
   try {
     return await evaluateTanks(tankNos);
   } catch (error) {
-    if (!isCausedByTank(error)) throw error;
+    if (!isCausedByData(error)) throw error;
     if (tankNos.length === 1) return [{ tankNo: first, error }];
     const middle = Math.ceil(tankNos.length / 2);
     return [
@@ -23,14 +23,4 @@ export async function isolateFailingTanks(
       ...(await isolateFailingTanks(tankNos.slice(middle), evaluateTanks)),
     ];
   }
-}
-
-/**
- * False for a lost connection, a deadlock or a lack of resources: the same tanks succeed later. These are SQLSTATE classes
- * 08, 25 (a read-only server after a failover), 40, 53, 57 and 58. A statement timeout (57014) may be caused by one tank.
- */
-function isCausedByTank(error: unknown): boolean {
-  if (error instanceof RangeError || error instanceof TypeError) return true;
-  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
-  return error.code === '57014' || !/^(08|25|40|53|57|58)/.test(error.code);
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Tx, transaction } from '../db/pool.ts';
 import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
-import { errorCode } from '../values/error_code.ts';
+import { isDataError } from './data_error.ts';
 import {
   type BatchResult,
   type IngestOptions,
@@ -106,9 +106,4 @@ function addResults(a: BatchResult, b: BatchResult): BatchResult {
     rejected,
     evaluationFailures: [...a.evaluationFailures, ...b.evaluationFailures],
   };
-}
-
-/** SQLSTATE classes 22 (data exception) and 23 (constraint violation). Other errors pass when the database recovers. */
-function isDataError(error: unknown): error is Error {
-  return error instanceof Error && /^2[23]/.test(errorCode(error) ?? '');
 }

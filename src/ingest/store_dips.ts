@@ -1,18 +1,24 @@
 import type { Pool } from 'pg';
-import { transaction } from '../db/pool.ts';
-import type { TankReading } from '../telemetry/reading.ts';
-import { recordRejections } from '../telemetry/rejected_readings.ts';
+import { type Tx, transaction } from '../db/pool.ts';
+import { checkReadingTime, isReadingError, type ReadingError, type TankReading } from '../telemetry/reading.ts';
+import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { isDataError } from './data_error.ts';
 import { conflictError, type IngestOptions, ingestReadings } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
 /** Dips in one transaction, which locks their tanks. */
 const BATCH_DIPS = 200;
 
-interface WaitingDip {
+interface QueuedDip {
+  no: number;
+  at_ms: number;
+}
+
+interface WaitingDip extends QueuedDip {
   organization_no: number;
   tank_no: number;
-  at_ms: number;
+  at: string;
   fill_percentage: number;
   device_id: string | null;
 }
@@ -31,54 +37,103 @@ export class DipStore {
     this.#options = options;
   }
 
-  /** Returns whether more may wait. */
+  /** Returns whether more may wait. A dip that cannot be stored becomes a rejected reading, so that the others do not wait for it. */
   async storeBatch(): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ at_ms: number }>(
-      `select round(date_part('epoch', at) * 1000) as at_ms from waiting_dips order by no limit ${BATCH_DIPS}`,
+    const { rows } = await this.#pool.query<QueuedDip & { at: string }>(
+      `select no, at, round(date_part('epoch', at) * 1000) as at_ms from waiting_dips order by no limit ${BATCH_DIPS}`,
     );
-    if (rows.length === 0) return false;
-    await this.#partitions.withPartitions(
-      this.#pool,
-      rows.map((row) => row.at_ms),
-      () => this.#storeWaiting(),
-    );
+    const nowMs = Date.now();
+    const checked = rows.map((row) => ({ ...row, time: checkReadingTime(row.at_ms, row.at, nowMs) }));
+    for (const { no, time } of checked) if (isReadingError(time)) await this.#reject(no, time);
+    const dips = checked.filter(({ time }) => !isReadingError(time));
+    if (dips.length > 0) await this.#store(dips);
     return rows.length === BATCH_DIPS;
   }
 
-  #storeWaiting(): Promise<void> {
+  async #store(dips: readonly QueuedDip[]): Promise<void> {
+    try {
+      await this.#storeTogether(dips);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      for (const dip of dips) await this.#storeAlone(dip);
+    }
+  }
+
+  /** The database may have rejected the result of the evaluation instead of the dip. Then the dip is stored. */
+  async #storeAlone(dip: QueuedDip, evaluationError?: Error): Promise<void> {
+    try {
+      await this.#storeTogether([dip], evaluationError && { evaluationError });
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (evaluationError === undefined) await this.#storeAlone(dip, error);
+      else
+        await this.#reject(dip.no, {
+          code: 'unstorable',
+          detail: `The database rejects the reading: ${error.message}`,
+        });
+    }
+  }
+
+  #storeTogether(dips: readonly QueuedDip[], more: Pick<IngestOptions, 'evaluationError'> = {}): Promise<void> {
+    return this.#partitions.withPartitions(
+      this.#pool,
+      dips.map((dip) => dip.at_ms),
+      () =>
+        transaction(this.#pool, async (tx) => {
+          const taken = await takeDips(
+            tx,
+            dips.map(({ no }) => no),
+          );
+          const readings = taken.map(
+            (dip): TankReading => ({ tankNo: dip.tank_no, atMs: dip.at_ms, fillPercentage: dip.fill_percentage }),
+          );
+          const { conflicts } = await ingestReadings(tx, readings, { ...this.#options, ...more });
+          // Another level at the same millisecond: an operator sees it among the rejected readings.
+          await recordRejections(
+            tx,
+            conflicts.flatMap((conflict) => {
+              const [dip, reading] = [taken[conflict.index], readings[conflict.index]];
+              return dip === undefined || reading === undefined
+                ? []
+                : rejectionOf(dip, conflictError(reading, conflict));
+            }),
+          );
+        }),
+    );
+  }
+
+  #reject(no: number, error: ReadingError): Promise<void> {
     return transaction(this.#pool, async (tx) => {
-      const { rows: dips } = await tx.query<WaitingDip>(
-        `with taken as (
-           delete from waiting_dips where no in (select no from waiting_dips order by no limit ${BATCH_DIPS})
-           returning no, organization_no, tank_no, at, fill_percentage
-         )
-         select t.organization_no, t.tank_no, round(date_part('epoch', t.at) * 1000) as at_ms, t.fill_percentage,
-                (select a.device_id from device_assignments a where a.tank_no = t.tank_no and a.to_at = 'infinity') as device_id
-         from taken t order by t.no`,
-      );
-      const readings = dips.map(
-        (dip): TankReading => ({ tankNo: dip.tank_no, atMs: dip.at_ms, fillPercentage: dip.fill_percentage }),
-      );
-      const { conflicts } = await ingestReadings(tx, readings, this.#options);
-      // Another level at the same millisecond: an operator sees it among the rejected readings.
+      const dips = await takeDips(tx, [no]);
       await recordRejections(
         tx,
-        conflicts.flatMap((conflict) => {
-          const [dip, reading] = [dips[conflict.index], readings[conflict.index]];
-          if (dip === undefined || reading === undefined) return [];
-          const created_at = new Date(reading.atMs).toISOString();
-          return {
-            ...conflictError(reading, conflict),
-            organizationNo: dip.organization_no,
-            deviceId: dip.device_id,
-            raw: Buffer.from(JSON.stringify({ fill_percentage: reading.fillPercentage, created_at })),
-            format: '',
-            messageId: uuid7(),
-            position: 0,
-            receivedAtMs: Date.now(),
-          };
-        }),
+        dips.map((dip) => rejectionOf(dip, error)),
       );
     });
   }
 }
+
+async function takeDips(tx: Tx, nos: readonly number[]): Promise<WaitingDip[]> {
+  const { rows } = await tx.query<WaitingDip>(
+    `with taken as (
+       delete from waiting_dips where no = any ($1::bigint[])
+       returning no, organization_no, tank_no, at, fill_percentage
+     )
+     select t.no, t.organization_no, t.tank_no, t.at, round(date_part('epoch', t.at) * 1000) as at_ms, t.fill_percentage,
+            (select a.device_id from device_assignments a where a.tank_no = t.tank_no and a.to_at = 'infinity') as device_id
+     from taken t order by t.no`,
+    [nos],
+  );
+  return rows;
+}
+
+const rejectionOf = (dip: WaitingDip, error: ReadingError): NewRejection => ({
+  ...error,
+  organizationNo: dip.organization_no,
+  deviceId: dip.device_id,
+  raw: Buffer.from(JSON.stringify({ fill_percentage: dip.fill_percentage, created_at: dip.at })),
+  format: '',
+  messageId: uuid7(),
+  position: 0,
+  receivedAtMs: Date.now(),
+});

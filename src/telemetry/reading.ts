@@ -111,12 +111,19 @@ export function parseReadingTime(given: unknown, nowMs: number): number | Readin
 
 /** The same time, if a reading can have it. `given` is how the sender wrote it. */
 export function checkReadingTime(atMs: number, given: unknown, nowMs: number): number | ReadingError {
-  if (atMs > nowMs + MAX_AHEAD_MS) {
-    return readingError('future', `${quote(given)} is in the future; check the clock and the time zone of the sender.`);
-  }
-  if (atMs < EARLIEST_MS)
-    return readingError('before_2000', `${quote(given)} is before 2000; check the clock of the sender.`);
-  return atMs;
+  const wrong = findTimeProblem(atMs, nowMs + MAX_AHEAD_MS);
+  return wrong === undefined ? atMs : readingError(wrong.code, `${quote(given)} ${wrong.problem}.`);
+}
+
+/** What is wrong with the time of a reading or a delivery note, as in "'x' <problem>". */
+export function findTimeProblem(
+  atMs: number,
+  latestMs: number,
+): { code: 'future' | 'before_2000'; problem: string } | undefined {
+  if (atMs > latestMs)
+    return { code: 'future', problem: 'is in the future; check the clock and the time zone of the sender' };
+  if (atMs < EARLIEST_MS) return { code: 'before_2000', problem: 'is before 2000; check the clock of the sender' };
+  return undefined;
 }
 
 function unixMs(given: unknown): number | undefined {

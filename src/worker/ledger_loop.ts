@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { LedgerFailures } from '../deliveries/ledger/ledger_failures.ts';
 import { makeDueLedgers, markReportedNotes } from '../deliveries/ledger/make_ledgers.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 
@@ -14,7 +15,7 @@ export class LedgerLoop {
   readonly #running: Promise<void>;
 
   constructor(pool: Pool, logger: StatusLogger) {
-    this.#running = this.#run(pool, new Outage(logger, 'making ledgers'));
+    this.#running = this.#run(pool, new Outage(logger, 'making ledgers'), new LedgerFailures(logger));
   }
 
   async close(): Promise<void> {
@@ -22,7 +23,7 @@ export class LedgerLoop {
     await this.#running;
   }
 
-  async #run(pool: Pool, outage: Outage): Promise<void> {
+  async #run(pool: Pool, outage: Outage, failures: LedgerFailures): Promise<void> {
     const { signal } = this.#closed;
     let nextMarkMs = 0;
     while (!signal.aborted) {
@@ -32,7 +33,7 @@ export class LedgerLoop {
           await markReportedNotes(pool);
           nextMarkMs = performance.now() + WAITING_EVERY_MS;
         }
-        if ((await makeDueLedgers(pool)) > 0) pauseMs = BUSY_PAUSE_MS;
+        if ((await makeDueLedgers(pool, { failures })) > 0) pauseMs = BUSY_PAUSE_MS;
         outage.worked();
       } catch (error) {
         outage.failed(error);

@@ -184,6 +184,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'forget_handling',
     'hold_notifications',
     'job_status',
+    'keep_former_stops',
     'lock_expired_telemetry',
     'lock_handled_tank',
     'lock_organization',

@@ -186,12 +186,66 @@ test('the number of a delivery note makes the note, once, and what the driver ta
     { ...written, volume: 310, is_cancelled: true },
   ]);
   // A note that somebody else has written stays as it is.
-  await database.owner.query(
-    `update delivery_notes set source = 'import', volume = 299 where number = '77' and organization_no = $1`,
+  const corrected = { at: minute(3), volume: 299, unit: 'liters', tank: round.stops[0]?.tankId };
+  const { etag } = (await manage.call(key, 'GET', '/delivery-notes/-/77')).json;
+  const answer = await manage.call(key, 'PUT', '/delivery-notes/-/77', { body: corrected, ifMatch: etag });
+  expect(answer.status, answer.text).toBe(200);
+  await put({ ...delivered(round, 1, 320, minute(4)), note: '77' });
+  await put({ ...delivered(round, 1, 320, minute(5)), kind: 'reopened', volume: null, unit: null });
+  expect(await notes()).toMatchObject([
+    { volume: 299, is_cancelled: false, source: 'api' },
+    { volume: 310, is_cancelled: true, source: 'driver' },
+  ]);
+});
+
+test('a link makes notes and dips only of tanks that are or were on its round', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const [round, other] = [
+    await givenRound(database.owner, organizationNo),
+    await givenRound(database.owner, organizationNo),
+  ];
+  const tankNos = [...round.stops, ...other.stops].map(({ tankNo }) => tankNo);
+  for (const tankNo of tankNos)
+    await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
+  const token = await makeLink(manage, key, round);
+  await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
+  for (const [at, { tankId }] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
+    const filled = { ...delivered(round, at + 1, 300, new Date(Date.now() - 60_000).toISOString()), tank_id: tankId };
+    expect((await putEntry(manage.url, token, randomUUID(), { ...filled, filled_to: 95 })).status).toBe(201);
+    const noted = { ...filled, note: `B-${at}` };
+    expect((await putEntry(manage.url, token, randomUUID(), noted)).status).toBe(201);
+  }
+  const { rows } = await database.owner.query(
+    `select array(select distinct tank_no from waiting_dips where organization_no = $1 order by 1) as dips,
+            array(select tank_no from delivery_notes where organization_no = $1 order by 1) as notes`,
     [organizationNo],
   );
-  await put({ ...delivered(round, 1, 310, minute(4)), kind: 'reopened', volume: null, unit: null });
-  expect(await notes()).toMatchObject([{ volume: 299, is_cancelled: false }, { is_cancelled: true }]);
+  const onRound = round.stops.slice(0, 2).map(({ tankNo }) => tankNo);
+  expect(rows).toEqual([{ dips: onRound, notes: onRound }]);
+});
+
+test('a link ends with its driver and with the day of its round', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const given = async () => {
+    const round = await givenRound(database.owner, organizationNo);
+    const token = await makeLink(manage, key, round);
+    expect((await readRound(manage.url, token)).status).toBe(200);
+    const { json } = await callApi(manage.url, `/fleet/v1/rounds/${round.id}`, { key });
+    return { round, token, driverId: json.driver.id };
+  };
+  const change = async ({ round }: Awaited<ReturnType<typeof given>>, body: object) => {
+    const changed = await manage.call(key, 'PATCH', `/rounds/${round.id}`, { body, ifMatch: '*' });
+    expect(changed.status, changed.text).toBe(200);
+  };
+  const [kept, replaced, deleted, moved] = [await given(), await given(), await given(), await given()];
+  await change(kept, { fill_to_percentage: 75, driver_id: kept.driverId });
+  await change(replaced, { driver_id: kept.driverId });
+  const { json: driver } = await manage.call(key, 'GET', `/drivers/${deleted.driverId}`);
+  await manage.call(key, 'DELETE', `/drivers/${deleted.driverId}`, { ifMatch: driver.etag });
+  await change(moved, { date: new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10) });
+  const statuses = [];
+  for (const { token } of [kept, replaced, deleted, moved]) statuses.push((await readRound(manage.url, token)).status);
+  expect(statuses).toEqual([200, 401, 401, 401]);
 });
 
 test('a driver fills a tank without a sensor: the level that he saw is a dip, and the volume raises the estimate', async ({
@@ -234,6 +288,60 @@ test('a driver fills a tank without a sensor: the level that he saw is a dip, an
   expect(await deliveries()).toEqual([{ points: 60, filled_to: 78 }]);
   await put({ ...delivered(round, 1, 1, at(6)), kind: 'reopened', volume: null, unit: null });
   expect(await deliveries()).toEqual([]);
+});
+
+test('a phone with a wrong year: its notes and dips are of the days of the round, and its entries keep their order', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, { stops: 2 });
+  for (const { tankNo } of round.stops)
+    await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
+  const token = await makeLink(manage, key, round);
+  const earliest = new Date(Date.parse(`${round.date}T00:00:00Z`) - 2 * DAY_MS).toISOString();
+  const read = async (text: string): Promise<unknown[]> => (await database.owner.query(text, [organizationNo])).rows;
+  const NOTES = 'select number, at, volume, filled_to from delivery_notes where organization_no = $1 order by number';
+  const DIPS = `select at, fill_percentage, at between now() - interval '1 minute' and now() as is_now
+    from waiting_dips where organization_no = $1 order by no`;
+
+  // Reset to 1970. The newer entry arrives first.
+  const noted = { ...delivered(round, 1, 310, '1970-01-01T00:09:00Z'), note: '7', filled_to: 80 };
+  const id = randomUUID();
+  expect((await putEntry(manage.url, token, id, noted)).status).toBe(201);
+  expect((await putEntry(manage.url, token, id, noted)).status, 'the same entry again').toBe(200);
+  const earlier = { ...delivered(round, 1, 300, '1970-01-01T00:08:00Z'), filled_to: 70 };
+  expect((await putEntry(manage.url, token, randomUUID(), earlier)).status).toBe(201);
+  expect(await read(NOTES)).toEqual([{ number: '7', at: earliest, volume: 310, filled_to: 80 }]);
+  expect(
+    await read(
+      'select said_at, said_litres, said_filled_to from round_stops where organization_no = $1 and number = 1',
+    ),
+  ).toEqual([{ said_at: earliest, said_litres: 310, said_filled_to: 80 }]);
+  const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
+  expect(listed.json.data.map(({ at }: { at: string }) => at)).toEqual([
+    '1970-01-01T00:09:00.000Z',
+    '1970-01-01T00:08:00.000Z',
+  ]);
+
+  // Years ahead: it happened when it was received, and later entries do not move it.
+  await database.owner.query('delete from waiting_dips where organization_no = $1', [organizationNo]);
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 2, 300, '9998-01-01T00:00:00Z'),
+    filled_to: 75,
+  });
+  const [dip, ...more] = await read(DIPS);
+  expect([dip, more]).toEqual([{ at: expect.any(String), fill_percentage: 75, is_now: true }, []]);
+  const said = () => read('select said_at from round_stops where organization_no = $1 and number = 2');
+  const before = await said();
+  await putEntry(manage.url, token, randomUUID(), delivered(round, 2, 200, '9997-01-01T00:00:00Z'));
+  expect(await said()).toEqual(before);
+  await putEntry(manage.url, token, randomUUID(), {
+    ...delivered(round, 2, 301, '9998-01-01T00:01:00Z'),
+    note: '8',
+    filled_to: 76,
+  });
+  expect((await read(DIPS)).at(-1)).toEqual({ at: expect.any(String), fill_percentage: 76, is_now: true });
 });
 
 test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {
@@ -328,6 +436,10 @@ test('entries are checked, limited in size and number, and reading changes nothi
     { ...good, reason: 'full' },
     { ...good, kind: 'stolen' },
     { ...good, at: 'noon' },
+    { ...good, at: '0001-01-01T00:00:00+14:00' },
+    { ...good, at: '1969-12-31T23:59:59.999Z' },
+    { ...good, at: '9999-12-31T23:59:59-12:00' },
+    { ...good, at: '9999-12-31T23:59:59.9999Z' },
     { ...good, stop: 0 },
     { ...good, more: 1 },
     { ...notPossible(round, 1), comment: 'a\0b' },

@@ -4,8 +4,9 @@ import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
 import { storeNotes } from '../../engines/store_notes.ts';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { LedgerFailures } from '../../src/deliveries/ledger/ledger_failures.ts';
 import { noteKey } from '../../src/deliveries/ledger/ledger_inputs.ts';
-import { markReportedNotes } from '../../src/deliveries/ledger/make_ledgers.ts';
+import { makeDueLedgers, markReportedNotes } from '../../src/deliveries/ledger/make_ledgers.ts';
 import { roundSpread } from '../../src/deliveries/ledger/shared_knowledge.ts';
 import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
@@ -215,6 +216,76 @@ test('a refill stays when retention deletes its event', async ({ database }) => 
   const later = { ...written, number: 'N-2', at: new Date(NOON_MS + 90 * DAY_MS).toISOString() };
   await storeNotes(database.operator, organizationNo, [later]);
   expect(await verdicts()).toEqual([...before, 'N-2 cannot_be_told no_sensor 510']);
+});
+
+/** As before such times were refused. */
+const insertNote = ({ owner }: TestDatabase, organizationNo: number, customerNo: number, number: string, at: string) =>
+  owner.query(
+    `insert into delivery_notes (id, organization_no, number, customer_no, at, precision, volume, unit, source)
+     values (gen_random_uuid(), $1, $2, $3, $4, 'minute', 400, 'liters', 'driver')`,
+    [organizationNo, number, customerNo, at],
+  );
+
+test('a stored note with an impossible time stops no ledger, and asks for no notes of earlier refills', async ({
+  database,
+}) => {
+  const { organizationNo, customer, at, verdicts, written } = await givenDelivery(database);
+  const earlierMs = NOON_MS - 300 * DAY_MS;
+  await recordRefills(database.writer, [refillOf(at, { fromMs: earlierMs - HOUR_MS, toMs: earlierMs, litres: 400 })]);
+  const before = await verdicts();
+  const times = [
+    '10000-01-01 11:59:59+00',
+    '0044-03-15 12:00:00+00 BC',
+    '9999-12-31T23:00:00Z',
+    '0001-01-01T00:00:00Z',
+  ];
+  for (const [index, time] of times.entries())
+    await insertNote(database, organizationNo, customer.no, `X-${index}`, time);
+  expect(await verdicts()).toEqual(before);
+  await insertNote(database, organizationNo, customer.no, 'N-1970', '1970-01-01T00:00:00Z');
+  const later = { ...written, number: 'N-2', at: new Date(NOON_MS + 90 * DAY_MS).toISOString() };
+  await storeNotes(database.operator, organizationNo, [later]);
+  expect(await verdicts()).toEqual([...before, 'N-1970 cannot_be_told no_sensor', 'N-2 cannot_be_told no_sensor 510']);
+});
+
+test('an organization whose ledger cannot be made is logged once, tried again later, and stops no other', async ({
+  database,
+}) => {
+  const organizationNos: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    const organizationNo = await givenOrganization(database.operator);
+    organizationNos.push(organizationNo);
+    const customer = await givenCustomer(database.operator, organizationNo);
+    await insertNote(database, organizationNo, customer.no, 'N-1', new Date(NOON_MS).toISOString());
+  }
+  const [failing = 0, ...others] = organizationNos;
+  await database.owner.query(`alter table ledger_entries add constraint unlucky check (organization_no <> ${failing})`);
+  const logged: object[] = [];
+  const log = (fields: object, message: string): void => void logged.push({ ...fields, message });
+  let nowMs = 0;
+  const failures = new LedgerFailures({ error: log, warn: log }, () => nowMs);
+  const made = async (): Promise<number[]> => {
+    while ((await makeDueLedgers(database.worker, { learnEveryMs: 0, failures })) > 0);
+    const { rows } = await database.owner.query<{ organization_no: number }>(
+      'select distinct organization_no from ledger_entries where organization_no = any ($1) order by 1',
+      [organizationNos],
+    );
+    return rows.map(({ organization_no }) => organization_no);
+  };
+  expect(await made()).toEqual(others);
+  const wrong = { organizationNo: failing, err: expect.objectContaining({ constraint: 'unlucky' }) };
+  expect(logged).toEqual([{ ...wrong, message: 'making a ledger failed; retrying until it succeeds' }]);
+  expect(failures.waiting).toEqual([failing]);
+  nowMs += 60_001;
+  expect(failures.waiting).toEqual([]);
+  expect(await made()).toEqual(others);
+  expect(failures.waiting, 'it was tried again').toEqual([failing]);
+  expect(logged).toHaveLength(1);
+  await database.owner.query('alter table ledger_entries drop constraint unlucky');
+  expect(await made(), 'it is not tried in every turn').toEqual(others);
+  nowMs += 60_001;
+  expect(await made()).toEqual(organizationNos);
+  expect(logged.at(-1)).toMatchObject({ message: 'making a ledger works again' });
 });
 
 test('a note waits for the gauge, and is without a refill when the gauge has reported for 30 hours', async ({

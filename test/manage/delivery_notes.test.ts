@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { HOUR_MS } from '../../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
@@ -100,6 +100,31 @@ test('a note that names nothing known says which field is wrong', async ({ datab
     const { status, json } = await manage.call(key, 'PUT', '/delivery-notes/-/1', { body });
     expect([status, json.errors?.map(({ param }: { param: string }) => param)]).toEqual([422, params]);
   }
+});
+
+test('a note of before 2000, or of weeks ahead, is refused: its year is wrong', async ({ database, manage }) => {
+  const { key } = await givenFleet(database);
+  const put = (at: string) => manage.call(key, 'PUT', '/delivery-notes/-/7', { body: { ...NOTE, at } });
+  const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+  const cases: [at: string, detail: RegExp][] = [
+    ['0025-11-02T08:00:00Z', /before 2000; check the clock of the sender/],
+    ['0025-11-02', /before 2000/],
+    ['1999-12-31T23:59:59Z', /before 2000/],
+    ['1999-12-31', /before 2000/],
+    [inDays(8), /in the future; check the clock and the time zone of the sender/],
+    [inDays(9).slice(0, 10), /in the future/],
+    ['9999-12-31T23:59:59-12:00', /in the future/],
+  ];
+  for (const [at, detail] of cases) {
+    const { status, json } = await put(at);
+    expect([status, json.errors?.[0]], at).toEqual([
+      422,
+      expect.objectContaining({ param: 'at', detail: expect.stringMatching(detail) }),
+    ]);
+  }
+  // The clock of a truck may be hours ahead: the ledger finds out by how much.
+  for (const at of [inDays(0.4), inDays(1).slice(0, 10), '2000-01-01', '2000-01-01T00:00:00Z'])
+    expect((await put(at)).status, at).toBeLessThan(300);
 });
 
 test('many notes are put with the meaning of PUT, and lines that are wrong are refused alone', async ({

@@ -28,7 +28,7 @@ export type EntryBody = Static<typeof EntryBody>;
 const compiled = Compile(EntryBody);
 const EXPECTED =
   'Send a JSON object with stop, tank_id, kind (delivered with volume and unit, not_possible with reason, or reopened), ' +
-  'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at; null for what does not apply.';
+  'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at (in the years 1970 to 9999); null for what does not apply.';
 
 /** Throws 400. PostgreSQL stores no text with U+0000. */
 export function readDriverEntry(text: unknown): EntryBody {
@@ -40,8 +40,17 @@ export function readDriverEntry(text: unknown): EntryBody {
     (kind === 'not_possible') === (reason !== null) &&
     (filledTo === null || kind === 'delivered') &&
     (note === null || (kind === 'delivered' && note.trim() !== ''));
-  if (!isComplete || parseIsoTime(at) === undefined || comment?.includes('\0')) throw malformed(EXPECTED);
+  if (!isComplete || !isStorableTime(at) || comment?.includes('\0')) throw malformed(EXPECTED);
   return entry;
+}
+
+/** Not in the last millisecond: PostgreSQL rounds what is below it up, to the year 10000. */
+const END_OF_YEAR_9999_MS = 253_402_300_799_999;
+
+/** A phone may say any year. Those that PostgreSQL and JavaScript write in the same way can be stored: 1970 to 9999 (UTC). */
+function isStorableTime(text: string): boolean {
+  const parsed = parseIsoTime(text);
+  return parsed !== undefined && parsed.ms >= 0 && parsed.ms < END_OF_YEAR_9999_MS;
 }
 
 /** Series and number of a delivery note as a driver types them: `A-20379`, `A 20379`, `20379`. */

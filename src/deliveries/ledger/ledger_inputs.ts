@@ -23,6 +23,10 @@ export interface CustomerInputs {
   tanks: LedgerTank[];
 }
 
+/** JavaScript and PostgreSQL write the times between, and days before and after them, in the same way. No note is of another time. */
+const EARLIEST_NOTE_AT = `'1000-01-01T00:00:00Z'`;
+export const LATEST_NOTE_AT = `'9998-12-31T00:00:00Z'`;
+
 /** Series and number: they do not depend on the order in which notes were imported, as internal numbers do. */
 export const noteKey = (series: string, number: string): string => `${series}\n${number}`;
 
@@ -66,7 +70,8 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
     `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
             coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius
      from delivery_notes n left join trucks k on k.no = n.truck_no
-     where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled`,
+     where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled
+       and n.at between ${EARLIEST_NOTE_AT} and ${LATEST_NOTE_AT}`,
     [organizationNo, customerNos],
   );
   const airCelsius = await readAir(

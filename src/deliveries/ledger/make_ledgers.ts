@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
+import { isCausedByData } from '../../db/caused_by_data.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../../db/pool.ts';
 import { copyRefills } from './copy_refills.ts';
 import { customerLedger, type EntryRow, type SampleRow } from './customer_ledger.ts';
+import type { LedgerFailures } from './ledger_failures.ts';
 import { readInputs } from './ledger_inputs.ts';
 import { createKnowledge, LEDGER_VERSION, learnKnowledge, readBeginning, readKnowledge } from './shared_knowledge.ts';
 
@@ -17,24 +19,32 @@ const ORGANIZATIONS_PER_TURN = 100;
 export interface LedgerOptions {
   /** 0: at once. */
   learnEveryMs?: number;
+  /** Takes what goes wrong with one organization. Without it, the first error ends the turn. */
+  failures?: LedgerFailures;
 }
 
 /**
  * Makes the ledgers that a change has marked, one batch of each organization. Returns the number of batches: 0 means that
- * nothing is left to do. Each batch is one transaction with its marks, so a process that is killed leaves no trace.
+ * nothing is left to do now. Each batch is one transaction with its marks, so a process that is killed leaves no trace.
  */
 export async function makeDueLedgers(
   pool: Pool,
-  { learnEveryMs = LEARN_EVERY_MS }: LedgerOptions = {},
+  { learnEveryMs = LEARN_EVERY_MS, failures }: LedgerOptions = {},
 ): Promise<number> {
   let batches = 0;
-  for (const organizationNo of await dueOrganizations(pool, learnEveryMs))
-    if (await transaction(pool, (tx) => makeBatch(tx, organizationNo, learnEveryMs))) batches++;
+  for (const organizationNo of await dueOrganizations(pool, learnEveryMs, failures?.waiting ?? []))
+    try {
+      if (await transaction(pool, (tx) => makeBatch(tx, organizationNo, learnEveryMs))) batches++;
+      failures?.worked(organizationNo);
+    } catch (error) {
+      if (failures === undefined || !isCausedByData(error)) throw error;
+      failures.failed(organizationNo, error);
+    }
   return batches;
 }
 
 /** Organizations with marks, by jumps along the index, and those whose knowledge is to be learned again. */
-async function dueOrganizations(db: Db, learnEveryMs: number): Promise<number[]> {
+async function dueOrganizations(db: Db, learnEveryMs: number, without: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ organization_no: number }>(
     `with recursive marked (organization_no) as (
        (select organization_no from ledger_marks order by organization_no limit 1)
@@ -49,8 +59,9 @@ async function dueOrganizations(db: Db, learnEveryMs: number): Promise<number[]>
        select organization_no from ledger_organizations
        where (is_outdated or version < $2) and learned_at <= now() - make_interval(secs => $1 / 1000.0)
      ) as due
+     where organization_no <> all ($3::int[])
      order by random() limit ${ORGANIZATIONS_PER_TURN}`,
-    [learnEveryMs, LEDGER_VERSION],
+    [learnEveryMs, LEDGER_VERSION, without],
   );
   return rows.map(({ organization_no }) => organization_no);
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/pool.ts';
 import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
 import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
 import type { SharedKnowledge } from './customer_ledger.ts';
+import { LATEST_NOTE_AT } from './ledger_inputs.ts';
 
 /** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
 export const LEDGER_VERSION = 1;
@@ -69,11 +70,14 @@ export async function createKnowledge(tx: Tx, organizationNo: number): Promise<S
   };
 }
 
-/** Refills before the first note are nobody's business. Null: the organization has no note. */
+/**
+ * Refills before the first note are nobody's business. Null: the organization has no note. A note of before 2000 has a wrong
+ * year: with it, every refill of the past would be one without a note.
+ */
 export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
   const { rows } = await tx.query<{ begins_at: string | null }>(
     `select (min(at) - interval '30 hours')::timestamptz(3) as begins_at from delivery_notes
-     where organization_no = $1 and not is_cancelled`,
+     where organization_no = $1 and not is_cancelled and at between '2000-01-01T00:00:00Z' and ${LATEST_NOTE_AT}`,
     [organizationNo],
   );
   return rows[0]?.begins_at ?? null;
