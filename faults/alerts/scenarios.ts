@@ -63,7 +63,18 @@ export const SCENARIOS: readonly Scenario[] = [
       await owner.query(
         `insert into notification_holds (held_at, reason, holds_sign_in_mails) values (now() - interval '5 hours', 'fault', false)`,
       );
-      return async () => void (await owner.query('select release_notifications()'));
+      // What waits is late only from the release on, so it was long ago.
+      return async () => void (await owner.query('update notification_holds set released_at = held_at'));
+    },
+  },
+  {
+    fault: 'most of the numbers of a table are used',
+    alerts: ['TankwatchNumbersUsed'],
+    async inject({ owner }) {
+      const sequence = `pg_get_serial_sequence('depots', 'no')`;
+      await owner.query(`select setval(${sequence}, (select max_value * 6 / 10 from pg_sequences
+        where format('%I.%I', schemaname, sequencename) = ${sequence}))`);
+      return nothing;
     },
   },
   {

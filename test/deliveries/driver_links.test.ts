@@ -209,8 +209,9 @@ test('a link makes notes and dips only of tanks that are or were on its round', 
     await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
   const token = await makeLink(manage, key, round);
   await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
-  for (const [at, { tankId }] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
-    const filled = { ...delivered(round, at + 1, 300, new Date(Date.now() - 60_000).toISOString()), tank_id: tankId };
+  for (const [at, stop] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
+    const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+    const filled = { ...delivered(round, at + 1, 300, minuteAgo), tank_id: stop?.tankId };
     expect((await putEntry(manage.url, token, randomUUID(), { ...filled, filled_to: 95 })).status).toBe(201);
     const noted = { ...filled, note: `B-${at}` };
     expect((await putEntry(manage.url, token, randomUUID(), noted)).status).toBe(201);
