@@ -81,7 +81,7 @@ function namesSinceSame(a: Division, b: Division): { ofA: string[]; ofB: string[
     }
   for (; partOfA !== partOfB && partOfA; partOfA = partOfA.before) ofA.push(partOfA.name);
   for (; partOfA !== partOfB && partOfB; partOfB = partOfB.before) ofB.push(partOfB.name);
-  return { ofA: ofA.sort(), ofB: ofB.sort() };
+  return { ofA: ofA.toSorted(), ofB: ofB.toSorted() };
 }
 
 export const nameOf = ({ notes, refills }: MatchedGroup): string =>
