@@ -20,6 +20,7 @@ import {
 } from '../../src/deliveries/pure/notes/match_cost.ts';
 import { matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
 import type { MatchPin } from '../../src/deliveries/pure/notes/match_pins.ts';
+import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { randomRuns } from '../support/random_runs.ts';
 import { NOON_MS, someNote, someRefill } from './some_notes.ts';
@@ -179,6 +180,57 @@ describe('the ledger', () => {
     expect(groups.length).toBe(365);
     expect(groups.every((group) => group.notes[0]?.fromMs === (group.refills[0]?.atMs ?? 0) - HOUR_MS)).toBe(true);
     expect(user / 1_000).toBeLessThan(3_000);
+  });
+});
+
+describe('notes without a tank and refills of one day', () => {
+  /** Each refill has a note of its volume, and the other notes are about other volumes. */
+  function crowd(noteCount: number, refillCount: number): { notes: DeliveryNote[]; refills: SeenRefill[] } {
+    const refills = Array.from({ length: refillCount }, (_, at) =>
+      someRefill({ tankId: `tank ${at}`, litres: 100 + 70 * at, toMs: NOON_MS + (at % 5) * HOUR_MS }),
+    );
+    const notes = Array.from({ length: noteCount }, (_, at) => {
+      const litres = at < refillCount ? 100 + 70 * at : 1_500 + 10 * at;
+      return someNote(String(at).padStart(3, '0'), { tankId: null, litres, atMs: NOON_MS + (at % 7) * HOUR_MS });
+    });
+    return { notes, refills };
+  }
+
+  test.for([
+    [300, 12],
+    [40, 12],
+  ])(
+    'of %i notes and %i refills are matched in little time, and the same in any order',
+    ([noteCount = 0, refillCount = 0]) => {
+      const { notes, refills } = crowd(noteCount, refillCount);
+      const start = process.cpuUsage();
+      const groups = groupsOf(notes, refills);
+      const { user } = process.cpuUsage(start);
+      expect(user / 1_000).toBeLessThan(2_000);
+      for (let at = 0; at < refillCount; at++)
+        expect(groups).toContainEqual([String(at).padStart(3, '0'), `tank ${at} ${at % 5}`]);
+      expect(groups).toHaveLength(noteCount);
+      const random = new Random(3);
+      for (const _ of [1, 2]) {
+        const shuffle = <Item>(items: readonly Item[]): Item[] =>
+          items
+            .map((item) => ({ item, order: random.next() }))
+            .toSorted((a, b) => a.order - b.order)
+            .map(({ item }) => item);
+        expect(groupsOf(shuffle(notes), shuffle(refills))).toEqual(groups);
+      }
+    },
+  );
+
+  test('that are all alike are matched by their ids, whatever their order', () => {
+    const refills = Array.from({ length: 12 }, (_, at) => someRefill({ tankId: `tank ${10 + at}` }));
+    const notes = Array.from({ length: 300 }, (_, at) => someNote(String(100 + at), { tankId: null }));
+    const groups = groupsOf(notes, refills);
+    expect(groups.slice(0, 13)).toEqual([
+      ...Array.from({ length: 12 }, (_, at) => [String(100 + at), `tank ${10 + at} 1`]),
+      ['112', ''],
+    ]);
+    expect(groupsOf(notes.toReversed(), refills.toReversed())).toEqual(groups);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { isCausedByData } from '../../db/caused_by_data.ts';
 import { onlyRow } from '../../db/only_row.ts';
@@ -87,7 +88,12 @@ async function makeBatch(tx: Tx, organizationNo: number, learnEveryMs: number): 
   }
   const from = beginsAt ?? 'infinity';
   await copyRefills(tx, customerNos, from);
-  const made = (await readInputs(tx, organizationNo, customerNos, from)).map((inputs) => customerLedger(inputs, known));
+  const made: ReturnType<typeof customerLedger>[] = [];
+  for (const inputs of await readInputs(tx, organizationNo, customerNos, from)) {
+    made.push(customerLedger(inputs, known));
+    // A customer with many notes takes up to seconds. The worker does not stand still for those of 50.
+    await setImmediate();
+  }
   const hasChanged = await storeLedgers(tx, organizationNo, customerNos, {
     entries: made.flatMap(({ entries }) => entries),
     samples: made.flatMap(({ samples }) => samples),

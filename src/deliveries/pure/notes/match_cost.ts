@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../values/time.ts';
-import type { DeliveryNote, SeenRefill } from './delivery_note.ts';
+import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 import { pumpedLitres } from './pumped_volume.ts';
 
 /** By how much the clock of each truck is ahead, in milliseconds. */
@@ -50,4 +50,13 @@ export function volumeCost(notes: readonly DeliveryNote[], refills: readonly See
     ...refills.map(({ capacityLitres }) => CAPACITY_DEVIATION * capacityLitres),
   );
   return Math.min(MOST_VOLUME_COST, ((noted - seen) / deviation) ** 2 / 2);
+}
+
+/** What it costs that notes and refills are one delivery. Both must be given. */
+export function groupCost({ notes, refills }: MatchedGroup, shifts: ClockShifts): number {
+  const time = notes.reduce((sum, note) => {
+    const corrected = correctedTime(note, shifts);
+    return sum + Math.min(...refills.map((refill) => timeCost(hoursApart(corrected, refill))));
+  }, 0);
+  return time + volumeCost(notes, refills);
 }

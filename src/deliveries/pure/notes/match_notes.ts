@@ -75,7 +75,11 @@ function matchOnce(
 function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>): MatchedGroup[] {
   const notesOf = new Map<SeenRefill, DeliveryNote[]>();
   for (const [note, refills] of candidates)
-    for (const refill of refills) notesOf.set(refill, [...(notesOf.get(refill) ?? []), note]);
+    for (const refill of refills) {
+      const own = notesOf.get(refill);
+      if (own === undefined) notesOf.set(refill, [note]);
+      else own.push(note);
+    }
   const seen = new Set<DeliveryNote>();
   return [...candidates.keys()].flatMap((start) => {
     if (seen.has(start)) return [];
@@ -85,6 +89,8 @@ function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[
     for (const note of notes) {
       seen.add(note);
       for (const refill of candidates.get(note) ?? []) {
+        // Its notes are known: with hundreds of them, looking again at each takes long.
+        if (refills.has(refill)) continue;
         refills.add(refill);
         for (const other of notesOf.get(refill) ?? []) notes.add(other);
       }

@@ -1,15 +1,16 @@
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { BestDivisions, type Division, groupsUpTo, isBetter, nameOf } from './divisions.ts';
 import {
   ALONE_COST,
   type ClockShifts,
   correctedTime,
-  hoursApart,
+  groupCost,
   SAME_STOP_MS,
   TWO_NOTES_COST,
   TWO_TANKS_COST,
-  timeCost,
-  volumeCost,
 } from './match_cost.ts';
+import { matchNearest } from './match_nearest.ts';
+import { MemberBits } from './member_bits.ts';
 
 /** Notes and refills that compete with each other, and with no others. */
 export interface Component {
@@ -19,109 +20,99 @@ export interface Component {
   candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>;
 }
 
-/** One way to divide the notes up to here: what later notes find used, what it costs, and its last group. */
-interface Division {
-  used: ReadonlySet<DeliveryNote | SeenRefill>;
+/** A group that a note can be in, and what it costs. */
+interface Choice {
+  group: MatchedGroup;
   cost: number;
-  group: MatchedGroup | null;
-  before: Division | null;
 }
 
-/** Only a customer with a dozen tanks that one day fills, without a tank on any note, has more. Then the best are kept. */
-const MOST_DIVISIONS = 2_000;
-/** Sums of the same costs in another order differ by less. */
-const SAME_COST = 1e-9;
-
+/** Of one note. A dozen notes without a tank and a dozen refills of one day have 276. */
+const MOST_CHOICES = 400;
 /**
- * The division into groups that costs least. Notes are taken in the order of time. Of all divisions that leave the same
- * choice to later notes only the best is kept, so that a year of daily deliveries is searched exactly, in time that grows
- * with the number of notes.
+ * Choices that are tried in one component: half a second. In simulated winters it is 225 at most, and for a dozen notes and
+ * refills of one day 1.7 million. It is a count and not a time, so that the same notes give the same ledger on every machine.
  */
-export function searchComponent({ notes, refills, candidates }: Component, shifts: ClockShifts): MatchedGroup[] {
-  const inOrder = notes.toSorted((a, b) => timeOf(a, shifts) - timeOf(b, shifts) || (a.id < b.id ? -1 : 1));
-  const lastUse = lastUses(inOrder, candidates);
-  let divisions: Division[] = [{ used: new Set(), cost: 0, group: null, before: null }];
-  inOrder.forEach((note, at) => {
-    const next = new Map<string, Division>();
-    const keep = (division: Division): void => {
-      const used = [...division.used].filter((member) => (lastUse.get(member)?.at ?? 0) > at);
-      const key = used
-        .map((member) => lastUse.get(member)?.name ?? '')
-        .toSorted()
-        .join('\n');
-      const known = next.get(key);
-      if (known === undefined || isBetter(division, known)) next.set(key, { ...division, used: new Set(used) });
-    };
-    const later = inOrder.slice(at + 1);
-    for (const division of divisions) {
-      // A note that an earlier one took along has its group already.
-      if (division.used.has(note)) keep(division);
-      else
-        for (const { group, cost } of groupsOf(note, later, division.used, candidates, shifts))
-          keep({
-            used: new Set([...division.used, ...group.notes, ...group.refills]),
-            cost: division.cost + cost,
-            group,
-            before: division,
-          });
-    }
-    divisions = [...next.values()];
-    if (divisions.length > MOST_DIVISIONS)
-      divisions = divisions.toSorted((a, b) => (isBetter(a, b) ? -1 : 1)).slice(0, MOST_DIVISIONS);
-  });
-  const groups = groupsUpTo(divisions.reduce((best, division) => (isBetter(division, best) ? division : best)));
+const MOST_TRIED = 2_000_000;
+
+/** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
+export function searchComponent(component: Component, shifts: ClockShifts): MatchedGroup[] {
+  const groups = searchDivisions(component, shifts) ?? matchNearest(component, shifts);
   const matched = new Set(groups.flatMap((group) => group.refills));
-  const alone = refills.filter((refill) => !matched.has(refill));
+  const alone = component.refills.filter((refill) => !matched.has(refill));
   return [...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
 }
 
-function groupsUpTo(division: Division): MatchedGroup[] {
-  const groups: MatchedGroup[] = [];
-  for (let part: Division | null = division; part !== null; part = part.before)
-    if (part.group !== null) groups.push(part.group);
-  return groups;
-}
-
 /**
- * By cost, and by the ids where two cost the same: by time, the clocks of the trucks would decide. The better one has the
- * first of the groups that only one of the two has; later groups do not change that.
+ * Notes are taken in the order of time. Of all divisions that leave the same choice to later notes only the best is kept, so
+ * that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null: there is too much to try.
  */
-function isBetter(a: Division, b: Division): boolean {
-  if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;
-  const namesOfA = new Set(groupsUpTo(a).map(nameOf));
-  const [first] = [...namesOfA.symmetricDifference(new Set(groupsUpTo(b).map(nameOf)))].toSorted();
-  return first !== undefined && namesOfA.has(first);
+function searchDivisions({ notes, candidates }: Component, shifts: ClockShifts): MatchedGroup[] | null {
+  const inOrder = notes.toSorted((a, b) => timeOf(a, shifts) - timeOf(b, shifts) || (a.id < b.id ? -1 : 1));
+  const bits = new MemberBits(inOrder, candidates);
+  let tried = 0;
+  let divisions: Division[] = [{ used: 0n, cost: 0, group: null, name: '', before: null, groups: 0 }];
+  for (const [at, note] of inOrder.entries()) {
+    const choices: (Choice & { used: bigint; name: string })[] = [];
+    for (const choice of choicesOf(note, inOrder, at, candidates, shifts)) {
+      if (choices.length === MOST_CHOICES) return null;
+      choices.push({ ...choice, used: bits.of(choice.group), name: nameOf(choice.group) });
+    }
+    choices.sort((a, b) => a.cost - b.cost);
+    const own = bits.of({ notes: [note], refills: [] });
+    const later = bits.leaveUsedAfter(at);
+    const best = new BestDivisions();
+    for (const division of divisions) {
+      // A note that an earlier one took along has its group already.
+      if ((division.used & own) !== 0n) {
+        best.keep({ ...division, used: division.used & later });
+        continue;
+      }
+      for (const { group, name, cost, used } of choices) {
+        if (++tried > MOST_TRIED) return null;
+        if (division.cost + cost > best.mostCost) break;
+        if ((division.used & used) !== 0n) continue;
+        best.keep({
+          used: (division.used | used) & later,
+          cost: division.cost + cost,
+          group,
+          name,
+          before: division,
+          groups: division.groups + 1,
+        });
+      }
+    }
+    divisions = best.all();
+  }
+  return groupsUpTo(divisions.reduce((best, division) => (isBetter(division, best) ? division : best)));
 }
-
-const nameOf = ({ notes, refills }: MatchedGroup): string =>
-  [...notes.map(({ id }) => id).toSorted(), ...refills.map(refillKey).toSorted()].join('\n');
 
 /**
  * All groups that a note can be in: alone, with a refill, together with a later note, or with two tanks. Taking a refill
  * saves the cost of a refill alone.
  */
-function* groupsOf(
+function* choicesOf(
   note: DeliveryNote,
-  later: readonly DeliveryNote[],
-  used: Division['used'],
+  inOrder: readonly DeliveryNote[],
+  at: number,
   candidates: Component['candidates'],
   shifts: ClockShifts,
-): Generator<{ group: MatchedGroup; cost: number }> {
-  const costOf = (group: MatchedGroup, extra: number): { group: MatchedGroup; cost: number } => ({
+): Generator<Choice> {
+  const costOf = (group: MatchedGroup, extra: number): Choice => ({
     group,
     cost: groupCost(group, shifts) + extra - ALONE_COST * group.refills.length,
   });
-  const free = (candidates.get(note) ?? []).filter((refill) => !used.has(refill));
+  const own = candidates.get(note) ?? [];
   const atMs = timeOf(note, shifts);
-  for (const refill of free) {
+  for (const refill of own) {
     yield costOf({ notes: [note], refills: [refill] }, 0);
-    for (const other of later) {
-      if (timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
-      if (!used.has(other) && candidates.get(other)?.includes(refill) === true)
+    for (let index = at + 1; index < inOrder.length; index++) {
+      const other = inOrder[index];
+      if (other === undefined || timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
+      if (candidates.get(other)?.includes(refill) === true)
         yield costOf({ notes: [note, other], refills: [refill] }, TWO_NOTES_COST);
     }
     if (note.tankId !== null) continue;
-    for (const second of free) {
+    for (const second of own) {
       const isLater = refillKey(second) > refillKey(refill) && second.tankId !== refill.tankId;
       const apartMs = Math.max(refill.fromMs, second.fromMs) - Math.min(refill.toMs, second.toMs);
       if (isLater && apartMs <= SAME_STOP_MS)
@@ -131,25 +122,4 @@ function* groupsOf(
   yield { group: { notes: [note], refills: [] }, cost: ALONE_COST };
 }
 
-function groupCost({ notes, refills }: MatchedGroup, shifts: ClockShifts): number {
-  const time = notes.reduce((sum, note) => {
-    const corrected = correctedTime(note, shifts);
-    return sum + Math.min(...refills.map((refill) => timeCost(hoursApart(corrected, refill))));
-  }, 0);
-  return time + volumeCost(notes, refills);
-}
-
 const timeOf = (note: DeliveryNote, shifts: ClockShifts): number => correctedTime(note, shifts).fromMs;
-
-/** The last note that could use each refill, and each note itself: after it, nobody asks whether it is used. */
-function lastUses(
-  notes: readonly DeliveryNote[],
-  candidates: Component['candidates'],
-): Map<DeliveryNote | SeenRefill, { at: number; name: string }> {
-  const last = new Map<DeliveryNote | SeenRefill, { at: number; name: string }>();
-  notes.forEach((note, at) => {
-    last.set(note, { at, name: note.id });
-    for (const refill of candidates.get(note) ?? []) last.set(refill, { at, name: refillKey(refill) });
-  });
-  return last;
-}

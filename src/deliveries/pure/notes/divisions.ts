@@ -1,0 +1,88 @@
+import { type MatchedGroup, refillKey } from './delivery_note.ts';
+
+/** One way to divide the notes up to here: what later notes find used, what it costs, and its last group. */
+export interface Division {
+  /** A bit for each of them. */
+  used: bigint;
+  cost: number;
+  group: MatchedGroup | null;
+  /** Of the group. */
+  name: string;
+  before: Division | null;
+  /** How many groups it has. */
+  groups: number;
+}
+
+/** Only a customer with a dozen tanks that one day fills, without a tank on any note, has more. Then the best are kept. */
+const MOST_DIVISIONS = 2_000;
+/** How many are held at most until the best are kept. */
+const MOST_HELD = 4 * MOST_DIVISIONS;
+/** Sums of the same costs in another order differ by less. */
+const SAME_COST = 1e-9;
+
+/** The best division for each choice that is left to later notes, and of many only the best. */
+export class BestDivisions {
+  #byUse = new Map<bigint, Division>();
+  /** One that costs more is not among the best. */
+  mostCost = Number.POSITIVE_INFINITY;
+
+  keep(division: Division): void {
+    const known = this.#byUse.get(division.used);
+    if (known !== undefined && !isBetter(division, known)) return;
+    this.#byUse.set(division.used, division);
+    if (this.#byUse.size > MOST_HELD) this.#leaveBest();
+  }
+
+  all(): Division[] {
+    if (this.#byUse.size > MOST_DIVISIONS) this.#leaveBest();
+    return [...this.#byUse.values()];
+  }
+
+  /** The same ones stay as if all were compared at the end: what is not among the best now is not among more of them. */
+  #leaveBest(): void {
+    const best = [...this.#byUse].toSorted(([, a], [, b]) => (isBetter(a, b) ? -1 : 1)).slice(0, MOST_DIVISIONS);
+    this.#byUse = new Map(best);
+    this.mostCost = (best.at(-1)?.[1].cost ?? this.mostCost) + SAME_COST;
+  }
+}
+
+export function groupsUpTo(division: Division): MatchedGroup[] {
+  const groups: MatchedGroup[] = [];
+  for (let part: Division | null = division; part !== null; part = part.before)
+    if (part.group !== null) groups.push(part.group);
+  return groups;
+}
+
+/**
+ * By cost, and by the ids where two cost the same: by time, the clocks of the trucks would decide. The better one has the
+ * first of the groups that only one of the two has; later groups do not change that.
+ */
+export function isBetter(a: Division, b: Division): boolean {
+  if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;
+  const { ofA, ofB } = namesSinceSame(a, b);
+  // Where the sorted names first differ, the smaller one is the first that only one of the two has.
+  const at = ofA.findIndex((name, index) => name !== ofB[index]);
+  const [nameOfA, nameOfB] = [ofA[at], ofB[at]];
+  return nameOfA !== undefined && (nameOfB === undefined || nameOfA < nameOfB);
+}
+
+/** The sorted names of the groups of both, without those of the division that both continue. */
+function namesSinceSame(a: Division, b: Division): { ofA: string[]; ofB: string[] } {
+  const ofA: string[] = [];
+  const ofB: string[] = [];
+  let [partOfA, partOfB]: (Division | null)[] = [a, b];
+  while (partOfA !== partOfB && partOfA && partOfB)
+    if (partOfA.groups >= partOfB.groups) {
+      ofA.push(partOfA.name);
+      partOfA = partOfA.before;
+    } else {
+      ofB.push(partOfB.name);
+      partOfB = partOfB.before;
+    }
+  for (; partOfA !== partOfB && partOfA; partOfA = partOfA.before) ofA.push(partOfA.name);
+  for (; partOfA !== partOfB && partOfB; partOfB = partOfB.before) ofB.push(partOfB.name);
+  return { ofA: ofA.toSorted(), ofB: ofB.toSorted() };
+}
+
+export const nameOf = ({ notes, refills }: MatchedGroup): string =>
+  [...notes.map(({ id }) => id).toSorted(), ...refills.map(refillKey).toSorted()].join('\n');

@@ -1,0 +1,31 @@
+import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { type ClockShifts, groupCost } from './match_cost.ts';
+
+/**
+ * Notes with one refill each: of all pairs always the one that is nearest in time and volume, and the ids decide where two are
+ * equal. For hundreds of notes and a dozen refills of one day, about which nothing better can be said. Notes that are left are alone.
+ */
+export function matchNearest(
+  {
+    notes,
+    candidates,
+  }: { notes: readonly DeliveryNote[]; candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]> },
+  shifts: ClockShifts,
+): MatchedGroup[] {
+  const pairs = notes.flatMap((note) =>
+    (candidates.get(note) ?? []).map((refill) => {
+      const group = { notes: [note], refills: [refill] };
+      return { note, refill, group, key: `${note.id}\n${refillKey(refill)}`, cost: groupCost(group, shifts) };
+    }),
+  );
+  pairs.sort((a, b) => a.cost - b.cost || (a.key < b.key ? -1 : 1));
+  const taken = new Set<DeliveryNote | SeenRefill>();
+  const groups: MatchedGroup[] = [];
+  for (const { note, refill, group } of pairs) {
+    if (taken.has(note) || taken.has(refill)) continue;
+    taken.add(note).add(refill);
+    groups.push(group);
+  }
+  const alone = notes.filter((note) => !taken.has(note));
+  return [...groups, ...alone.map((note) => ({ notes: [note], refills: [] }))];
+}

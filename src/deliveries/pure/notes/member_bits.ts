@@ -1,0 +1,43 @@
+import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
+
+/** A bit for each note and each refill that some note can still use. A bit is used again, so that a year of notes needs few. */
+export class MemberBits {
+  readonly #lastUse = new Map<DeliveryNote | SeenRefill, number>();
+  readonly #bits = new Map<DeliveryNote | SeenRefill, bigint>();
+  readonly #free: bigint[] = [];
+
+  constructor(inOrder: readonly DeliveryNote[], candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>) {
+    inOrder.forEach((note, at) => {
+      this.#lastUse.set(note, at);
+      for (const refill of candidates.get(note) ?? []) this.#lastUse.set(refill, at);
+    });
+  }
+
+  of({ notes, refills }: MatchedGroup): bigint {
+    let bits = 0n;
+    for (const note of notes) bits |= this.#bitOf(note);
+    for (const refill of refills) bits |= this.#bitOf(refill);
+    return bits;
+  }
+
+  #bitOf(member: DeliveryNote | SeenRefill): bigint {
+    const known = this.#bits.get(member);
+    if (known !== undefined) return known;
+    const bit = this.#free.pop() ?? 1n << BigInt(this.#bits.size);
+    this.#bits.set(member, bit);
+    return bit;
+  }
+
+  /** The bits that notes after this position ask for. The others get another meaning, so nobody may hold them any more. */
+  leaveUsedAfter(at: number): bigint {
+    let left = 0n;
+    for (const [member, bit] of this.#bits) {
+      if ((this.#lastUse.get(member) ?? 0) > at) left |= bit;
+      else {
+        this.#bits.delete(member);
+        this.#free.push(bit);
+      }
+    }
+    return left;
+  }
+}
