@@ -101,6 +101,55 @@ test('tanks are matched by owner and custom_id, keep their device, and can be tr
   expect([one.name, one.assigned_device_id]).toEqual(['New name', 'DEV-1']);
 });
 
+test('a line is limited in bytes, and a line or a body with any number of unknown fields lists 20 errors', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  const unknownFields = (bytes: number): string => {
+    const fields = Array.from(
+      { length: Math.floor(bytes / 10) - 1 },
+      (_, n) => `"${n.toString(36).padStart(5, '0')}":1`,
+    );
+    return `{${fields.join()}}`;
+  };
+  const { summary, results } = await put(manage, key, '/tanks/bulk?dry_run=true', [
+    unknownFields(8_000_000),
+    // The same bytes in lines that are short enough.
+    ...Array.from({ length: 4 }, () => unknownFields(65_536)),
+    { ...CUSTOMER, external_key: 'A', name: 'é'.repeat(32_769) },
+  ]);
+  expect(summary).toEqual({ created: 0, updated: 0, unchanged: 0, refused: 6 });
+  const [tooLong, ...others] = results.map(({ errors }) => errors);
+  expect(tooLong?.length).toBe(1);
+  expect(tooLong).toMatchObject([
+    {
+      param: '',
+      code: 'malformed',
+      detail: expect.stringMatching(/^The line has \d+ bytes, and may have 65536\. Put/),
+    },
+  ]);
+  expect(others.map((errors) => errors.length)).toEqual([20, 20, 20, 20, 1]);
+  expect(others[0]?.map(({ detail }) => detail.includes('The fields are'))).toEqual([true, ...Array(19).fill(false)]);
+
+  // A line of 60 KiB is looked at: its text is too long, not the line.
+  const long = await put(manage, key, '/customers/bulk', [
+    { ...CUSTOMER, external_key: 'A', name: 'x'.repeat(60_000) },
+  ]);
+  expect(long.results[0]?.errors).toMatchObject([{ param: 'name', code: 'invalid' }]);
+
+  expect((await manage.call(key, 'POST', '/customers', { body: unknownFields(8_000_000) })).status).toBe(413);
+  for (const [path, bytes] of [
+    ['/customers', 16_384],
+    ['/rounds', 262_144],
+  ] as const) {
+    const { status, json, text } = await manage.call(key, 'POST', path, { body: unknownFields(bytes) });
+    expect([status, json.errors.length]).toEqual([422, 20]);
+    expect(json.detail).toMatch(/[0-9]+ more errors are not listed\.$/);
+    expect(text.length).toBeLessThan(10_000);
+  }
+});
+
 test('a bulk is limited in lines and bytes, and each organization has one at a time', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const line = { ...CUSTOMER, external_key: 'A' };

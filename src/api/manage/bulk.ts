@@ -3,16 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
-import { malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
+import { listedErrors, malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 
 export const MAX_LINES = 10_000;
+/** Four times the body of a PUT, and more than any object needs. */
+export const MAX_LINE_BYTES = 65_536;
 const LINES_PER_TRANSACTION = 2_000;
 /** Lines are parsed in one turn of the event loop, some 2 ms. */
 const LINES_PER_TURN = 200;
+const CHARACTERS_PER_TURN = 65_536;
 
 interface Line {
   number: number;
@@ -53,13 +56,18 @@ export async function putLines(
   text: string,
   options: BulkOptions,
 ): Promise<{ text: string; hasRefused: boolean }> {
-  const texts = text.split('\n').map((line) => line.replace(/\r$/, '')); // never at U+2028, which JSON may contain
+  const texts = text.split('\n', MAX_LINES + 2).map((line) => line.replace(/\r$/, '')); // never at U+2028, which JSON may contain
   if (texts.at(-1) === '') texts.pop();
   if (texts.length === 0) throw malformed('The body must have at least one line.');
   if (texts.length > MAX_LINES) throw malformed(`The body must have at most ${MAX_LINES} lines.`);
   const lines: Line[] = [];
+  let charactersOfTurn = 0;
   for (const [at, lineText] of texts.entries()) {
-    if (at % LINES_PER_TURN === LINES_PER_TURN - 1) await nextTurn();
+    charactersOfTurn += lineText.length;
+    if (at % LINES_PER_TURN === LINES_PER_TURN - 1 || charactersOfTurn > CHARACTERS_PER_TURN) {
+      await nextTurn();
+      charactersOfTurn = lineText.length;
+    }
     lines.push(readLine(body, target, lineText, at + 1));
   }
   const duplicates = new DuplicateRows(target.import.uniqueKeys);
@@ -88,14 +96,23 @@ export async function putLines(
 }
 
 function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
+  const malformedLine = (detail: string): Line => ({
+    number,
+    values: {},
+    errors: [{ param: '', code: 'malformed', detail }],
+  });
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_LINE_BYTES)
+    return malformedLine(
+      `The line has ${bytes} bytes, and may have ${MAX_LINE_BYTES}. Put each object on a line of its own, and end the line with \\n.`,
+    );
   let content: Readonly<BulkValues>;
   try {
     content = parseJsonObject(text);
   } catch {
-    const detail = 'The line must be a JSON object.';
-    return { number, values: {}, errors: [{ param: '', code: 'malformed', detail }] };
+    return malformedLine('The line must be a JSON object.');
   }
-  const errors = findBodyErrors(body, content, { isPatch: false });
+  const errors = listedErrors(findBodyErrors(body, content, { isPatch: false }));
   if (errors.length > 0) return { number, values: {}, errors };
   const given = target.valuesOf(content);
   const parsed = readFields(target.import.fields, given, target.paths);
