@@ -169,3 +169,55 @@ test('a bulk is limited in lines and bytes, and each organization has one at a t
   const both = await Promise.all([1, 2].map(() => put(manage, key, '/customers/bulk', lines)));
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
+
+test('a bulk whose client is gone stops after the batch in progress, and another one waits for that', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const linesOf = (name: string) =>
+    Array.from({ length: 6_000 }, (_, n) => ({ ...CUSTOMER, external_key: `C${n}`, name }));
+  await put(manage, key, '/customers/bulk', [{ ...CUSTOMER, external_key: 'C0', name: 'Old' }]);
+  const names = async (): Promise<unknown[]> => {
+    const { rows } = await database.owner.query(
+      'select name, count(*) from customers where organization_no = $1 group by name order by name',
+      [organizationNo],
+    );
+    return rows.map(({ name, count }) => [name, count]);
+  };
+
+  const connection = await database.owner.connect();
+  try {
+    await connection.query('begin');
+    await connection.query(`select from customers where organization_no = $1 and external_key = 'C0' for update`, [
+      organizationNo,
+    ]);
+    const client = new AbortController();
+    const abandoned = fetch(`${manage.url}/manage/v1/customers/bulk`, {
+      method: 'POST',
+      body: linesOf('Wrong')
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+      signal: client.signal,
+    });
+    await expect
+      .poll(async () => {
+        const { rows } = await connection.query(
+          `select from pg_stat_activity where application_name = 'tankwatch manager' and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    client.abort();
+    await expect(abandoned).rejects.toThrow(/abort/);
+    expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(429);
+    await connection.query('rollback');
+  } finally {
+    connection.release();
+  }
+  await expect.poll(async () => (await put(manage, key, '/customers/bulk', [CUSTOMER])).status).not.toBe(429);
+  expect(await names()).toEqual([['Wrong', 2_000]]);
+  expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(200);
+  expect(await names()).toEqual([['Right', 6_000]]);
+});

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
-import { listedErrors, malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
+import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
@@ -28,28 +27,16 @@ type Status = 'created' | 'updated' | 'unchanged' | 'refused';
 export interface BulkOptions {
   organizationNo: number;
   isDryRun: boolean;
+  /** Whether nobody waits for the answer any more. */
+  isClientGone(): boolean;
   /** Runs a transaction that has locked the organization. A dry run is rolled back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** In this process. Each holds up to 8 MiB, and its objects need five times as much. */
-const MAX_BULKS = 8;
-
-/** One bulk of an organization at a time: they would only wait for each other. */
-export class OpenBulks {
-  readonly #organizationNos = new Set<number>();
-
-  /** Call it before the body is read. Throws 429. The bulk ends with the response. */
-  begin(organizationNo: number, response: ServerResponse): void {
-    if (this.#organizationNos.has(organizationNo) || this.#organizationNos.size >= MAX_BULKS) throw tooManyChanges();
-    this.#organizationNos.add(organizationNo);
-    response.once('close', () => this.#organizationNos.delete(organizationNo));
-  }
-}
-
 /**
  * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction fails, the
- * whole request fails, and those before it stay: sending the same lines again completes them.
+ * whole request fails, and those before it stay: sending the same lines again completes them. If the client is gone, no further
+ * transaction begins: the client may have sent other lines meanwhile.
  */
 export async function putLines(
   { body, target }: ManageBulk,
@@ -75,7 +62,10 @@ export async function putLines(
   const summary: Record<Status, number> = { created: 0, updated: 0, unchanged: 0, refused: 0 };
   for (let at = 0; at < lines.length; at += LINES_PER_TRANSACTION) {
     const batch = lines.slice(at, at + LINES_PER_TRANSACTION);
-    const outcomes = await options.change((tx) => putBatch(tx, target, batch, duplicates, options));
+    const outcomes = await options.change(async (tx) => {
+      if (options.isClientGone()) throw malformed('The connection was closed before all lines were stored.');
+      return putBatch(tx, target, batch, duplicates, options);
+    });
     for (const [index, line] of batch.entries()) {
       const after = outcomes.get(index);
       const status = after?.status ?? 'refused';
