@@ -65,7 +65,7 @@ export class RepeatedStatements {
   /** Returns whether there is a name for a text with so many uses now. */
   #giveUpRarest(uses: number, nowMs: number): boolean {
     if (nowMs - this.#changedAtMs < PAUSE_MS || this.#namesEver >= MAX_NAMES_EVER) return false;
-    const [rarest] = [...this.#named].sort(([, one], [, other]) => one.uses - other.uses);
+    const [rarest] = [...this.#named].toSorted(([, one], [, other]) => one.uses - other.uses);
     if (rarest === undefined || uses < TIMES_AS_OFTEN * rarest[1].uses) return false;
     this.#named.delete(rarest[0]);
     this.#changedAtMs = nowMs;

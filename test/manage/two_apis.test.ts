@@ -41,7 +41,11 @@ async function sendToBoth(
   try {
     await holder.query('begin');
     await holder.query(`select from ${lock.table} where id = $1 for update`, [lock.id]);
-    const sent = apis.map(send);
+    const sent = apis.map(async (api) => {
+      const response = await send(api);
+      // On a busy machine, the second change waits longer than 2 s for the first, and is told to try again.
+      return response.status === 503 ? send(api) : response;
+    });
     await expect
       .poll(async () => {
         const { rows } = await holder.query(
@@ -57,7 +61,8 @@ async function sendToBoth(
   }
 }
 
-const statusesOf = (responses: readonly Response[]): number[] => responses.map(({ status }) => status).sort();
+const statusesOf = (responses: readonly Response[]): number[] =>
+  responses.map(({ status }) => status).toSorted((one, other) => one - other);
 
 test('of two changes with one ETag in two processes, one is made and the other is refused', async ({
   database,
