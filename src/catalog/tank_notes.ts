@@ -34,7 +34,19 @@ const stored = ({ no, is_deleted, ...note }: Row): StoredNote => ({
   object: is_deleted ? null : note,
 });
 
-export async function findNote(db: Db, organizationNo: number, id: string): Promise<StoredNote | undefined> {
+/** With `isLocked`, nobody else changes it until the end of the transaction. */
+export async function findNote(
+  db: Db,
+  organizationNo: number,
+  id: string,
+  { isLocked = false }: { isLocked?: boolean } = {},
+): Promise<StoredNote | undefined> {
+  // First the lock, then the read, as for rounds: a statement that waits for a lock would join the tank of before.
+  if (isLocked)
+    await db.query('select from tank_notes where organization_no = $1 and id = $2 for no key update', [
+      organizationNo,
+      id,
+    ]);
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from tank_notes n join tanks t on t.no = n.tank_no where n.organization_no = $1 and n.id = $2`,
     [organizationNo, id],
@@ -60,8 +72,11 @@ export async function createNote(
   { text, prints }: Pick<TankNote, 'text' | 'prints'>,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<string> {
-  // The tank cannot be deleted meanwhile. Not the organization: a note does not wait for an import.
-  await tx.query('select from tanks where no = $1 for share', [tankNo]);
+  // The tank cannot be deleted meanwhile, nor get another note. Not the organization: a note does not wait for an import.
+  const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [
+    tankNo,
+  ]);
+  if (!rowCount) throw new UserError('the tank was deleted.');
   const { rows } = await tx.query<{ notes: number }>(
     'select count(*) as notes from tank_notes where tank_no = $1 and deleted_at is null',
     [tankNo],

@@ -61,7 +61,9 @@ export class Readers {
         waitingPerSender: WAITING_PER_SENDER,
       },
     });
-    return new Readers(shared, OWN_TURN, new RepeatedStatements());
+    // Not at once: statements that wait for their turn may have this name.
+    const forgetLater = (name: string): void => void setTimeout(() => shared.forget(name), 3 * MAX_WAIT_MS).unref();
+    return new Readers(shared, OWN_TURN, new RepeatedStatements(forgetLater));
   }
 
   /**

@@ -40,6 +40,8 @@ interface Connection {
   client: Client;
   socket: Socket;
   unfinished: number;
+  /** Of the statements that were sent. */
+  names: Set<string>;
   /** When the statement that runs now began: when the one before it ended, or when it was sent. */
   beganAtMs: number;
 }
@@ -90,6 +92,7 @@ export class SharedConnections {
         if (connection === null)
           return fail(explainError(new DatabaseUnavailable('no connection to the database'), this.#explanation));
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
+        if (name !== undefined) connection.names.add(name);
         corkUntilNextTurn(connection.socket);
         // With a callback the driver creates no promise and no stack trace, which saves a tenth of the CPU of a statement.
         connection.client.query<Row>(
@@ -108,6 +111,20 @@ export class SharedConnections {
       };
       if (!this.turns.enter(sender, begin)) fail(new DatabaseBusy());
     });
+  }
+
+  /** Frees the plans of a name that no statement has any more. It must not be used again: the driver takes it for prepared. */
+  forget(name: string): void {
+    if (this.#closed) return;
+    for (const connection of this.#connections) {
+      if (!connection?.names.delete(name)) continue;
+      if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
+      // An error means that it was never prepared, because the time limit ended its first statement.
+      connection.client.query(`deallocate ${connection.client.escapeIdentifier(name)}`, () => {
+        connection.unfinished--;
+        connection.beganAtMs = performance.now();
+      });
+    }
   }
 
   use(): PoolUse {
@@ -161,7 +178,7 @@ export class SharedConnections {
     client.on('end', () => reconnectLater());
     try {
       await client.connect();
-      if (!lost) this.#connections[slot] = { client, socket, unfinished: 0, beganAtMs: 0 };
+      if (!lost) this.#connections[slot] = { client, socket, unfinished: 0, names: new Set(), beganAtMs: 0 };
       if (this.#connections.every((connection) => connection !== null)) this.#outage.worked();
     } catch (error) {
       reconnectLater(error instanceof Error ? error : new Error(String(error)));

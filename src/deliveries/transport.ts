@@ -1,4 +1,5 @@
 import { boolean, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
@@ -122,15 +123,22 @@ export async function listTransport<Kind extends TransportKind>(
   return rows.map(stored);
 }
 
-/** Undefined: there is none with this id. */
+/** Undefined: there is none with this id. With `isLocked`, nobody else changes it until the end of the transaction. */
 export async function findTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
   kind: Kind,
   id: string,
+  { isLocked = false }: { isLocked?: boolean } = {},
 ): Promise<StoredTransport<Kind> | undefined> {
   if (!isUuid(id)) return undefined;
   const { table, columns, joins, isLive } = TABLES[kind];
+  // First the lock, then the read, as for rounds: a statement that waits for a lock would join the depot of before.
+  if (isLocked)
+    await db.query(`select from ${table} where organization_no = $1 and id = $2 for no key update`, [
+      organizationNo,
+      id,
+    ]);
   const { rows } = await db.query<Kinds[Kind] & { no: number }>(
     `select ${columns} from ${table} x ${joins} where x.organization_no = $1 and ${isLive} and x.id = $2`,
     [organizationNo, id],
@@ -173,6 +181,8 @@ export async function createTransport(
   { isDryRun }: { isDryRun: boolean },
 ): Promise<string> {
   const { table } = TABLES[kind];
+  // Two that are created at the same time are counted one after the other.
+  await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(
     `select count(*)::int as n from ${table} where organization_no = $1`,
     [organizationNo],

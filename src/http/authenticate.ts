@@ -88,8 +88,7 @@ export class Authenticator {
   async verify({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<Caller> {
     const key = headers['x-api-key'];
     const session = key === undefined && this.#sessions !== undefined ? sessionCookie(headers.cookie) : undefined;
-    if (session !== undefined && this.#sessions !== undefined)
-      return this.#verifyText(this.#sessions, session, ip, 'Your session has ended. Sign in again.');
+    if (session !== undefined) return this.verifySession(session, ip);
     if (typeof key !== 'string' || key === '') {
       this.countFailedLogin(ip);
       throw unauthorized('Send your API key in the header X-API-Key.');
@@ -99,6 +98,12 @@ export class Authenticator {
 
   verifyKey(text: string, address: string): Promise<Caller> {
     return this.#verifyText(this.#keys, text, address, 'This API key is malformed, unknown, expired or revoked.');
+  }
+
+  /** The holder of a session, whatever key the request has. Throws 401. */
+  async verifySession(text: string, address: string): Promise<Caller> {
+    if (this.#sessions === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
+    return this.#verifyText(this.#sessions, text, address, 'Your session has ended. Sign in again.');
   }
 
   /** Takes back what was counted for an attempt that succeeded. */

@@ -186,11 +186,13 @@ export const unsupportedMediaType = (
   detail = 'The body of a GET request must have the type application/x-www-form-urlencoded.',
 ) => new Problem('unsupported_media_type', detail);
 
-/** A request with thousands of wrong parameters gets a short answer. */
-const MAX_LISTED_ERRORS = 20;
+/** A request, or a line of a bulk, with thousands of wrong parameters gets a short answer. */
+export const MAX_LISTED_ERRORS = 20;
+
+export const listedErrors = (errors: readonly ParameterError[]): ParameterError[] => errors.slice(0, MAX_LISTED_ERRORS);
 
 export function invalidParameters(errors: readonly ParameterError[]): Problem {
-  const listed = errors.slice(0, MAX_LISTED_ERRORS);
+  const listed = listedErrors(errors);
   const omitted = errors.length - listed.length;
   const details = listed.map((error) => `${error.param}: ${error.detail}`);
   if (omitted > 0) details.push(`${omitted} more errors are not listed.`);

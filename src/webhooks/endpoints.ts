@@ -33,6 +33,9 @@ export interface IssuedSecret {
   secret: string;
 }
 
+/** Of an organization, disabled ones included: lists have all of them. */
+export const MAX_WEBHOOKS = 200;
+
 export async function createEndpoint(
   tx: Tx,
   organizationNo: number,
@@ -41,6 +44,15 @@ export async function createEndpoint(
   { isDryRun = false }: { isDryRun?: boolean } = {},
 ): Promise<IssuedSecret> {
   await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ n: number }>(
+    'select count(*)::int as n from webhook_endpoints where organization_no = $1',
+    [organizationNo],
+  );
+  if (onlyRow(rows).n >= MAX_WEBHOOKS)
+    throw new UserError(
+      `the organization has ${MAX_WEBHOOKS} webhooks already, disabled ones included; give one of them the new URL ` +
+        'with PATCH /manage/v1/webhooks/{id}, and enable it.',
+    );
   const issued = { id: uuid7(), secret: makeSecret() };
   await tx.query(insertRow('webhook_endpoints', ['id', 'organization_no', 'url', 'types', 'secret'], { isDryRun }), [
     issued.id,

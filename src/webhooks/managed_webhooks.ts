@@ -2,6 +2,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { MAX_WEBHOOKS } from './endpoints.ts';
 
 /** More receivers than this are not one organization's systems. */
 export const MAX_ENABLED_WEBHOOKS = 20;
@@ -52,9 +53,12 @@ export async function findWebhook(db: Db, organizationNo: number, id: string): P
   return rows[0] && stored(rows[0]);
 }
 
-/** All endpoints of an organization, newest first. */
+/** The endpoints of an organization: the enabled ones, then the disabled ones, each newest first. */
 export async function listWebhooks(db: Db, organizationNo: number): Promise<Webhook[]> {
-  const { rows } = await db.query<Row>(`${WEBHOOKS} order by w.no desc`, [organizationNo]);
+  const { rows } = await db.query<Row>(
+    `${WEBHOOKS} order by w.disabled_at is not null, w.no desc limit ${MAX_WEBHOOKS}`,
+    [organizationNo],
+  );
   return rows.map((row) => stored(row).object);
 }
 

@@ -135,8 +135,11 @@ function queueLogger(logger: BaseLogger, outage: Outage): Logger {
     LogLevel,
     string
   >;
-  return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
+  return new Logger(({ taskIdentifier, jobId }) => (level, message, meta) => {
     const isOutageMessage = outage.isOn && jobId === undefined && level !== 'debug';
-    logger[isOutageMessage ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
+    const err: unknown = meta?.['error'];
+    // The texts of graphile-worker end with the message and the stack of the error. Our loggers leave the values of rows out of it.
+    const text = err === undefined ? message : message.replace(/ with error.*$/s, '');
+    logger[isOutageMessage ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId, err }, text);
   });
 }

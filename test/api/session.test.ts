@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
@@ -89,6 +90,22 @@ test('wrong keys, pages of other sites, foreign prefixes and keys that may not r
   const crossSite = { method: 'DELETE', headers: { cookie, origin: 'https://evil.example' } };
   expect((await fetch(`${api.url}/session`, crossSite)).status).toBe(403);
   expect((await get(api, '/v1/tanks', cookie)).status).toBe(200);
+});
+
+test('ending a session needs its secret, also beside an API key', async ({ database, api }) => {
+  const { cookie, key } = await givenSignedIn(database, api);
+  const stranger = await givenSignedIn(database, api);
+  const prefix = cookie.slice('__Host-tankwatch='.length).split('.')[0] ?? '';
+  const guessed = `__Host-tankwatch=${makeKey(prefix).text}`;
+  for (const apiKey of [stranger.key.text, key.text]) {
+    const headers = { cookie: guessed, 'x-api-key': apiKey };
+    expect((await fetch(`${api.url}/session`, { method: 'DELETE', headers })).status).toBe(401);
+  }
+  const { rows } = await database.owner.query('select ended_at from sessions where prefix = $1', [prefix]);
+  expect(rows).toEqual([{ ended_at: null }]);
+  const headers = { cookie, 'x-api-key': stranger.key.text };
+  expect((await fetch(`${api.url}/session`, { method: 'DELETE', headers })).status).toBe(204);
+  await expect.poll(async () => (await get(api, '/v1/tanks', cookie)).status).toBe(401);
 });
 
 test('a key has at most 100 sessions, and signing in counts for its rate limit', async ({ database, api }) => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { Readers, type ReadersOptions } from '../../src/db/readers.ts';
-import { MAX_NAMES, USES } from '../../src/db/repeated_statements.ts';
+import { MAX_NAMES, RepeatedStatements, USES } from '../../src/db/repeated_statements.ts';
 import { DatabaseBusy, DatabaseUnavailable } from '../../src/db/shared_connections.ts';
 import { errorCode } from '../../src/values/error_code.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -92,6 +92,71 @@ test('statements that come often are planned once for each connection, up to a l
   expect(await countPrepared()).toEqual({ n: 1 });
   for (let text = 0; text < MAX_NAMES + 5; text++) await repeat(`select $1::int as n -- ${text}`);
   expect(await countPrepared()).toEqual({ n: MAX_NAMES });
+});
+
+test('texts that come a few times keep no name from one that comes often', async ({ database }) => {
+  const readers = await givenReaders(database, { connections: 1 });
+  for (let text = 0; text < 40; text++)
+    for (let n = 0; n < USES; n++) await readers.query({ text: `select $1::int as n -- ${text}` }, [n]);
+  const often = 'select $1::int as n -- often';
+  for (let n = 0; n < 200; n++) expect(await readers.query({ text: often }, [n])).toEqual([{ n }]);
+  const prepared = { text: 'select name from pg_prepared_statements where statement = $1' };
+  const [named] = await readers.query<{ name: string }>(prepared, [often]);
+  expect(named).toEqual({ name: `repeated_${MAX_NAMES + 1}` });
+
+  // The plans of a name that was given up are freed, and what is behind it works.
+  const names = { text: 'select count(*)::int as n from pg_prepared_statements' };
+  expect(await readers.query(names, [])).toEqual([{ n: MAX_NAMES + 1 }]);
+  readers.connections.forget('repeated_1');
+  readers.connections.forget('repeated_1');
+  readers.connections.forget('never_prepared');
+  expect(await readers.query(names, [])).toEqual([{ n: MAX_NAMES }]);
+  expect(await readers.query({ text: often }, [7])).toEqual([{ n: 7 }]);
+});
+
+test('names go to the texts that come most now, one a minute, and none is given twice', () => {
+  let nowMs = 0;
+  const givenUp: string[] = [];
+  const statements = new RepeatedStatements(
+    (name) => givenUp.push(name),
+    () => nowMs,
+  );
+  const use = (text: string, times: number): string | undefined => {
+    for (let n = 1; n < times; n++) statements.nameOf(text);
+    return statements.nameOf(text);
+  };
+  for (let n = 1; n <= MAX_NAMES; n++) expect(use(`text ${n}`, 20 + n)).toBe(`repeated_${n}`);
+  expect(use('rare', 41)).toBeUndefined();
+  expect(use('often', 42)).toBe('repeated_33');
+  expect(givenUp).toEqual(['repeated_1']);
+  // Text 1 begins again, and gets a new name a minute later.
+  expect(use('text 1', 100)).toBeUndefined();
+  nowMs += 60_000;
+  expect(use('text 1', 1)).toBe('repeated_34');
+  expect(givenUp).toEqual(['repeated_1', 'repeated_2']);
+
+  // Texts that come once each push no count of others out that came since.
+  for (let n = 0; n < 5_000; n++) {
+    use(`once ${n}`, 1);
+    if (n % 100 === 0) use('now', 1);
+  }
+  nowMs += 60_000;
+  expect(use('now', 1)).toBe('repeated_35');
+
+  // After hours without use, a name is given up for a text that comes a few times.
+  for (let n = 0; n < 12; n++) {
+    nowMs += 600_000;
+    use('clock', 1);
+  }
+  expect(use('new', USES)).toBe('repeated_36');
+
+  // A reader who varies a filter for ever gets a limited number of names.
+  for (let n = 0; n < 3_000; n++) {
+    nowMs += 600_000;
+    use(`varied ${n}`, 50);
+  }
+  expect(new Set(givenUp).size).toBe(givenUp.length);
+  expect(givenUp.length).toBe(1_000 - MAX_NAMES);
 });
 
 test('a statement that comes often survives a migration of its table', async ({ database }) => {

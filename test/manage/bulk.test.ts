@@ -101,6 +101,55 @@ test('tanks are matched by owner and custom_id, keep their device, and can be tr
   expect([one.name, one.assigned_device_id]).toEqual(['New name', 'DEV-1']);
 });
 
+test('a line is limited in bytes, and a line or a body with any number of unknown fields lists 20 errors', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  const unknownFields = (bytes: number): string => {
+    const fields = Array.from(
+      { length: Math.floor(bytes / 10) - 1 },
+      (_, n) => `"${n.toString(36).padStart(5, '0')}":1`,
+    );
+    return `{${fields.join()}}`;
+  };
+  const { summary, results } = await put(manage, key, '/tanks/bulk?dry_run=true', [
+    unknownFields(8_000_000),
+    // The same bytes in lines that are short enough.
+    ...Array.from({ length: 4 }, () => unknownFields(65_536)),
+    { ...CUSTOMER, external_key: 'A', name: 'é'.repeat(32_769) },
+  ]);
+  expect(summary).toEqual({ created: 0, updated: 0, unchanged: 0, refused: 6 });
+  const [tooLong, ...others] = results.map(({ errors }) => errors);
+  expect(tooLong?.length).toBe(1);
+  expect(tooLong).toMatchObject([
+    {
+      param: '',
+      code: 'malformed',
+      detail: expect.stringMatching(/^The line has \d+ bytes, and may have 65536\. Put/),
+    },
+  ]);
+  expect(others.map((errors) => errors.length)).toEqual([20, 20, 20, 20, 1]);
+  expect(others[0]?.map(({ detail }) => detail.includes('The fields are'))).toEqual([true, ...Array(19).fill(false)]);
+
+  // A line of 60 KiB is looked at: its text is too long, not the line.
+  const long = await put(manage, key, '/customers/bulk', [
+    { ...CUSTOMER, external_key: 'A', name: 'x'.repeat(60_000) },
+  ]);
+  expect(long.results[0]?.errors).toMatchObject([{ param: 'name', code: 'invalid' }]);
+
+  expect((await manage.call(key, 'POST', '/customers', { body: unknownFields(8_000_000) })).status).toBe(413);
+  for (const [path, bytes] of [
+    ['/customers', 16_384],
+    ['/rounds', 262_144],
+  ] as const) {
+    const { status, json, text } = await manage.call(key, 'POST', path, { body: unknownFields(bytes) });
+    expect([status, json.errors.length]).toEqual([422, 20]);
+    expect(json.detail).toMatch(/[0-9]+ more errors are not listed\.$/);
+    expect(text.length).toBeLessThan(10_000);
+  }
+});
+
 test('a bulk is limited in lines and bytes, and each organization has one at a time', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const line = { ...CUSTOMER, external_key: 'A' };
@@ -119,4 +168,56 @@ test('a bulk is limited in lines and bytes, and each organization has one at a t
   const lines = Array.from({ length: 3_000 }, (_, n) => ({ ...CUSTOMER, external_key: `B${n}` }));
   const both = await Promise.all([1, 2].map(() => put(manage, key, '/customers/bulk', lines)));
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
+});
+
+test('a bulk whose client is gone stops after the batch in progress, and another one waits for that', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const linesOf = (name: string) =>
+    Array.from({ length: 6_000 }, (_, n) => ({ ...CUSTOMER, external_key: `C${n}`, name }));
+  await put(manage, key, '/customers/bulk', [{ ...CUSTOMER, external_key: 'C0', name: 'Old' }]);
+  const names = async (): Promise<unknown[]> => {
+    const { rows } = await database.owner.query(
+      'select name, count(*) from customers where organization_no = $1 group by name order by name',
+      [organizationNo],
+    );
+    return rows.map(({ name, count }) => [name, count]);
+  };
+
+  const connection = await database.owner.connect();
+  try {
+    await connection.query('begin');
+    await connection.query(`select from customers where organization_no = $1 and external_key = 'C0' for update`, [
+      organizationNo,
+    ]);
+    const client = new AbortController();
+    const abandoned = fetch(`${manage.url}/manage/v1/customers/bulk`, {
+      method: 'POST',
+      body: linesOf('Wrong')
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+      signal: client.signal,
+    });
+    await expect
+      .poll(async () => {
+        const { rows } = await connection.query(
+          `select from pg_stat_activity where application_name = 'tankwatch manager' and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    client.abort();
+    await expect(abandoned).rejects.toThrow(/abort/);
+    expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(429);
+    await connection.query('rollback');
+  } finally {
+    connection.release();
+  }
+  await expect.poll(async () => (await put(manage, key, '/customers/bulk', [CUSTOMER])).status).not.toBe(429);
+  expect(await names()).toEqual([['Wrong', 2_000]]);
+  expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(200);
+  expect(await names()).toEqual([['Right', 6_000]]);
 });

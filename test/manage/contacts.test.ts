@@ -50,3 +50,29 @@ test('a key manages contacts without roles, changes no people with one, and the 
   const ofBoss = older.data.find(({ changed_id }: { changed_id: string }) => changed_id === bossId);
   expect(ofBoss).toMatchObject({ action: 'create', changed_name: 'boss@example.com', tank_id: null });
 });
+
+test('an address that a command adds at the same moment is a conflict', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const connection = await database.owner.connect();
+  try {
+    await connection.query('begin');
+    await connection.query(
+      `insert into contacts (id, organization_no, email, types) values (gen_random_uuid(), $1, 'ana@example.com', '{}')`,
+      [organizationNo],
+    );
+    const second = manage.call(key, 'POST', '/contacts', { body: { email: 'ana@example.com', types: [] } });
+    await expect
+      .poll(async () => {
+        const { rows } = await connection.query(
+          'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    await connection.query('commit');
+    const { status, json } = await second;
+    expect([status, json.code, json.detail]).toEqual([409, 'conflict', 'A contact has this address.']);
+  } finally {
+    connection.release();
+  }
+});

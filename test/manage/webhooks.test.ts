@@ -5,6 +5,7 @@ import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts'
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
 import { soon } from '../support/mails.ts';
 import { givenManagedOrganization, type ManageApi, manageApi, manageSettings, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -140,4 +141,30 @@ test('what no message could reach is refused, and so are more webhooks than an o
     expect([body, (await manage.call(key, 'POST', `${path}/replay`, { body })).status]).toEqual([body, 422]);
   const { status } = await manage.call(key, 'POST', `${path}/rotate_secret`, { body: { overlap_hours: 500 } });
   expect(status).toBe(422);
+});
+
+test('an organization has at most 200 webhooks in all, and lists have the enabled ones first', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });
+  const { json: oldest } = await create();
+  // An older release had no limit.
+  await database.owner.query(
+    `insert into webhook_endpoints (id, organization_no, url, types, secret, disabled_at, disabled_because)
+     select gen_random_uuid(), $1, 'https://1.1.1.1/' || n, '{}', 'sealed', now(), 'operator' from generate_series(1, 210) as n`,
+    [organizationNo],
+  );
+  const { status, json } = await create();
+  expect([status, json.code, json.detail]).toEqual([
+    409,
+    'conflict',
+    'The organization has 200 webhooks already, disabled ones included; give one of them the new URL with PATCH /manage/v1/webhooks/{id}, and enable it.',
+  ]);
+  const { data } = (await manage.call(key, 'GET', '/webhooks')).json;
+  const settings = (await callApi(manage.url, '/fleet/v1/settings', { key })).json;
+  const newest = [data[1]?.url, data[199]?.url];
+  expect([data.length, data[0].id, ...newest]).toEqual([200, oldest.id, 'https://1.1.1.1/210', 'https://1.1.1.1/12']);
+  expect(settings.webhooks.map(({ id }: { id: string }) => id)).toEqual(data.map(({ id }: { id: string }) => id));
 });

@@ -1498,7 +1498,7 @@ export interface BulkResult {
   id: string | null;
   /** ETag of the object. Null: refused. */
   etag: string | null;
-  /** Why the line was refused. */
+  /** Why the line was refused: at most 20 errors. */
   errors: {
     /** The field; empty: the line. */
     param: string;

@@ -5,6 +5,7 @@ import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event
 import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
+import { MAX_WEBHOOKS } from '../../webhooks/endpoints.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas.ts';
 import { RecentResults } from './recent_counts.ts';
@@ -55,7 +56,7 @@ const CONTACTS: Statement = {
 const WEBHOOKS: Statement = {
   name: 'settings_webhooks',
   text: `select id, host, types, failing_since, disabled_at, disabled_because from webhook_settings
-    where organization_no = $1 order by no desc`,
+    where organization_no = $1 order by disabled_at is not null, no desc limit ${MAX_WEBHOOKS}`,
 };
 
 type Threshold = OrganizationSettings['thresholds'][number];

@@ -28,12 +28,14 @@ function objectErrors(schema: TObject, body: Json, prefix: string, isPatch: bool
   const properties: Readonly<Record<string, TSchema>> = schema.properties;
   const required: readonly string[] = schema.required ?? [];
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(properties, name));
+  const unknownDetail = `Unknown or read-only field. The fields are: ${Object.keys(properties).join(', ')}.`;
   const missing = isPatch ? [] : required.filter((name) => !Object.hasOwn(body, name));
   return [
-    ...unknown.map((name) => ({
+    ...unknown.map((name, at) => ({
       param: `${prefix}${name}`.slice(0, 100),
       code: 'unknown',
-      detail: `Unknown or read-only field. The fields are: ${Object.keys(properties).join(', ')}.`,
+      // The fields are listed once: a bulk of 10,000 lines with 20 unknown fields each would be answered with 80 MB.
+      detail: at === 0 ? unknownDetail : 'Unknown or read-only field.',
     })),
     ...missing.map((name) => ({ param: `${prefix}${name}`, code: 'missing', detail: 'Must be given.' })),
     ...Object.entries(properties).flatMap(([name, property]) =>

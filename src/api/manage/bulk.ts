@@ -1,18 +1,20 @@
-import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
-import { malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
+import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 
 export const MAX_LINES = 10_000;
+/** Four times the body of a PUT, and more than any object needs. */
+export const MAX_LINE_BYTES = 65_536;
 const LINES_PER_TRANSACTION = 2_000;
 /** Lines are parsed in one turn of the event loop, some 2 ms. */
 const LINES_PER_TURN = 200;
+const CHARACTERS_PER_TURN = 65_536;
 
 interface Line {
   number: number;
@@ -25,41 +27,34 @@ type Status = 'created' | 'updated' | 'unchanged' | 'refused';
 export interface BulkOptions {
   organizationNo: number;
   isDryRun: boolean;
+  /** Whether nobody waits for the answer any more. */
+  isClientGone(): boolean;
   /** Runs a transaction that has locked the organization. A dry run is rolled back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** In this process. Each holds up to 8 MiB, and its objects need five times as much. */
-const MAX_BULKS = 8;
-
-/** One bulk of an organization at a time: they would only wait for each other. */
-export class OpenBulks {
-  readonly #organizationNos = new Set<number>();
-
-  /** Call it before the body is read. Throws 429. The bulk ends with the response. */
-  begin(organizationNo: number, response: ServerResponse): void {
-    if (this.#organizationNos.has(organizationNo) || this.#organizationNos.size >= MAX_BULKS) throw tooManyChanges();
-    this.#organizationNos.add(organizationNo);
-    response.once('close', () => this.#organizationNos.delete(organizationNo));
-  }
-}
-
 /**
  * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction fails, the
- * whole request fails, and those before it stay: sending the same lines again completes them.
+ * whole request fails, and those before it stay: sending the same lines again completes them. If the client is gone, no further
+ * transaction begins: the client may have sent other lines meanwhile.
  */
 export async function putLines(
   { body, target }: ManageBulk,
   text: string,
   options: BulkOptions,
 ): Promise<{ text: string; hasRefused: boolean }> {
-  const texts = text.split('\n').map((line) => line.replace(/\r$/, '')); // never at U+2028, which JSON may contain
+  const texts = text.split('\n', MAX_LINES + 2).map((line) => line.replace(/\r$/, '')); // never at U+2028, which JSON may contain
   if (texts.at(-1) === '') texts.pop();
   if (texts.length === 0) throw malformed('The body must have at least one line.');
   if (texts.length > MAX_LINES) throw malformed(`The body must have at most ${MAX_LINES} lines.`);
   const lines: Line[] = [];
+  let charactersOfTurn = 0;
   for (const [at, lineText] of texts.entries()) {
-    if (at % LINES_PER_TURN === LINES_PER_TURN - 1) await nextTurn();
+    charactersOfTurn += lineText.length;
+    if (at % LINES_PER_TURN === LINES_PER_TURN - 1 || charactersOfTurn > CHARACTERS_PER_TURN) {
+      await nextTurn();
+      charactersOfTurn = lineText.length;
+    }
     lines.push(readLine(body, target, lineText, at + 1));
   }
   const duplicates = new DuplicateRows(target.import.uniqueKeys);
@@ -67,7 +62,10 @@ export async function putLines(
   const summary: Record<Status, number> = { created: 0, updated: 0, unchanged: 0, refused: 0 };
   for (let at = 0; at < lines.length; at += LINES_PER_TRANSACTION) {
     const batch = lines.slice(at, at + LINES_PER_TRANSACTION);
-    const outcomes = await options.change((tx) => putBatch(tx, target, batch, duplicates, options));
+    const outcomes = await options.change(async (tx) => {
+      if (options.isClientGone()) throw malformed('The connection was closed before all lines were stored.');
+      return putBatch(tx, target, batch, duplicates, options);
+    });
     for (const [index, line] of batch.entries()) {
       const after = outcomes.get(index);
       const status = after?.status ?? 'refused';
@@ -88,14 +86,23 @@ export async function putLines(
 }
 
 function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
+  const malformedLine = (detail: string): Line => ({
+    number,
+    values: {},
+    errors: [{ param: '', code: 'malformed', detail }],
+  });
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_LINE_BYTES)
+    return malformedLine(
+      `The line has ${bytes} bytes, and may have ${MAX_LINE_BYTES}. Put each object on a line of its own, and end the line with \\n.`,
+    );
   let content: Readonly<BulkValues>;
   try {
     content = parseJsonObject(text);
   } catch {
-    const detail = 'The line must be a JSON object.';
-    return { number, values: {}, errors: [{ param: '', code: 'malformed', detail }] };
+    return malformedLine('The line must be a JSON object.');
   }
-  const errors = findBodyErrors(body, content, { isPatch: false });
+  const errors = listedErrors(findBodyErrors(body, content, { isPatch: false }));
   if (errors.length > 0) return { number, values: {}, errors };
   const given = target.valuesOf(content);
   const parsed = readFields(target.import.fields, given, target.paths);

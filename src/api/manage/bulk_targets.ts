@@ -5,7 +5,8 @@ import { newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import { TANK_COLUMNS, type TankObject } from '../../catalog/v1_columns.ts';
 import { readManagedNotes } from '../../deliveries/managed_note.ts';
 import { noteImport } from '../../deliveries/store_notes.ts';
-import { MAX_LINES } from './bulk.ts';
+import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
+import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { customerEtag, NewCustomer } from './customers.ts';
 import { CONTENT_OF_PUT, NoteLine, noteEtag, wholeNote } from './delivery_notes.ts';
@@ -127,7 +128,7 @@ const Result = Type.Object(
         },
         closed,
       ),
-      { description: 'Why the line was refused.' },
+      { description: `Why the line was refused: at most ${MAX_LISTED_ERRORS} errors.` },
     ),
   },
   { title: 'BulkResult', ...closed },
@@ -150,9 +151,9 @@ const common = {
 } as const;
 
 const RULES =
-  `The body has one JSON object in each line (NDJSON), at most ${MAX_LINES.toLocaleString('en')} lines and 8 MiB. Each line has the ` +
-  'meaning of a PUT with this body. The answer has one line for each line, in the same order, and a last line ' +
-  '`{"summary": {"created", "updated", "unchanged", "refused"}}`. Its status is 207 if a line was refused. Other lines are ' +
+  `The body has one JSON object in each line (NDJSON), at most ${MAX_LINES.toLocaleString('en')} lines and 8 MiB, and at most ` +
+  `${MAX_LINE_BYTES / 1_024} KiB in a line. Each line has the meaning of a PUT with this body. The answer has one line for each line, in the ` +
+  'same order, and a last line `{"summary": {"created", "updated", "unchanged", "refused"}}`. Its status is 207 if a line was refused. Other lines are ' +
   'stored nevertheless, 2,000 in a transaction. If the request fails, send the same body again: lines that are stored are unchanged.';
 
 export const BULK_OPERATIONS: readonly ManageBulk[] = [

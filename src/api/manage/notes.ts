@@ -73,8 +73,8 @@ function readText(given: unknown): string {
   throw invalidParameters([{ param: 'text', code: 'invalid', detail }]);
 }
 
-const find = (tx: Tx, organizationNo: number, id: string): Promise<StoredNote | undefined> =>
-  isUuid(id) ? findNote(tx, organizationNo, id) : Promise.resolve(undefined);
+const findLocked = (tx: Tx, organizationNo: number, id: string): Promise<StoredNote | undefined> =>
+  isUuid(id) ? findNote(tx, organizationNo, id, { isLocked: true }) : Promise.resolve(undefined);
 
 const idOfTank = { id: 'ID of the tank.' };
 const idOfNote = { id: 'ID of the note.' };
@@ -130,7 +130,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
       const newText = body['text'] === undefined ? undefined : readText(body['text']);
-      const current = await find(tx, organizationNo, id);
+      const current = await findLocked(tx, organizationNo, id);
       if (current === undefined || current.object === null) throw notFound('note');
       checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
       const changed = {
@@ -156,7 +156,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     body: null,
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, condition }) {
-      const current = await find(tx, organizationNo, id);
+      const current = await findLocked(tx, organizationNo, id);
       if (current === undefined) throw notFound('note');
       if (current.object === null) return { status: 204, body: null };
       checkCondition(condition, withEtag(current.object).etag, { isRequired: true });

@@ -12,9 +12,10 @@ import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
 import { findBodyErrors, parseJsonObject } from './body.ts';
-import { OpenBulks, putLines } from './bulk.ts';
+import { putLines } from './bulk.ts';
 import { readCondition } from './conditions.ts';
 import { type Answer, claimKey, readIdempotencyKey, storeAnswer } from './idempotency.ts';
+import { OpenBulks } from './open_bulks.ts';
 import {
   BODY_TYPES,
   bodyTypeOf,
@@ -80,7 +81,10 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
           if (caller?.isSession && operation.kind !== 'read') checkOwnOrigin(request);
           if (operation.kind === 'bulk' && caller !== null) bulks.begin(caller.organizationNo, reply.raw);
         },
-        handler: (request, reply) => handle(options, operation, request, reply),
+        handler: (request, reply) =>
+          operation.kind === 'bulk' && request.caller !== null
+            ? bulks.run(request.caller.organizationNo, reply.raw, () => handle(options, operation, request, reply))
+            : handle(options, operation, request, reply),
       });
     }
   });
@@ -198,7 +202,13 @@ async function answerBulk(
         return work(tx);
       },
     );
-  const { text, hasRefused } = await putLines(operation, textOf(request), { organizationNo, isDryRun, change });
+  const isClientGone = (): boolean => reply.raw.closed;
+  const { text, hasRefused } = await putLines(operation, textOf(request), {
+    organizationNo,
+    isDryRun,
+    isClientGone,
+    change,
+  });
   return reply
     .code(hasRefused ? 207 : 200)
     .header('cache-control', 'no-store')

@@ -162,6 +162,7 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   customers_external_key: 'Another customer has this external_key.',
   tanks_custom_id: 'Another tank of this owner has this custom_id.',
   one_tank_per_device: 'The device is on another tank.',
+  contacts_organization_no_email_key: 'A contact has this address.',
   one_truck_per_name: 'Another truck has this name.',
   one_driver_per_name: 'Another driver has this name.',
   one_open_stop_per_tank_and_day: 'A tank of this round is on another round of that day.',

@@ -182,8 +182,13 @@ function operationsOf(resource: Resource): ManageOperation[] {
     const etag = etagOfResource(properties, object);
     return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
   };
-  const find = async (db: Db, organizationNo: number, id: string): Promise<StoredTransport<TransportKind>> => {
-    const found = await findTransport(db, organizationNo, kind, id);
+  const find = async (
+    db: Db,
+    organizationNo: number,
+    id: string,
+    { isLocked = false }: { isLocked?: boolean } = {},
+  ): Promise<StoredTransport<TransportKind>> => {
+    const found = await findTransport(db, organizationNo, kind, id, { isLocked });
     if (found === undefined) throw notFound(kind);
     return found;
   };
@@ -211,6 +216,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
     },
     {
       ...writing,
+      // The organization is locked: all of a kind are counted.
+      line: 'catalog',
       method: 'POST',
       path,
       pathParameters: {},
@@ -252,7 +259,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
       condition: 'required',
       async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
         const values = await readValues(tx, organizationNo, resource, body);
-        checkCondition(condition, answerOf(await find(tx, organizationNo, id), 200).etag, { isRequired: true });
+        const current = await find(tx, organizationNo, id, { isLocked: true });
+        checkCondition(condition, answerOf(current, 200).etag, { isRequired: true });
         await updateTransport(tx, kind, id, values);
         return answerOf(await find(tx, organizationNo, id), 200);
       },
@@ -273,8 +281,9 @@ function operationsOf(resource: Resource): ManageOperation[] {
     body: null,
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, condition }) {
-      if (await isDeletedDriver(tx, organizationNo, id)) return { status: 204, body: null };
-      const found = await find(tx, organizationNo, id);
+      const found = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
+      if (found === undefined && (await isDeletedDriver(tx, organizationNo, id))) return { status: 204, body: null };
+      if (found === undefined) throw notFound(kind);
       checkCondition(condition, answerOf(found, 200).etag, { isRequired: true });
       await deleteDriver(tx, found.no);
       return { status: 204, body: null };

@@ -8,6 +8,7 @@ import {
   createEndpoint,
   disableEndpoint,
   enableEndpoint,
+  MAX_WEBHOOKS,
   replayEvents,
   rotateSecret,
 } from '../../webhooks/endpoints.ts';
@@ -145,7 +146,7 @@ async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webho
 
 async function refuseTooMany(tx: Tx, organizationNo: number): Promise<void> {
   if ((await countEnabledWebhooks(tx, organizationNo)) >= MAX_ENABLED_WEBHOOKS)
-    throw conflict(`The organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already.`);
+    throw conflict(`The organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already. Disable one of them first.`);
 }
 
 /** Which events are sent again. Throws 422. */
@@ -185,7 +186,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Add a webhook',
     description:
       'Sends events to a URL from now on. The secret that verifies the signatures is in this answer only. At most ' +
-      `${MAX_ENABLED_WEBHOOKS} are enabled at a time. A private address is 422.`,
+      `${MAX_ENABLED_WEBHOOKS} are enabled at a time, and an organization has at most ${MAX_WEBHOOKS}. A private address is 422.`,
     item: WebhookWithSecret,
     example: SECRET_EXAMPLE,
     statuses: [201],
@@ -210,7 +211,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: {},
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    description: 'Returns all webhooks, newest first, without their secrets.',
+    description:
+      'Returns all webhooks without their secrets: the enabled ones, then the disabled ones, each newest first.',
     parameters: {},
     item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Webhook) }, { title: 'Webhooks', ...closed }),
     example: { object: 'list', data: [EXAMPLE] },

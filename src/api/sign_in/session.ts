@@ -143,11 +143,12 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
 
     routes.delete(SESSION_PATH, async (request, reply) => {
       checkOrigin(request);
-      const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
-      // Ending a session needs its secret, or anybody who has seen a prefix could end it.
+      const cookie = sessionCookie(request.headers.cookie) ?? '';
+      const session = parseKey(cookie);
+      // Ending a session needs its secret, also beside an API key, or anybody who has seen a prefix could end it.
       const cookies = [clearSessionCookie(), clearSignInCookie()];
       if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
-      const caller = await authenticator.verify(request);
+      const caller = await authenticator.verifySession(cookie, request.ip);
       authenticator.admit(caller, reply);
       const endSessionUrl = await issuerSignIn?.from(request.ip).endSessionUrl(session.prefix);
       await writers.as(senderOf(caller)).query(END, [session.prefix]);
