@@ -74,7 +74,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver', 'record_removed_driver'],
   delivery_days: ['audit_new_delivery_days', 'audit_changed_delivery_days'],
   rounds: ['audit_new_rounds', 'audit_changed_rounds', 'follow_changed_round'],
-  round_stops: ['set_stop_openness', 'follow_stops_of_estimated_tanks'],
+  round_stops: ['set_stop_openness', 'follow_stops_of_estimated_tanks', 'keep_former_stops'],
   fleet_tanks: ['end_resolved_conditions'],
   events: ['keep_work_event', 'mark_ledgers_of_new_events', 'mark_ledgers_of_changed_events'],
   tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted'],
