@@ -37,15 +37,15 @@ test('after a failover, a mail that a worker is still sending is not sent by ano
   await record(database, lowFillOf(fleet));
   await expect.poll(() => recipients.length, soon).toBe(1);
   await givenWorker(database, mailSettings(server.url));
-  // Two queues of each worker: notifications and mails.
-  await expect.poll(async () => (await heartbeats(database)).length, soon).toBe(4);
+  // Two queues of each worker: notifications and mails. A session that a slow worker gave up may still exist in the server.
+  await expect.poll(async () => (await heartbeats(database)).length, soon).toBeGreaterThanOrEqual(4);
   const before = await heartbeats(database);
 
   await proxy.refuse();
   await database.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [before]);
   await sleep(LATER_MS);
   await proxy.pass();
-  await expect.poll(async () => (await heartbeats(database)).length).toBe(4);
+  await expect.poll(async () => (await heartbeats(database)).length).toBeGreaterThanOrEqual(4);
   expect(recipients.length).toBe(1);
   for (const accept of recipients) accept();
   await untilNoJobIsDue(database);
