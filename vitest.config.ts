@@ -75,13 +75,13 @@ export default defineConfig({
     ],
     setupFiles: 'test/support/random_seed.ts',
     pool: 'forks',
-    maxWorkers: 5, // most tests wait for something most of the time, so that two cores can do more than two
+    maxWorkers: 4, // many tests wait for something much of the time, so that two cores can do more than two
     maxConcurrency: 40,
     sequence: { sequencer: SlowFilesFirst },
     // They end a test that hangs. What has to be fast is measured in the test, so that a stalled machine fails nothing.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 240_000 } },
+    expect: { poll: { timeout: 240_000, interval: 100 } },
     // Code that runs in a child process (the command line, roles started as processes) is not counted.
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },

@@ -4,6 +4,9 @@ import { type Installation, startInstallation } from '../engines/installation.ts
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
+/** Beside other tests: the faults decide, not how much arrives between them. */
+const LIGHT_LOAD = { publishesPerSecond: 60, senders: 2, pauseMs: 500 };
+
 /** A process that is ended with kill -9 and started again. */
 interface Target {
   name: string;
@@ -16,7 +19,7 @@ export async function runIngestFaults({ isQuick, log }: BenchOptions): Promise<R
   const installation = await startInstallation({ devices: DEVICES });
   try {
     const { targets } = await startTargets(installation);
-    return await runFaults('ingest', installation, log, async () => {
+    return await runFaults('ingest', installation, { isQuick, log }, async () => {
       const kills = isQuick ? 20 : 100;
       for (let n = 0; n < kills; n++) {
         const target = targets[n % targets.length];
@@ -34,7 +37,7 @@ export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<
   const installation = await startInstallation({ devices: DEVICES, natsNodes: 3 });
   try {
     const { roles, nodes } = await startTargets(installation);
-    return await runFaults('cluster', installation, log, async () => {
+    return await runFaults('cluster', installation, { isQuick, log }, async () => {
       const rounds = isQuick ? 2 : 15;
       let kills = 0;
       for (let round = 0; round < rounds; round++) {
@@ -89,10 +92,10 @@ async function killAndRestart(target: Target, log: (line: string) => void, which
 async function runFaults(
   name: string,
   installation: Installation,
-  log: (line: string) => void,
+  { isQuick, log }: BenchOptions,
   injectFaults: () => Promise<number>,
 ): Promise<Report> {
-  const load = startLoad(installation, { replayShare: 0.05 });
+  const load = startLoad(installation, { replayShare: 0.05, ...(isQuick ? LIGHT_LOAD : {}) });
   const startMs = performance.now();
   const kills = await injectFaults();
   const faultsEndMs = performance.now();

@@ -35,32 +35,49 @@ export const REFERENCE_PATHS = [
   ...['/docs', ...GUIDE_PATHS].flatMap((path) => [path, `${path}/`]),
 ];
 
-/**
- * Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. The viewer renders its pages once, in a
- * server of its own: it would send its script, 4.4 MB, as a copy for each response.
- */
-export async function registerReference(app: FastifyInstance, publicUrl: string): Promise<void> {
+/** The pages of the reference, each with the files below it. */
+const PAGE_FILES = [
+  ['/docs', ['/']],
+  ...GUIDE_PATHS.map((page) => [page, ['/', '/openapi.json', '/openapi.yaml']] as const),
+] as const;
+
+/** Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. They are rendered for the first reader. */
+export function registerReference(app: FastifyInstance, publicUrl: string): void {
+  let rendering: Promise<ReadonlyMap<string, StaticFile>> | undefined;
+  const serve = (path: string): void => {
+    app.get(path, async (request, reply) => {
+      rendering ??= renderReference(publicUrl).catch((error: unknown) => {
+        rendering = undefined; // the next reader may have more luck
+        throw error;
+      });
+      return (await rendering).get(path)?.send(request, reply);
+    });
+  };
+  serve('/openapi.json');
+  serve(SCRIPT_PATH);
+  for (const [page, files] of PAGE_FILES) {
+    app.get(page, (_request, reply) => reply.header('content-security-policy', POLICY).redirect(`${page}/`, 301));
+    for (const file of files) serve(`${page}${file}`);
+  }
+}
+
+/** The viewer renders its pages once, in a server of its own: it would send its script, 4.4 MB, as a copy for each response. */
+async function renderReference(publicUrl: string): Promise<ReadonlyMap<string, StaticFile>> {
   const viewer = Fastify();
   await registerPage(viewer, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
   for (const [guide, file] of GUIDES) {
     const content = await readGuide(file);
     await registerPage(viewer, `/docs/${guide}`, { content, pageTitle: content.info.title, ...AS_TEXT });
   }
-  const serve = (path: string, file: StaticFile): void => {
-    app.get(path, (request, reply) => file.send(request, reply));
-  };
   const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
-  serve(
-    '/openapi.json',
-    new StaticFile(document, { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' }),
-  );
-  serve(SCRIPT_PATH, await rendered(viewer, SCRIPT_PATH, 'public, max-age=3600'));
-  for (const page of ['/docs', ...GUIDE_PATHS]) {
-    app.get(page, (_request, reply) => reply.header('content-security-policy', POLICY).redirect(`${page}/`, 301));
-    const files = page === '/docs' ? ['/'] : ['/', '/openapi.json', '/openapi.yaml'];
-    for (const file of files) serve(`${page}${file}`, await rendered(viewer, `${page}${file}`, 'no-cache'));
-  }
+  const files = new Map([
+    ['/openapi.json', new StaticFile(document, { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' })],
+    [SCRIPT_PATH, await rendered(viewer, SCRIPT_PATH, 'public, max-age=3600')],
+  ]);
+  for (const [page, names] of PAGE_FILES)
+    for (const name of names) files.set(`${page}${name}`, await rendered(viewer, `${page}${name}`, 'no-cache'));
   await viewer.close();
+  return files;
 }
 
 async function rendered(viewer: FastifyInstance, path: string, cacheControl: string): Promise<StaticFile> {

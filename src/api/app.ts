@@ -167,7 +167,7 @@ export async function buildApi({
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
   if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl, links });
   registerHealth(app, () => health.notReadyReasons());
-  await registerReference(app, publicUrl);
+  registerReference(app, publicUrl);
   const isConsoleServed =
     hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
   // LINK_SECRET is set where mails are sent.

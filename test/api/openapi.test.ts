@@ -144,7 +144,8 @@ describe('the API reference in a real browser', () => {
       await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 120_000 });
       const anchored = '/docs/retention/#description/delete-old-data';
       await page.goto(`${api.url}/docs/notifications/`);
-      await page.locator(`a[href="${anchored}"]`).first().click();
+      await page.locator(`a[href="${anchored}"]`).first().waitFor({ timeout: 120_000 });
+      await page.goto(api.url + anchored); // a press while the page still builds itself may miss the link
       await expect
         .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y)
         .toBeLessThan(400);

@@ -130,7 +130,8 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
 }) => {
   const { organizationNo, heated, cooking, run } = await givenPlaced(database);
   const ingester = new BatchIngester(database.writer);
-  const untilMs = Date.now() - HOUR_MS;
+  // In the first hour of a day too, the last reading is of today: the forecast begins with its day.
+  const untilMs = Math.max(Date.now() - HOUR_MS, TODAY * DAY_MS);
   const readings = [livedReadings(heated.no, untilMs, true), livedReadings(cooking.no, untilMs, false)];
   const upTo = (ms: number) => readings.flat().filter(({ atMs }) => atMs <= ms);
   const since = (fromMs: number, toMs: number) => upTo(toMs).filter(({ atMs }) => atMs > fromMs);
