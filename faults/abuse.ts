@@ -107,7 +107,7 @@ async function runAttack(
     await attack.prepare?.(context);
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
     await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
-    const { measured: before } = await honest.measure(sleepMs(isQuick ? 3_000 : 10_000));
+    const { measured: before } = await honest.measure(sleepMs(isQuick ? 2_000 : 10_000));
     const watched = await Promise.all(
       [...roles.processes].map(async ([role, { pid }]) => ({ role, use: await watchProcess(pid) })),
     );

@@ -53,7 +53,7 @@ const givenOwners = async (database: TestDatabase, organizationNo: number, owner
 
 const TANK_HEADER = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,city\n';
 
-test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing', async ({
+test('30,000 tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing', async ({
   database,
   readers,
 }) => {
@@ -74,12 +74,12 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
   };
   const file = function* (): Generator<string> {
     yield TANK_HEADER;
-    for (let n = 0; n < 100_000; n++) yield line(n);
+    for (let n = 0; n < 30_000; n++) yield line(n);
   };
 
   const first = await importText(database, organizationNo, TANK_IMPORT, file());
-  expect(first).toMatchObject({ read: 100_000, created: 99_000, updated: 0, unchanged: 0, bad: 1_000 });
-  expect([...first.badRows.keys()]).toEqual(Array.from({ length: 1_000 }, (_, n) => n * 100 + 99 + 2)); // line 1 is the header
+  expect(first).toMatchObject({ read: 30_000, created: 29_700, updated: 0, unchanged: 0, bad: 300 });
+  expect([...first.badRows.keys()]).toEqual(Array.from({ length: 300 }, (_, n) => n * 100 + 99 + 2)); // line 1 is the header
   const reasons = [...first.badRows.values()].slice(0, 7);
   expect(reasons).toEqual([
     "owner: 'C-x' is not the external_key or id of a customer",
@@ -90,13 +90,13 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
     'the row repeats the assigned_device_id of an earlier line',
     'the row has 6 columns where the header has 8',
   ]);
-  expect((await askList(readers, listTanksOperation, { organizationNo }, 'size=1&page=99000')).total_items).toBe(
-    99_000,
+  expect((await askList(readers, listTanksOperation, { organizationNo }, 'size=1&page=29700')).total_items).toBe(
+    29_700,
   );
 
   const audited = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
   const second = await importText(database, organizationNo, TANK_IMPORT, file());
-  expect(second).toMatchObject({ created: 0, updated: 0, unchanged: 99_000, bad: 1_000 });
+  expect(second).toMatchObject({ created: 0, updated: 0, unchanged: 29_700, bad: 300 });
   const auditedAgain = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
   expect(auditedAgain.rows).toEqual(audited.rows);
 });

@@ -11,8 +11,12 @@ export interface OpenConsole {
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
 
-/** One browser, one installation and one fleet for each test file. */
-export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
+/** One installation and one fleet for each test file, and one browser for all files of a worker. No page outlives its test. */
+export const test = base.extend<{
+  $worker: { browser: Browser };
+  $file: { fleet: Fleet };
+  $test: { closePages: void };
+}>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
@@ -20,9 +24,16 @@ export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
       await use(browser);
       await browser.close();
     },
-    { scope: 'file' },
+    { scope: 'worker' },
   ],
   fleet: [async ({ database }, use) => use(await givenConsoleFleet(database)), { scope: 'file' }],
+  closePages: [
+    async ({ browser }, use) => {
+      await use();
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    { auto: true },
+  ],
 });
 
 /** A page of its own browser profile, at the sign-in. */

@@ -5,7 +5,8 @@ import { test as base } from './console_test.ts';
 
 /** 120 tanks in three towns. The tank `Ranch 61` is losing gas. */
 export const test = base.extend<{
-  $file: { browser: Browser; herd: Awaited<ReturnType<typeof givenHerd>> };
+  $worker: { browser: Browser };
+  $file: { herd: Awaited<ReturnType<typeof givenHerd>> };
 }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
@@ -14,7 +15,7 @@ export const test = base.extend<{
       await use(browser);
       await browser.close();
     },
-    { scope: 'file' },
+    { scope: 'worker' },
   ],
   herd: [
     async ({ database }, use) => {

@@ -34,7 +34,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   starting.defer(() => rm(pgTemplate, { recursive: true, force: true }));
   await createPostgresTemplate(pgTemplate);
   const given = process.env['TEST_DATABASE_URL'];
-  const postgres = given === undefined ? await startPostgres({ max_connections: '500' }) : undefined;
+  // Autovacuum would visit each of some 300 databases once a minute, which live for less than that.
+  const postgres =
+    given === undefined ? await startPostgres({ max_connections: '500', autovacuum_naptime: '10min' }) : undefined;
   starting.defer(async () => postgres?.stop());
   const serverUrl = given ?? postgres?.url ?? '';
   // psql and pg_dump of the server's version, also in the processes that run the tests.
