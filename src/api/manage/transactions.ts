@@ -170,6 +170,8 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
 
 const UNIQUE_VIOLATION = '23505';
 const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
+/** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
+const IDLE_IN_TRANSACTION = '25P03';
 
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
@@ -188,7 +190,7 @@ const sentenceOf = (message: string): string => `${message.charAt(0).toUpperCase
 
 /** The driver's errors without an answer of the server, and those of a server that stops or has no free connection. */
 function isLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isOfServer(error.code ?? '');
+  if (error instanceof DatabaseError) return isOfServer(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
   if (!(error instanceof Error)) return false;
   return (
     /^E[A-Z]+$/.test(errorCode(error) ?? '') ||
