@@ -24,6 +24,8 @@ export interface NewOrganization extends MailSettings {
   name: string;
   /** Its number in the cell that it comes from. Undefined: a new one. */
   no?: number | undefined;
+  /** In its keys of the cell that it comes from. Undefined: a new one. */
+  routeTag?: string | undefined;
 }
 
 export interface OrganizationChanges extends MailSettings {
@@ -39,15 +41,25 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
   if ((await findAnyOrganization(tx, organization.code)) !== undefined)
     throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
-  const { code, name, no, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
+  const {
+    code,
+    name,
+    no,
+    routeTag = null,
+    language = 'en',
+    timeZone = 'UTC',
+    replyTo = null,
+    phone = null,
+  } = organization;
   const { emergencyPhone = null, safetySteps = null } = organization;
   if (no !== undefined) await refuseTakenNumber(tx, no);
+  if (routeTag !== null) await refuseTakenTag(tx, code, routeTag);
   const { rows } = await tx.query<{ no: number }>(
     `insert into organizations (${no === undefined ? '' : 'no, '}code, name, language, time_zone, reply_to, phone,
-       emergency_phone, safety_steps)
+       emergency_phone, safety_steps, route_tag)
      ${no === undefined ? '' : 'overriding system value'}
-     values (${no === undefined ? '' : `${no}, `}$1, $2, $3, $4, $5, $6, $7, $8) returning no`,
-    [code, name, language, timeZone, replyTo, phone, emergencyPhone, safetySteps],
+     values (${no === undefined ? '' : `${no}, `}$1, $2, $3, $4, $5, $6, $7, $8, $9) returning no`,
+    [code, name, language, timeZone, replyTo, phone, emergencyPhone, safetySteps, routeTag],
   );
   return onlyRow(rows).no;
 }
@@ -66,6 +78,28 @@ async function refuseTakenNumber(tx: Tx, no: number): Promise<void> {
       `the number ${no} is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file of the ` +
         'secrets, and the organization gets a new number.',
     );
+}
+
+/** Keys of two organizations with one beginning would go to the same cell. */
+async function refuseTakenTag(tx: Tx, code: string, routeTag: string): Promise<void> {
+  const { rows } = await tx.query<{ code: string }>(
+    'select code from organizations where left(code, 2) = left($1, 2) and route_tag = $2',
+    [code, routeTag],
+  );
+  const [taken] = rows;
+  if (taken !== undefined)
+    throw new UserError(
+      `the route tag ${routeTag} belongs to ${taken.code} already; remove "route_tag" from the file of the secrets, and the ` +
+        'organization gets a new one.',
+    );
+}
+
+/** The four characters after the slot in its keys. It takes them along to another cell. */
+export async function readRouteTag(db: Db, organizationNo: number): Promise<string> {
+  const { rows } = await db.query<{ tag: string }>('select route_tag as tag from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return onlyRow(rows).tag;
 }
 
 /** Changes the given fields only. */

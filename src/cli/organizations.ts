@@ -7,6 +7,7 @@ import {
   listOrganizations,
   type MailSettings,
   type OrganizationChanges,
+  readRouteTag,
   updateOrganization,
 } from '../catalog/organizations.ts';
 import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../catalog/slots.ts';
@@ -142,7 +143,12 @@ function createCommand(): Command {
         const moved = options.secrets === undefined ? undefined : await readSecretsFile(options.secrets);
         const created = await runChange(pool, options, async (tx) => {
           const chosen = code ?? codeFromName(await chooseSlot(tx, slots), name);
-          const no = await createOrganization(tx, { ...options, code: chosen, no: moved?.no });
+          const no = await createOrganization(tx, {
+            ...options,
+            code: chosen,
+            no: moved?.no,
+            routeTag: moved?.route_tag,
+          });
           if (moved !== undefined) {
             await storeOwnSecrets(tx, readStoringSecrets(process.env), { no, code: chosen }, moved);
           }
@@ -172,7 +178,7 @@ function creationText({ code, neighbors }: { code: string; neighbors: readonly s
 function secretsCommand(): Command {
   return recordedCommand(
     'secrets',
-    "print an organization's number and the secrets that its device passwords and links are derived from, to move it to another cell",
+    "print an organization's number, its route tag, and the secrets that its device passwords and links are derived from, to move it to another cell",
     'organizations secrets a0gas --json > a0gas.secrets.json',
   )
     .argument('<code>', 'its code')
@@ -182,6 +188,7 @@ function secretsCommand(): Command {
         const organization = { no: await organizationNo(pool, code), code };
         const secrets = {
           no: organization.no,
+          route_tag: await readRouteTag(pool, organization.no),
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
@@ -200,19 +207,30 @@ function secretsCommand(): Command {
     );
 }
 
-async function readSecretsFile(path: string): Promise<OwnSecrets & { no: number | undefined }> {
+/** What an organization had in the cell that it comes from. */
+interface Moved {
+  /** 0.2.0 wrote no number. */
+  no: number | undefined;
+  /** 0.3.0 wrote no tag. */
+  route_tag: string | undefined;
+}
+
+async function readSecretsFile(path: string): Promise<OwnSecrets & Moved> {
   const bytes = await Array.fromAsync((await inputFile(path)).chunks());
   const secrets = parseJson(Buffer.concat(bytes));
   if (isObject(secrets)) {
-    const { no, device_secret, link_secret } = secrets; // 0.2.0 wrote no number
-    if (isLongSecret(device_secret) && isLongSecret(link_secret) && (no === undefined || isNumber(no)))
-      return { no, device_secret, link_secret };
+    const { no, route_tag, device_secret, link_secret } = secrets;
+    const isKnown = (no === undefined || isNumber(no)) && (route_tag === undefined || isRouteTag(route_tag));
+    if (isKnown && isLongSecret(device_secret) && isLongSecret(link_secret))
+      return { no, route_tag, device_secret, link_secret };
   }
   throw new UserError(`${path} must hold the output of: tankwatch organizations secrets CODE --json`);
 }
 
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31;
+const isRouteTag = (value: unknown): value is string =>
+  typeof value === 'string' && /^[01][a-km-np-z2-9]{3}$/.test(value);
 const isLongSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
 
 function updateCommand(): Command {

@@ -1,5 +1,4 @@
 import { lockOrganization } from '../catalog/organizations.ts';
-import { slotOf } from '../catalog/slots.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
@@ -26,10 +25,10 @@ export interface IssuedKey {
   text: string;
 }
 
-/** The key begins with the slot of its organization. */
+/** The key begins with the slot and the route tag of its organization. */
 export async function issueKey(tx: Tx, key: NewKey): Promise<IssuedKey> {
-  const { code } = await lockOrganization(tx, key.organizationNo);
-  const { text, prefix, secretSha256 } = makeKey(slotOf(code));
+  await lockOrganization(tx, key.organizationNo);
+  const { text, prefix, secretSha256 } = makeKey(await readKeyBeginning(tx, key.organizationNo));
   const { rows } = await tx.query<{ no: number }>(
     `insert into api_keys (prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
                            requests_per_second, burst)
@@ -48,6 +47,11 @@ export async function issueKey(tx: Tx, key: NewKey): Promise<IssuedKey> {
     ],
   );
   return { no: onlyRow(rows).no, prefix, text };
+}
+
+async function readKeyBeginning(tx: Tx, organizationNo: number): Promise<string> {
+  const { rows } = await tx.query<{ beginning: string }>('select key_beginning($1) as beginning', [organizationNo]);
+  return onlyRow(rows).beginning;
 }
 
 /** Returns false if no key has this prefix. Revoking a revoked key keeps the first revocation time. */

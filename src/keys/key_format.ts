@@ -2,8 +2,8 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * A key is `<prefix>.<secret>`. The prefix is public and begins with the slot, so that a proxy can route by it. The
- * secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
+ * A key is `<prefix>.<secret>`. The prefix is public. It begins with the slot and the route tag of its organization, so that a
+ * proxy can route by them; a key of 0.3.0 or earlier has only the slot. The secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
  * The checksum detects typing errors without a database query, and lets secret scanners recognise a key.
  */
 export interface ApiKey {
@@ -12,12 +12,15 @@ export interface ApiKey {
 }
 
 const SHAPE = /^([a-z0-9]{12})\.([A-Za-z0-9_-]{48})$/;
+const PREFIX_LENGTH = 12;
 const PREFIX_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // no l, o, 0, 1: people read prefixes aloud
 const SECRET_BYTES = 32;
 
-export function makeKey(slot: string): ApiKey & { text: string } {
-  const letters = Array.from({ length: 12 - slot.length }, () => PREFIX_ALPHABET[randomInt(PREFIX_ALPHABET.length)]);
-  const prefix = slot + letters.join('');
+/** `beginning` is the slot and the route tag, as `key_beginning` of the database returns them. */
+export function makeKey(beginning: string): ApiKey & { text: string } {
+  const length = PREFIX_LENGTH - beginning.length;
+  const letters = Array.from({ length }, () => PREFIX_ALPHABET[randomInt(PREFIX_ALPHABET.length)]);
+  const prefix = beginning + letters.join('');
   const secret = randomBytes(SECRET_BYTES);
   const text = `${prefix}.${Buffer.concat([secret, checksum(prefix, secret)]).toString('base64url')}`;
   return { text, prefix, secretSha256: sha256(secret) };

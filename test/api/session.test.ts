@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { newSession } from '../../src/api/sign_in/new_session.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
@@ -43,6 +44,41 @@ test('a key is exchanged for a cookie that no script can read, and the cookie re
     organization: { time_zone: 'UTC' },
     customer: null,
   });
+});
+
+test('new keys and sessions begin with the slot and the route tag of their organization, and earlier keys stay valid', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, key, cookie } = await givenSignedIn(database, api);
+  const { rows } = await database.owner.query<{ beginning: string }>('select key_beginning($1) as beginning', [
+    organizationNo,
+  ]);
+  const beginning = rows[0]?.beginning ?? '';
+  expect(beginning).toMatch(/^a0[01][a-km-np-z2-9]{3}$/);
+  expect(key.prefix.startsWith(beginning)).toBe(true);
+  expect(cookie.startsWith(`__Host-tankwatch=${beginning}`)).toBe(true);
+
+  const earlier = makeKey('a0');
+  await database.owner.query(
+    `insert into api_keys (prefix, secret_sha256, organization_no, name, scopes) values ($1, $2, $3, 'earlier', '{read}')`,
+    [earlier.prefix, earlier.secretSha256, organizationNo],
+  );
+  const answer = await signIn(api, earlier.text);
+  expect([answer.status, answer.headers.get('set-cookie')?.slice(0, 23)]).toEqual([
+    204,
+    `__Host-tankwatch=${beginning}`,
+  ]);
+});
+
+test('a session whose prefix is taken gets another one', async () => {
+  const tried: string[] = [];
+  const { begun } = await newSession('a00abc', async (prefix) => {
+    tried.push(prefix);
+    if (tried.length < 3) throw Object.assign(new Error('taken'), { code: '23505' });
+    return 'begun';
+  });
+  expect([begun, new Set(tried).size]).toEqual(['begun', 3]);
 });
 
 test('a session of a narrowed key sees only its customer', async ({ database, api }) => {

@@ -1,10 +1,16 @@
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
+import { readAuditPage } from '../../src/catalog/audit_log.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { readSequenceUse } from '../../src/db/sequence_use.ts';
+import { readManagedNotes } from '../../src/deliveries/managed_note.ts';
+import { pinNote } from '../../src/deliveries/note_pins.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { BacklogWatch } from '../../src/worker/backlog_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
+import { givenRound } from '../support/driven_rounds.ts';
 import { givenOrganization } from '../support/fleet.ts';
+import { recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const useOf = async ({ worker }: TestDatabase, name: string): Promise<number | undefined> =>
@@ -72,4 +78,51 @@ test('a session can have a number that no int holds, and is listed with an int o
     { prefix: 'a0second', no: -1 },
     { prefix: 'a0third', no: -2 },
   ]);
+});
+
+test('notes, stops and entries of drivers can have numbers that no int holds, in everything that refers to them', async ({
+  database,
+}) => {
+  const { owner, manager, worker } = database;
+  for (const table of ['delivery_notes', 'round_stops', 'driver_entries'])
+    await owner.query(`alter table ${table} alter column no restart with 60000000000007`);
+  const organizationNo = await givenOrganization(owner);
+  const { id, no, stops } = await givenRound(owner, organizationNo, { stops: 1 });
+  const [{ tankId, tankNo } = { tankId: '', tankNo: 0 }] = stops;
+  await owner.query(
+    `select record_driver_word($1, 0, gen_random_uuid(), 1, $2, 'delivered', 400, 'liters', null, null, now(), 'A', '1', null)`,
+    [id, tankId],
+  );
+  const [note] = await readManagedNotes(manager, organizationNo, { keys: [{ series: 'A', number: '1' }] });
+  expect(note?.no).toBe(60_000_000_000_007);
+  const [fromMs, toMs] = [Date.now() - 60_000, Date.now()];
+  await recordRefills(owner, [refillOf({ organizationNo, tankNo }, { fromMs, toMs, litres: 400 })]);
+  await settle(worker);
+  const pin = { noteNo: note?.no ?? 0, customerNo: note?.customerNo ?? 0, tankId, kind: 'together' as const };
+  const refillAt = new Date(toMs).toISOString();
+  expect(await transaction(manager, (tx) => pinNote(tx, organizationNo, { ...pin, refillAt }))).toBe(null);
+  await settle(worker);
+  const { rows } = await owner.query(
+    `select (select note_nos[1] from ledger_entries) as ledger, (select note_no from note_pins) as pin,
+            (select outcome from round_stop_outcomes where stop_no = s.no) as outcome, s.no as stop,
+            (select no from driver_entries) as entry
+     from round_stops s where s.round_no = $1`,
+    [no],
+  );
+  const first = 60_000_000_000_007;
+  expect(rows).toEqual([{ ledger: first, pin: first, outcome: 'delivered', stop: first, entry: first }]);
+  expect(await readAuditPage(manager, organizationNo, { size: 100, beforeNo: null })).toContainEqual(
+    expect.objectContaining({ changed: 'delivery_note', action: 'create', changed_id: note?.object.id }),
+  );
+});
+
+test('an organization gets a route tag that no other of its slot has', async ({ database }) => {
+  const { owner } = database;
+  await owner.query(`insert into organizations (code, name) select 'z9' || n, 'Z' from generate_series(1, 300) as n`);
+  const { rows } = await owner.query<{ tags: number; wrong: number }>(
+    `select count(distinct route_tag)::int as tags,
+            count(*) filter (where route_tag !~ '^[01][a-km-np-z2-9]{3}$')::int as wrong
+     from organizations where code like 'z9%'`,
+  );
+  expect(rows).toEqual([{ tags: 300, wrong: 0 }]);
 });

@@ -32,10 +32,25 @@ async function readReleases(database: TestDatabase): Promise<{ version: string; 
 }
 
 /**
- * Changes after a release that it does not notice. No role may use the table sessions: programs use its functions and the
- * view session_credentials, which keep their types.
+ * Changes after a release that it does not notice: it reads a bigint as a number, passes it only to parameters that have the type of the
+ * column, and none of its prepared statements returns one of these columns.
  */
-const UNNOTICED = new Map([['0.2.0.sql', ['removed: column sessions.no integer']]]);
+const UNNOTICED = new Map([
+  [
+    '0.3.0.sql',
+    [
+      'audit_log.object_nos integer[]',
+      'delivery_notes.no integer',
+      'driver_entries.no integer',
+      'idempotency_keys.object_no integer',
+      'ledger_clock_samples.note_no integer',
+      'ledger_entries.note_nos integer[]',
+      'note_pins.note_no integer',
+      'round_stop_outcomes.stop_no integer',
+      'round_stops.no integer',
+    ].map((column) => `removed: column ${column}`),
+  ],
+]);
 
 /** A database with the schema of a release. */
 async function givenDatabase(database: TestDatabase, sql: string) {
@@ -74,7 +89,7 @@ test('released migrations are unchanged, later ones upgrade every released schem
       [],
     ]);
     if (version === releases.at(-1)?.version)
-      expect(incompatibilities(released, upgraded)).toEqual(UNNOTICED.get(version) ?? []);
+      expect(incompatibilities(released, upgraded).toSorted()).toEqual(UNNOTICED.get(version) ?? []);
   }
 });
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 
-test('a key parses to its prefix and hash, and begins with its slot', () => {
+test('a key parses to its prefix and hash, and begins with its slot and route tag', () => {
   for (let n = 0; n < 50; n++) {
-    const { text, prefix, secretSha256 } = makeKey('b7');
-    expect(text).toMatch(/^b7[a-z0-9]{10}\.[\w-]{48}$/);
+    const { text, prefix, secretSha256 } = makeKey('b70k2m');
+    expect(text).toMatch(/^b70k2m[a-km-np-z2-9]{6}\.[\w-]{48}$/);
     expect(parseKey(text)).toEqual({ prefix, secretSha256 });
   }
 });

@@ -74,8 +74,12 @@ test('an organization that moves to another cell with its secrets keeps its numb
   await expect(create('b7other', same)).rejects.toThrow(
     'the number 12345 is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file',
   );
-  // 0.2.0 wrote no number.
-  const { no: _, ...without } = JSON.parse(secrets);
+  // 0.2.0 wrote no number, and 0.3.0 no route tag.
+  const { no: _, ...numberless } = JSON.parse(secrets);
+  const { route_tag: tag, ...without } = numberless;
+  await expect(create('b7other', JSON.stringify(numberless))).rejects.toThrow(
+    `the route tag ${tag} belongs to b7move already; remove "route_tag" from the file`,
+  );
   await create('b7other', JSON.stringify(without));
   expect(JSON.parse(await run(['organizations', 'secrets', 'b7other', '--json'], here)).no).toBeLessThan(40_000_000);
 

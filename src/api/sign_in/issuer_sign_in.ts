@@ -2,7 +2,7 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import { notFound, unavailable } from '../../http/problem.ts';
-import { type ApiKey, makeKey } from '../../keys/key_format.ts';
+import type { ApiKey } from '../../keys/key_format.ts';
 import { openSecret } from '../../keys/sealed_secret.ts';
 import { addressGroup } from '../../network/client_address.ts';
 import type { Person } from '../../oidc/claims.ts';
@@ -12,11 +12,15 @@ import { errorCode } from '../../values/error_code.ts';
 import { MINUTE_MS } from '../../values/time.ts';
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
 import { openSignIn, type StartedSignIn, sealSignIn } from './issuer_cookie.ts';
+import { newSession } from './new_session.ts';
 
 /** How long a person may take at the provider. */
 export const ISSUER_SIGN_IN_MS = 10 * MINUTE_MS;
 
-const OF_ID: Statement = { name: 'issuer_of_id', text: 'select * from sign_in_issuers where id = $1' };
+const OF_ID: Statement = {
+  name: 'issuer_of_id',
+  text: 'select *, slot as beginning from sign_in_issuers where id = $1',
+};
 /**
  * Those of the organization ($2) of somebody who is signed in, else those of a domain ($1), else those with a button. Some dozens
  * of rows: one for each organization that has an issuer.
@@ -47,7 +51,8 @@ interface IssuerRow {
   scopes: string[];
   group_claim: string;
   group_roles: Issuer['groupRoles'];
-  slot: string;
+  /** What a session begins with. */
+  beginning: string;
   language: string;
 }
 
@@ -164,15 +169,14 @@ export class IssuerSignIn {
   }
 
   async #beginSession(
-    { id, slot }: IssuerRow,
+    { id, beginning }: IssuerRow,
     { subject, email, isEmailVerified, name, roles }: Person,
     isLink: boolean,
     current: ApiKey | undefined,
   ): Promise<{ session: string } | { refusal: Refusal }> {
     const { writers, sessionMinutes } = this.#options;
-    const session = makeKey(slot);
-    const rows = await writers
-      .query<{ outcome: 'signed_in' | Refusal }>(BEGIN, [
+    const { text, begun } = await newSession(beginning, (...session) =>
+      writers.query<{ outcome: 'signed_in' | Refusal }>(BEGIN, [
         id,
         subject,
         email,
@@ -183,16 +187,15 @@ export class IssuerSignIn {
         current?.prefix ?? null,
         current?.secretSha256 ?? null,
         uuid7(),
-        session.prefix,
-        session.secretSha256,
+        ...session,
         sessionMinutes,
-      ])
-      .catch((error: unknown) => {
-        if (errorCode(error) !== LOCK_TIMEOUT) throw error;
-        throw unavailable('Your data is being changed. Try again in a minute.', error);
-      });
-    const { outcome } = onlyRow(rows);
-    return outcome === 'signed_in' ? { session: session.text } : { refusal: outcome };
+      ]),
+    ).catch((error: unknown) => {
+      if (errorCode(error) !== LOCK_TIMEOUT) throw error;
+      throw unavailable('Your data is being changed. Try again in a minute.', error);
+    });
+    const { outcome } = onlyRow(begun);
+    return outcome === 'signed_in' ? { session: text } : { refusal: outcome };
   }
 
   async #find(id: string): Promise<IssuerRow | undefined> {

@@ -5,17 +5,20 @@ import type { Writers } from '../../db/writers.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
-import { makeKey } from '../../keys/key_format.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
 import { addressGroup } from '../../network/client_address.ts';
 import { FailedLogins } from '../../network/failed_logins.ts';
 import { errorCode } from '../../values/error_code.ts';
+import { newSession } from './new_session.ts';
 
 const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
 const OF_LINK: Statement = { name: 'sign_in_of_link', text: 'select * from sign_in_of_link($1)' };
 const REDEEM_LINK: Statement = { name: 'redeem_link', text: 'select redeem_sign_in_link($1, $2) as return_to' };
 const REDEEM_CODE: Statement = { name: 'redeem_code', text: 'select * from redeem_sign_in_code($1, $2, $3)' };
-const CHOICES: Statement = { name: 'sign_in_choices', text: 'select * from sign_in_choices($1)' };
+const CHOICES: Statement = {
+  name: 'sign_in_choices',
+  text: 'select id, slot as beginning, organization_name, customer_name from sign_in_choices($1)',
+};
 const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in($1, $2, $3, $4) as is_owner' };
 
 /** The customer or contact is locked by a change, such as an import. */
@@ -38,7 +41,8 @@ export type Begun =
 
 interface ChoiceRow {
   id: string;
-  slot: string;
+  /** What its session begins with. */
+  beginning: string;
   organization_name: string;
   customer_name: string | null;
 }
@@ -145,13 +149,13 @@ export class MailSignIn {
     return this.#begin(browser, first, returnTo);
   }
 
-  async #begin(browser: SignInSecret, { id, slot }: ChoiceRow, returnTo: string): Promise<Begun> {
-    const session = makeKey(slot);
-    const values = [browser.sha256, id, session.prefix, session.secretSha256];
-    const rows = await this.#query<{ is_owner: boolean | null }>(CHOOSE, values);
-    const { is_owner: isOwner } = onlyRow(rows);
+  async #begin(browser: SignInSecret, { id, beginning }: ChoiceRow, returnTo: string): Promise<Begun> {
+    const { text, begun } = await newSession(beginning, (...session) =>
+      this.#query<{ is_owner: boolean | null }>(CHOOSE, [browser.sha256, id, ...session]),
+    );
+    const { is_owner: isOwner } = onlyRow(begun);
     if (isOwner === null) throw nothingToChoose();
-    return { session: session.text, isOwner, returnTo };
+    return { session: text, isOwner, returnTo };
   }
 
   /** Throws 503 if a change of the customer or contact takes longer than the request can wait. */

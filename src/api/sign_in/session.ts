@@ -15,13 +15,14 @@ import {
   signInCookie,
 } from '../../http/session_cookie.ts';
 import { OWNER_RIGHTS, rightsOf } from '../../keys/console_roles.ts';
-import { makeKey, parseKey } from '../../keys/key_format.ts';
+import { parseKey } from '../../keys/key_format.ts';
 import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import { parseBody } from '../json_body.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
 import type { IssuerSignIn } from './issuer_sign_in.ts';
 import { MailSignIn } from './mail_sign_in.ts';
+import { newSession } from './new_session.ts';
 import { registerReminders } from './reminders_route.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
 
@@ -39,6 +40,7 @@ const NOT_A_SIGN_IN =
   'The body must be JSON with an API key, the code of a mail, or a choice, such as {"api_key": "..."} or {"code": "12345678"}.';
 
 const BEGIN: Statement = { name: 'begin_session', text: 'select begin_session($1, $2, $3, $4) as begun' };
+const KEY_BEGINNING: Statement = { name: 'key_beginning', text: 'select key_beginning($1) as beginning' };
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
@@ -96,15 +98,16 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
   const beginWithKey = async (apiKey: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticator.verifyKey(apiKey, request.ip);
     authenticator.admit(caller, reply);
-    const session = makeKey(caller.keyPrefix.slice(0, 2));
     const key = parseKey(apiKey);
-    const rows = await writers
-      .as(senderOf(caller))
-      .query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, session.prefix, session.secretSha256]);
-    if (!onlyRow(rows).begun) throw unauthorized('This API key is expired or revoked.');
+    const own = writers.as(senderOf(caller));
+    const { beginning } = onlyRow(await own.query<{ beginning: string }>(KEY_BEGINNING, [caller.organizationNo]));
+    const { text, begun } = await newSession(beginning, (...session) =>
+      own.query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, ...session]),
+    );
+    if (!onlyRow(begun).begun) throw unauthorized('This API key is expired or revoked.');
     return reply
       .code(204)
-      .header('set-cookie', setSessionCookie(session.text, { isOwner: false }))
+      .header('set-cookie', setSessionCookie(text, { isOwner: false }))
       .send();
   };
 

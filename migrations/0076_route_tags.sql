@@ -1,0 +1,81 @@
+-- A route tag for each organization: four characters that are in its new keys and sessions, after the slot. It only adds: 0.3.0
+-- works with it, accepts such keys, and makes such sessions, because it puts what these functions return before random letters.
+--
+-- One day a router can send one organization to another cell by the first six characters, and not all of its slot. Formats in
+-- programs of customers cannot change later, so the tag is there before it is needed.
+
+-- The first character is 0 or 1. Earlier keys have neither of them after the slot, so no earlier key looks like one with a tag. The tag
+-- is random: it says nothing about the organization, and stays when the organization moves.
+alter table organizations add column route_tag text;
+alter table organizations add constraint route_tag_has_its_form check (route_tag ~ '^[01][a-km-np-z2-9]{3}$') not valid;
+-- Nobody waits for long: there are at most some ten thousand organizations.
+-- squawk-ignore require-concurrent-index-creation
+create unique index one_organization_per_route_tag on organizations (left(code, 2), route_tag);
+
+-- A tag that no organization of the slot has. There are 65,536.
+create function unused_route_tag(slot text) returns text
+volatile language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  tag text;
+begin
+  loop
+    select string_agg(substr(case at when 1 then '01' else 'abcdefghijkmnpqrstuvwxyz23456789' end,
+                             1 + floor(random() * case at when 1 then 2 else 32 end)::int, 1), '' order by at)
+    into tag from generate_series(1, 4) as at;
+    if not exists (select from organizations o where left(o.code, 2) = slot and o.route_tag = tag) then
+      return tag;
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function unused_route_tag from public;
+
+create function set_route_tag() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  new.route_tag := unused_route_tag(left(new.code, 2));
+  return new;
+end
+$$;
+revoke execute on function set_route_tag from public;
+create trigger set_route_tag before insert on organizations for each row when (new.route_tag is null)
+execute function set_route_tag();
+
+-- Organizations that exist. No person changes them, so the audit log does not name it.
+alter table organizations disable trigger audit_changed_organizations;
+do $$
+declare
+  organization record;
+begin
+  for organization in select no, code from organizations where route_tag is null loop
+    update organizations set route_tag = unused_route_tag(left(code, 2)) where no = organization.no;
+  end loop;
+end
+$$;
+alter table organizations enable trigger audit_changed_organizations;
+
+-- What the keys and sessions of an organization begin with: its slot and its route tag.
+create function key_beginning(of_organization_no int) returns text
+stable language sql security definer set search_path = public, pg_temp as $$
+  select left(code, 2) || route_tag from organizations where no = of_organization_no
+$$;
+revoke execute on function key_beginning from public;
+grant execute on function key_beginning to tankwatch_api, tankwatch_operator;
+
+-- As in 0014. The column has the name that 0.3.0 reads.
+create or replace function sign_in_choices(of_browser_sha256 bytea)
+returns table (id uuid, slot text, organization_name text, customer_name text)
+stable language sql security definer set search_path = public, pg_temp as $$
+  select i.id, key_beginning(o.no), o.name, i.customer_name
+  from sign_ins s join sign_in_identities i using (address) join organizations o on o.no = i.organization_no
+  where s.browser_sha256 = of_browser_sha256 and s.redeemed_at > now() - interval '15 minutes' and s.chosen_at is null
+    and o.deleted_at is null
+  order by i.customer_name is not null, o.name, i.customer_name, i.id
+$$;
+
+-- As in 0030.
+create or replace view sign_in_issuers as
+select i.id, i.organization_no, i.url, i.client_id, i.sealed_client_secret, i.label, i.domains, i.scopes, i.group_claim,
+       i.group_roles, left(o.code, 2) || o.route_tag as slot, o.name as organization_name, o.language
+from issuers i join organizations o on o.no = i.organization_no
+where i.deleted_at is null and o.deleted_at is null;

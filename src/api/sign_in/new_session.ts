@@ -1,0 +1,23 @@
+import { makeKey } from '../../keys/key_format.ts';
+import { errorCode } from '../../values/error_code.ts';
+
+const UNIQUE_VIOLATION = '23505';
+const ATTEMPTS = 3;
+
+/**
+ * Calls `begin` with the prefix and the hash of a new session. A prefix has six random letters after the slot and the route tag: in an
+ * organization with 100,000 sessions, one in 10,000 is taken. Then another one is tried.
+ */
+export async function newSession<T>(
+  beginning: string,
+  begin: (prefix: string, secretSha256: Buffer) => Promise<T>,
+): Promise<{ text: string; begun: T }> {
+  for (let attempt = 1; ; attempt++) {
+    const { text, prefix, secretSha256 } = makeKey(beginning);
+    try {
+      return { text, begun: await begin(prefix, secretSha256) };
+    } catch (error) {
+      if (errorCode(error) !== UNIQUE_VIOLATION || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
