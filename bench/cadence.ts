@@ -131,7 +131,7 @@ async function hotBytes(owner: Pool, startMs: number): Promise<number> {
      )
      select (pg_total_relation_size(name::regclass)
               / (select count(*) from telemetry where created_at >= $1 and created_at < $1::timestamptz + interval '1 day')
-            + (select pg_total_relation_size('telemetry_month_counters')::float8 / sum(n) from telemetry_month_counters)
+            + (select (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry_month_counters'))::float8 / sum(n) from telemetry_month_counters)
            )::float8 as bytes
      from day`,
     [new Date(startMs).toISOString()],

@@ -232,7 +232,7 @@ async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, log: (line:
 
 async function measureBytesPerReading(owner: Pool): Promise<number> {
   const { rows } = await owner.query<{ bytes: number; readings: number }>(
-    `select (sum(pg_total_relation_size(inhrelid)) + pg_total_relation_size('telemetry_month_counters')
+    `select (sum(pg_total_relation_size(inhrelid)) + (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry_month_counters'))
               + pg_total_relation_size('telemetry_buckets'))::float8 as bytes,
             (select count(*) from telemetry) as readings
      from pg_inherits where inhparent = 'telemetry'::regclass`,

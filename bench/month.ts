@@ -11,7 +11,13 @@ import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { requester, startBenchDatabase } from './database.ts';
 import { SHIPPED_WRITES } from './growth/size.ts';
 import { fillOldMonth } from './packed_history.ts';
-import { measureReadings, readingsByPhase, readingsPerCheckpoint, storeNext } from './reading_cost.ts';
+import {
+  measureReadings,
+  type ReadingCost,
+  readingsByPhase,
+  readingsPerCheckpoint,
+  storeNext,
+} from './reading_cost.ts';
 import { atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 
@@ -29,13 +35,94 @@ export interface MonthOptions extends BenchOptions {
   tanks: number | null;
 }
 
+/** The counters that each tank has already: of a young installation, and of one that is ten years old. */
+const FEW_MONTHS = 3;
+const MANY_MONTHS = 120;
+
 /**
  * The first day of a month: the first reading creates the partitions of its days, each tank gets a counter for the month, and
  * the new partitions have no statistics yet. Compares its first six hours with those of the day before, because each day begins
- * with changed rows for fleet reads, with four readings a day. Also measures how long a month of all tanks takes to pack.
+ * with changed rows for fleet reads, with four readings a day; and with the same hours of tanks that have counters of ten years. Also
+ * measures how long a month of all tanks takes to pack.
  */
 export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOptions): Promise<Report> {
   const tanks = given ?? (isFull ? WHOLE_FLEET : isQuick ? 2_000 : 100_000);
+  const young = await withFleet({ tanks, months: FEW_MONTHS, log }, async (given) => {
+    const { database, fleet, store, sixHours } = given;
+    const before = await sixHours('the first six hours of the last day of a month');
+    await store(2 * tanks);
+    const last = await sixHours('its last six hours');
+    const readsBefore = await measureReads(database, fleet);
+    const first = await sixHours('the first six hours of the new month');
+    const readsFirst = await measureReads(database, fleet);
+    const second = await sixHours('the second six hours');
+    await database.owner.query('analyze');
+    const readsAnalyzed = await measureReads(database, fleet);
+    const packing = await measurePacking(given, log);
+    return { before, last, first, second, readsBefore, readsFirst, readsAnalyzed, packing };
+  });
+  const old = await withFleet({ tanks, months: MANY_MONTHS, log }, async ({ database, fleet, store, sixHours }) => {
+    await store(4 * tanks);
+    const first = await sixHours('the first six hours of the new month');
+    return { first, reads: await measureReads(database, fleet) };
+  });
+  const { before, last, first, second, readsBefore, readsFirst, readsAnalyzed, packing } = young;
+  return {
+    name: 'month',
+    checks: [
+      figure('CPU time per reading, first six hours of the last day of a month, us', before.cpu_us),
+      figure('CPU time per reading, last six hours of it, us', last.cpu_us),
+      figure('CPU time per reading, first six hours of the month, us', first.cpu_us),
+      figure('CPU time per reading, second six hours of it, us', second.cpu_us),
+      atMost('CPU time, first six hours of the month against those of the day before', first.cpu_us / before.cpu_us, 2),
+      figure('WAL bytes per reading, first six hours of the last day of a month', before.wal_bytes),
+      figure('WAL bytes per reading, last six hours of it', last.wal_bytes),
+      figure('WAL bytes per reading, first six hours of the month', first.wal_bytes),
+      figure('WAL bytes per reading, second six hours of it', second.wal_bytes),
+      atMost(
+        'WAL, first six hours of the month against those of the day before',
+        first.wal_bytes / before.wal_bytes,
+        2,
+      ),
+      figure(`WAL bytes per reading, first six hours with ${MANY_MONTHS} months of counters`, old.first.wal_bytes),
+      atMost(
+        `WAL, first six hours: ${MANY_MONTHS} months of counters against ${FEW_MONTHS}`,
+        old.first.wal_bytes / first.wal_bytes,
+        1.2,
+      ),
+      figure(`buffers of page 1 of the readings of a tank with ${MANY_MONTHS} months of counters`, old.reads.buffers),
+      figure('first transaction of the month, which creates the partitions, ms', first.firstMs),
+      figure('slowest transaction of the first six hours, ms', first.slowestMs),
+      figure('slowest transaction of the first six hours of the day before, ms', before.slowestMs),
+      figure('buffers of page 1 of the readings of a tank, before', readsBefore.buffers),
+      figure('the same on the first day, without statistics', readsFirst.buffers),
+      figure('the same with statistics', readsAnalyzed.buffers),
+      atMost('buffers without statistics against with', readsFirst.buffers / readsAnalyzed.buffers, 1.5),
+      figure('fastest execution of page 1, before, ms', readsBefore.minMs),
+      figure('fastest execution of page 1, on the first day, ms', readsFirst.minMs),
+      ...packing,
+    ],
+    tanks,
+    wal_by_relation: first.wal_by_relation,
+    wal_by_relation_of_many_months: old.first.wal_by_relation,
+  };
+}
+
+interface GivenFleet {
+  database: PrivateDatabase;
+  worker: Pool;
+  fleet: BulkFleet;
+  /** Stores the next readings. */
+  store: (readings: number) => Promise<void>;
+  /** Stores the next reading of each tank, and returns the cost of one. */
+  sixHours: (title: string) => Promise<ReadingCost & { cpu_us: number; slowestMs: number; firstMs: number }>;
+}
+
+/** A fleet at the beginning of the last day of a month, whose tanks have counters of so many months. */
+async function withFleet<T>(
+  { tanks, months, log }: { tanks: number; months: number; log: BenchOptions['log'] },
+  work: (given: GivenFleet) => Promise<T>,
+): Promise<T> {
   const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
   const { owner } = database;
   const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
@@ -53,14 +140,14 @@ export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOp
       hasSearch: false,
       log,
     });
-    await countEarlierMonths(owner, fleet, monthMs);
+    log(`${months} months of counters`);
+    await countEarlierMonths(owner, fleet, monthMs, months);
     await owner.query('vacuum analyze');
 
     const ingester = new BatchIngester(writer);
-    const arriving = readingsByPhase(fleet, latestMs);
     const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
-    const store = storeNext(ingester, fleet, arriving, BATCH);
-    const six = async (title: string) => {
+    const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
+    const sixHours: GivenFleet['sixHours'] = async (title) => {
       log(title);
       let [slowestMs, firstMs] = [0, 0];
       const cost = await measureReadings({
@@ -79,51 +166,7 @@ export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOp
       });
       return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
     };
-    const before = await six('the first six hours of the last day of a month');
-    await store(2 * tanks);
-    const last = await six('its last six hours');
-    const readsBefore = await measureReads(database, fleet);
-    const first = await six('the first six hours of the new month');
-    const readsFirst = await measureReads(database, fleet);
-    const second = await six('the second six hours');
-    await owner.query('analyze');
-    const readsAnalyzed = await measureReads(database, fleet);
-    const packing = await measurePacking(owner, worker, fleet, log);
-    return {
-      name: 'month',
-      checks: [
-        figure('CPU time per reading, first six hours of the last day of a month, us', before.cpu_us),
-        figure('CPU time per reading, last six hours of it, us', last.cpu_us),
-        figure('CPU time per reading, first six hours of the month, us', first.cpu_us),
-        figure('CPU time per reading, second six hours of it, us', second.cpu_us),
-        atMost(
-          'CPU time, first six hours of the month against those of the day before',
-          first.cpu_us / before.cpu_us,
-          2,
-        ),
-        figure('WAL bytes per reading, first six hours of the last day of a month', before.wal_bytes),
-        figure('WAL bytes per reading, last six hours of it', last.wal_bytes),
-        figure('WAL bytes per reading, first six hours of the month', first.wal_bytes),
-        figure('WAL bytes per reading, second six hours of it', second.wal_bytes),
-        atMost(
-          'WAL, first six hours of the month against those of the day before',
-          first.wal_bytes / before.wal_bytes,
-          2,
-        ),
-        figure('first transaction of the month, which creates the partitions, ms', first.firstMs),
-        figure('slowest transaction of the first six hours, ms', first.slowestMs),
-        figure('slowest transaction of the first six hours of the day before, ms', before.slowestMs),
-        figure('buffers of page 1 of the readings of a tank, before', readsBefore.buffers),
-        figure('the same on the first day, without statistics', readsFirst.buffers),
-        figure('the same with statistics', readsAnalyzed.buffers),
-        atMost('buffers without statistics against with', readsFirst.buffers / readsAnalyzed.buffers, 1.5),
-        figure('fastest execution of page 1, before, ms', readsBefore.minMs),
-        figure('fastest execution of page 1, on the first day, ms', readsFirst.minMs),
-        ...packing,
-      ],
-      tanks,
-      wal_by_relation: first.wal_by_relation,
-    };
+    return await work({ database, worker, fleet, store, sixHours });
   } finally {
     await writer.end();
     await worker.end();
@@ -131,14 +174,19 @@ export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOp
   }
 }
 
-/** The counters of three months, as writers would have left them. */
-async function countEarlierMonths(owner: Pool, { firstTankNo, tanks }: BulkFleet, monthMs: number): Promise<void> {
+/** The counters of earlier months, as writers would have left them: the newest two are not packed. */
+async function countEarlierMonths(
+  owner: Pool,
+  { firstTankNo, tanks }: BulkFleet,
+  monthMs: number,
+  months: number,
+): Promise<void> {
   await owner.query('select ensure_telemetry_month($1)', [new Date(monthMs - DAY_MS).toISOString()]);
   await owner.query(
     `insert into telemetry_month_counters (tank_no, month, n, is_packed)
      select tank_no, utc_month($3::timestamptz - months * interval '1 month'), 120, months > 2
-     from generate_series($1::int, $1::int + $2::int - 1) as tank_no, generate_series(1, 3) as months order by 1, 2`,
-    [firstTankNo, tanks, new Date(monthMs).toISOString()],
+     from generate_series($1::int, $1::int + $2::int - 1) as tank_no, generate_series(1, $4) as months order by 2, 1`,
+    [firstTankNo, tanks, new Date(monthMs).toISOString(), months],
   );
 }
 
@@ -160,7 +208,8 @@ async function measureReads({ owner, urls }: PrivateDatabase, { organizationNo, 
 }
 
 /** Packs an old month of a sample, among the counters of all tanks, and drops its partitions. */
-async function measurePacking(owner: Pool, worker: Pool, fleet: BulkFleet, log: BenchOptions['log']): Promise<Check[]> {
+async function measurePacking({ database, worker, fleet }: GivenFleet, log: BenchOptions['log']): Promise<Check[]> {
+  const { owner } = database;
   const sample = Math.min(PACKED_SAMPLE, fleet.tanks);
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 6)).toISOString().slice(0, 7);

@@ -39,7 +39,7 @@ export async function fillOldMonth(
 export async function bytesPerReading(owner: Pool, year: number): Promise<number> {
   const { rows } = await owner.query<{ bytes: number }>(
     `select (pg_total_relation_size('packed_telemetry_${year}') / readings
-              + pg_total_relation_size('telemetry_month_counters') / all_months * months / readings)::float8 as bytes
+              + (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry_month_counters')) / all_months * months / readings)::float8 as bytes
      from (
        select count(*)::float8 as all_months,
               count(*) filter (where date_part('year', month at time zone 'UTC') = $1)::float8 as months,

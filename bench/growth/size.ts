@@ -101,7 +101,7 @@ async function measureBytes(owner: Pool, tanks: number) {
   const { rows } = await owner.query<{ telemetry: number; readings: number; catalog: number }>(
     `select (
         (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry') where isleaf)
-        + pg_total_relation_size('telemetry_month_counters') + pg_total_relation_size('telemetry_buckets')
+        + (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry_month_counters')) + pg_total_relation_size('telemetry_buckets')
       )::float8 as telemetry,
       (select sum(n) from telemetry_month_counters)::float8 as readings,
       (select sum(pg_total_relation_size(t)) from unnest(

@@ -13,6 +13,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'delete_rounds',
     'delete_ledger',
     'delete_regional_rates',
+    'set_route_tag',
   ],
   customers: [
     'set_customer_updated_at',

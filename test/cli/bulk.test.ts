@@ -60,7 +60,7 @@ test('credentials of many devices are written as CSV or NDJSON, those that were 
   expect((await issue()).stderr).toContain('name one device, or use --file, or use --all-missing');
   expect((await issue('NONE')).stderr).toContain('the device NONE was never on a tank; assign it to a tank first.');
   const { rows } = await database.owner.query(
-    `select object_nos from audit_log where organization_no = $1 and action = 'issue' order by no`,
+    `select object_nos::int[] from audit_log where organization_no = $1 and action = 'issue' order by no`,
     [organizationNo],
   );
   expect(rows.map(({ object_nos }) => object_nos)).toEqual([

@@ -128,6 +128,42 @@ test('a process of the last release, with its prepared statements, sees sessions
   await expect.poll(() => sessions.verify(before.text)).toBe(undefined);
 });
 
+test('month counters of the last release stay where they are, its prepared statements count on, and later months are in partitions of a year', async ({
+  database,
+}) => {
+  const pool = await givenDatabase(database, (await readReleases(database)).at(-1)?.sql ?? '');
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  const count = async (at: string): Promise<unknown> => {
+    const { rows } = await client.query<{ n: number; place: string }>({
+      name: 'count',
+      text: `insert into telemetry_month_counters as m (tank_no, month, n) values (1, utc_month($1::timestamptz), 1)
+             on conflict (tank_no, month) do update set n = m.n + excluded.n
+             returning n, (select relname from pg_class where oid = m.tableoid) as place`,
+      values: [at],
+    });
+    return rows[0];
+  };
+  const { rows: times } = await pool.query<{ now: string; later: string; year: number }>(
+    `select now(), now() + interval '60 days' as later, extract(year from now() + interval '60 days')::int as year`,
+  );
+  const [{ now, later, year } = { now: '', later: '', year: 0 }] = times;
+  for (const at of [now, '2016-05-06T00:00:00Z']) await count(at);
+  await migrate(pool);
+  const earlier = 'telemetry_month_counters_earlier';
+  expect(await count(now)).toEqual({ n: 2, place: earlier });
+  expect(await count('2016-05-06T00:00:00Z')).toEqual({ n: 2, place: earlier });
+  expect(await count(later)).toEqual({ n: 1, place: `telemetry_month_counters_${year}` });
+  // A writer creates the partition of a year with its first month.
+  await pool.query('select ensure_telemetry_month($1)', [`${year + 3}-01-01T00:00:00Z`]);
+  expect(await count(`${year + 3}-01-02T00:00:00Z`)).toEqual({ n: 1, place: `telemetry_month_counters_${year + 3}` });
+  await expect(
+    pool.query('insert into telemetry_month_counters (tank_no, month, n) values (1, utc_month($1::timestamptz), 1)', [
+      now,
+    ]),
+  ).rejects.toThrow('duplicate key');
+});
+
 test('an upgrade from 0.2.0 gives nobody a right: who could enter the console is a viewer', async ({ database }) => {
   const sql = (await readReleases(database)).find(({ version }) => version === '0.2.0.sql')?.sql ?? '';
   const pool = await givenDatabase(database, sql);
