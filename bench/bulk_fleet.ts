@@ -17,10 +17,14 @@ export const READINGS_PER_DAY = 12;
 const USE_POINTS_PER_DAY = 0.5;
 
 export interface BulkFleet {
+  /** The largest organization. */
   organizationNo: number;
+  /** One of the others; the same if there is only one. */
+  averageOrganizationNo: number;
+  /** Tanks of all organizations. */
   tanks: number;
   firstTankNo: number;
-  /** The first tank and its owner. */
+  /** The first tank of the largest organization and its owner. */
   tankId: string;
   ownerId: string;
   cadenceMs: number;
@@ -35,13 +39,15 @@ export interface BulkFleetOptions {
   cadenceMs?: number;
   /** Over how many cadences the last readings of the tanks are spread: over one day unless given. */
   spreadReadings?: number;
+  /** More than one: the first one has three of ten tanks, and the others share the rest. */
+  organizations?: number;
   /** False leaves out the indexes of texts, which take half of the time. */
   hasSearch?: boolean;
   log: (line: string) => void;
 }
 
 /**
- * Creates one organization with many tanks, each with a real state, by a few large statements. The triggers and the indexes
+ * Creates organizations with many tanks, each with a real state, by a few large statements. The triggers and the indexes
  * come afterwards: a million tanks take a minute or two instead of twenty.
  */
 export async function createFleet(
@@ -52,6 +58,7 @@ export async function createFleet(
     latestMs,
     cadenceMs = (24 / READINGS_PER_DAY) * HOUR_MS,
     spreadReadings = READINGS_PER_DAY,
+    organizations = 1,
     hasSearch = true,
     log,
   }: BulkFleetOptions,
@@ -74,22 +81,26 @@ export async function createFleet(
       'tank_states',
       'tank_texts',
       'customer_texts',
+      'events',
     ],
     () =>
       transaction(owner, async (tx) => {
         await tx.query('set local session_replication_role = replica'); // no triggers, no foreign keys
-        await insertCatalog(tx, organizationNo, tanks, Math.ceil(tanks / tanksPerOwner));
+        await insertCatalog(tx, { organizationNo, organizations, tanks, tanksPerOwner });
         await insertStates(tx, templates);
+        if (organizations > 1) await insertRefills(tx);
       }),
   );
   log('counting tanks');
-  await countCatalog(owner, organizationNo);
-  const { rows } = await owner.query<{ no: number; id: string; owner_id: string }>(
-    'select t.no, t.id, c.id as owner_id from tanks t join customers c on c.no = t.owner_no order by t.no limit 1',
+  await countCatalog(owner);
+  const { rows } = await owner.query<{ no: number; id: string; owner_id: string; average_no: number }>(
+    `select t.no, t.id, c.id as owner_id, (select max(no) - count(*) / 3 from organizations)::int as average_no
+     from tanks t join customers c on c.no = t.owner_no order by t.no limit 1`,
   );
   const first = onlyRow(rows);
   return {
     organizationNo,
+    averageOrganizationNo: first.average_no,
     tanks,
     firstTankNo: first.no,
     tankId: first.id,
@@ -135,43 +146,63 @@ async function withoutIndexes(owner: Pool, tables: readonly string[], work: () =
   for (const { definition } of indexes) await owner.query(definition);
 }
 
-async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owners: number): Promise<void> {
+/** Of ten tanks in a row, those of the largest organization. So the tanks of each organization are spread over the whole table. */
+const LARGEST_OF_TEN = 3;
+
+async function insertCatalog(
+  tx: Tx,
+  {
+    organizationNo,
+    organizations,
+    tanks,
+    tanksPerOwner,
+  }: Pick<BulkFleetOptions, 'tanks' | 'tanksPerOwner'> & { organizationNo: number; organizations: number },
+): Promise<void> {
+  const others = organizations - 1;
+  const largest = others === 0 ? 10 : LARGEST_OF_TEN;
+  const largestOwners = Math.ceil((tanks * largest) / 10 / tanksPerOwner);
+  const ownersOfOther = others === 0 ? 0 : Math.ceil((tanks * (10 - largest)) / 10 / others / tanksPerOwner);
+  const owners = largestOwners + others * ownersOfOther;
+  await tx.query(
+    `insert into organizations (code, name) select 'a0o' || n, 'Organization ' || n from generate_series(1, $1::int) n`,
+    [others],
+  );
   await tx.query(
     `insert into customers (id, organization_no, email, name, phone, external_key, created_at)
-     select gen_random_uuid(), $1, 'c' || n || '@example.com', ($3::text[])[1 + n % 40] || ' ' || n,
+     select gen_random_uuid(), case when n < $4 then $1 else $1 + 1 + (n - $4) % greatest($5::int, 1) end, 'c' || n || '@example.com', ($3::text[])[1 + n % 40] || ' ' || n,
             '802-' || lpad((n / 10000)::text, 3, '0') || '-' || lpad((n % 10000)::text, 4, '0'), 'K' || n,
             now() - (1 - n::float8 / $2) * interval '1000 days'
      from generate_series(0, $2::int - 1) n`,
-    [organizationNo, owners, SURNAMES],
+    [organizationNo, owners, SURNAMES, largestOwners, others],
   );
   await tx.query(
     `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, use_case, city, street,
                         street_number, latitude, longitude, min_fill_alert_percentage, name, created_at)
-     select gen_random_uuid(), $1, first_owner + n % $3::int, 'D' || n, 500, 'liters',
+     select gen_random_uuid(), c.organization_no, c.no, 'D' || n, 500, 'liters',
             case when n % 50 = 0 then 'commercial' else 'residential' end, 'City ' || n % ${CITIES},
             (array['Church Street', 'Main Street', 'Mill Road', 'Hill Road'])[1 + (n / 7) % 4], (1 + n % 300)::text,
             15 + 15 * random(), -115 + 25 * random(), 20, 'Tank ' || n,
             now() - (1 - n::float8 / $2) * interval '1000 days'
-     from generate_series(0, $2::int - 1) n,
-          (select min(no) as first_owner from customers where organization_no = $1) as o`,
-    [organizationNo, tanks, owners],
+     from generate_series(0, $2::int - 1) n
+     cross join (select min(no) as first_owner from customers) as o
+     join customers c on c.no = first_owner + case
+       when n % 10 < $4 then (n / 10 * $4 + n % 10) % $3::int
+       else $3 + (n / 10 * (10 - $4) + n % 10 - $4) % greatest($1 - $3, 1) end
+     order by n`,
+    [owners, tanks, largestOwners, largest],
   );
   await tx.query(
     `insert into device_assignments (organization_no, device_id, tank_no, from_at)
-     select organization_no, assigned_device_id, no, '-infinity' from tanks where organization_no = $1`,
-    [organizationNo],
+     select organization_no, assigned_device_id, no, '-infinity' from tanks`,
   );
   await tx.query(
     `insert into customer_texts (no, organization_no, text, sort_name)
      select no, organization_no, customer_text(name, email, phone, external_key), customer_sort_name(name)
-     from customers where organization_no = $1 order by no`,
-    [organizationNo],
+     from customers order by no`,
   );
   await tx.query(
     `insert into tank_texts (no, organization_no, text)
-     select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no
-     where t.organization_no = $1 order by t.no`,
-    [organizationNo],
+     select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no order by t.no`,
   );
 }
 
@@ -207,8 +238,18 @@ async function insertStates(tx: Tx, templates: readonly Template[]): Promise<voi
   );
 }
 
+/** A refill of every seventh tank, on the day that fleet_tanks has. Without events PostgreSQL would plan for an empty table. */
+async function insertRefills(tx: Tx): Promise<void> {
+  await tx.query(
+    `insert into events (id, organization_no, tank_no, type, occurred_at, recorded_at, data, readings, notify, change_number)
+     select gen_random_uuid(), organization_no, tank_no, 'tank.refilled', refilled_on, refilled_on,
+            '{"delivered_volume": 300, "volume_unit": "liters"}', '[]', false, 1
+     from fleet_tanks where tank_no % 7 = 0 order by refilled_on, tank_no`,
+  );
+}
+
 /** The counters that triggers would have maintained. */
-async function countCatalog(owner: Pool, organizationNo: number): Promise<void> {
+async function countCatalog(owner: Pool): Promise<void> {
   for (const [list, table, scope] of [
     ['organization_customers', 'customers', 'organization_no'],
     ['organization_tanks', 'tanks', 'organization_no'],
@@ -216,9 +257,7 @@ async function countCatalog(owner: Pool, organizationNo: number): Promise<void> 
   ] as const) {
     await owner.query(
       `insert into catalog_month_counters (list, scope_no, month, n)
-       select '${list}', ${scope}, utc_month(created_at), count(*) from ${table}
-       where organization_no = $1 group by 2, 3 order by 2, 3`,
-      [organizationNo],
+       select '${list}', ${scope}, utc_month(created_at), count(*) from ${table} group by 2, 3 order by 2, 3`,
     );
   }
   await owner.query(

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
+import { OPERATIONS } from '../src/api/operations.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { Readers } from '../src/db/readers.ts';
 import { Problem } from '../src/http/problem.ts';
-import { requester } from './database.ts';
+import { type Read, requester } from './database.ts';
 import { atMost, type Check, timesMs } from './report.ts';
 import { serverCost } from './server_statements.ts';
 
@@ -17,41 +17,47 @@ const MAX_HOSTILE_SEARCH_MS = 200;
 /** Results that are kept for 10 s must be read again. */
 const KEPT_MS = 10_100;
 
-interface MeasuredFleet {
-  organizationNo: number;
-  /** A customer with many tanks, and one of them. */
+/** A customer and one of its tanks. */
+interface KnownTank {
   ownerId: string;
   tankId: string;
 }
 
-/** An owner of one tank in the same organization. */
-interface OneTankOwner {
-  customerNo: number;
-  customerId: string;
-  tankId: string;
+/** It has 35 tanks, fewer than a page. */
+const MAX_OF_AVERAGE = 1_200;
+
+interface MeasuredFleet extends KnownTank {
+  organizationNo: number;
+  averageOrganizationNo: number;
 }
+
+/** Who reads: a key of the largest organization, a key of an average one, or an owner of one tank in the largest one. */
+type Caller = 'largest' | 'average' | 'owner';
 
 interface Path {
   path: string;
   id?: string;
-  /** Buffers of 8 KB that the server may look at, for an organization's key and for an owner of one tank. */
-  maxOfOrganization: number;
-  maxOfOwner: number;
-  /** For both. Not checked unless given. */
+  /** Buffers of 8 KB that the server may look at. */
+  maxBuffers: Readonly<Record<Caller, number>>;
+  /** For each caller. Not checked unless given. */
   maxMs?: number;
 }
 
+const WHO: Readonly<Record<Caller, string>> = {
+  largest: "the largest organization's key",
+  average: "an average organization's key",
+  owner: 'an owner of one tank',
+};
+
 /** What one request of each kind of caller makes the server look at. */
-export interface ReadCost {
+export interface ReadCost extends Record<`${Caller}_buffers`, number> {
   read: string;
-  organization_buffers: number;
-  owner_buffers: number;
 }
 
 /**
- * Measures the buffers of every read of /fleet/v1 for a key of a large organization and for an owner of one tank in it. The
- * cost of a read must not grow with the tanks that the caller cannot see, and for an organization not with its events. What
- * grows with the tanks of an organization are counts of a filter that most tanks match, and maps of the whole organization.
+ * Measures the buffers of every read of /fleet/v1 and /v1 for each kind of caller. All have the same plans. The cost of a read must not grow
+ * with the tanks that the caller cannot see, and for an organization not with its events. What grows with the tanks of an
+ * organization are counts of a filter that most tanks match, and maps of the whole organization.
  */
 export async function measureReadCosts(
   owner: Pool,
@@ -60,6 +66,7 @@ export async function measureReadCosts(
   log: (line: string) => void,
 ): Promise<{ checks: Check[]; costs: ReadCost[] }> {
   const one = await createOneTankOwner(owner, fleet.organizationNo);
+  const average = await findTank(owner, fleet.averageOrganizationNo);
   const readers = await Readers.open({
     url: apiUrl,
     applicationName: 'bench',
@@ -67,19 +74,16 @@ export async function measureReadCosts(
     areSlow: true,
     statementTimeoutMs: 60_000,
   });
-  const ofOrganization = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
-  const ofOwner = requester(FLEET_OPERATIONS, readers, fleet.organizationNo, one.customerNo);
-  const reads = [
-    ...pathsOf(fleet).map((path) => ({ ...path, caller: 'organization' as const, max: path.maxOfOrganization })),
-    ...pathsOf({ ownerId: one.customerId, tankId: one.tankId }).map((path) => ({
-      ...path,
-      caller: 'owner' as const,
-      max: path.maxOfOwner,
-    })),
-  ];
+  const requesters: Readonly<Record<Caller, Read>> = {
+    largest: requester(OPERATIONS, readers, fleet.organizationNo),
+    average: requester(OPERATIONS, readers, fleet.averageOrganizationNo),
+    owner: requester(OPERATIONS, readers, fleet.organizationNo, one.customerNo),
+  };
+  const readsOf = (caller: Caller, known: KnownTank) => pathsOf(known).map((path) => ({ ...path, caller }));
+  const reads = [...readsOf('largest', fleet), ...readsOf('average', average), ...readsOf('owner', one)];
   const request = async ({ caller, path, id }: (typeof reads)[number]): Promise<void> => {
     try {
-      await (caller === 'owner' ? ofOwner : ofOrganization)(path, id);
+      await requesters[caller](path, id);
     } catch (error) {
       const isRound = path === '/fleet/v1/rounds/:id'; // unknown: the fleet of the benchmark has no rounds
       // Owners do not see the settings.
@@ -87,16 +91,18 @@ export async function measureReadCosts(
     }
   };
   log('buffers of every read');
-  for (const read of reads) await request(read); // fills the caches of the sessions
+  // Fills the caches of both sessions that a sender uses at once: the first plan of a named statement looks at the catalog.
+  for (const read of reads) await Promise.all([request(read), request(read)]);
   await sleep(KEPT_MS);
   const checks: Check[] = [];
-  const buffers = { organization: new Map<string, number>(), owner: new Map<string, number>() };
+  const costs = new Map<string, ReadCost>();
   for (const read of reads) {
     const cost = await serverCost(owner, 1, () => request(read));
     const name = nameOf(read.path);
-    buffers[read.caller].set(name, cost.buffers);
-    const who = read.caller === 'owner' ? 'an owner of one tank' : "an organization's key";
-    checks.push(atMost(`buffers of ${name} for ${who}`, cost.buffers, read.max));
+    const who = WHO[read.caller];
+    const unknown = { largest_buffers: Number.NaN, average_buffers: Number.NaN, owner_buffers: Number.NaN };
+    costs.set(name, { ...(costs.get(name) ?? { read: name, ...unknown }), [`${read.caller}_buffers`]: cost.buffers });
+    checks.push(atMost(`buffers of ${name} for ${who}`, cost.buffers, read.maxBuffers[read.caller]));
     if (read.maxMs !== undefined) {
       // Elapsed: a search runs two statements at once.
       const ms = Math.min(...(await timesMs(RUNS, () => request(read))));
@@ -105,12 +111,7 @@ export async function measureReadCosts(
     log(`${name}, ${read.caller}: ${cost.buffers} buffers, ${Math.round(cost.minMs)} ms`);
   }
   await readers.close();
-  const costs = [...buffers.organization].map(([read, organization]) => ({
-    read,
-    organization_buffers: organization,
-    owner_buffers: buffers.owner.get(read) ?? Number.NaN,
-  }));
-  return { checks, costs };
+  return { checks, costs: [...costs.values()] };
 }
 
 /** Without the parts that differ from run to run. */
@@ -120,18 +121,18 @@ const nameOf = (path: string): string =>
     .replace(/=[0-9a-f-]{36}/, '')
     .replace('?from=2020-01-01T00:00:00Z', '');
 
-/** Throws if a read of /fleet/v1 has no path here. */
-export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>): Path[] {
+/** Throws if a read has no path here. */
+export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
   /** Of the 200, planning a list of tanks takes 110: these reads come too seldom to be planned once. */
-  const read = (path: string, maxOfOrganization = 2_500, maxOfOwner = 200, id?: string): Path => ({
+  const read = (path: string, ofLargest = 2_500, ofOwner = 200, id?: string): Path => ({
     path: `/fleet/v1${path}`,
-    maxOfOrganization,
-    maxOfOwner,
+    maxBuffers: { largest: ofLargest, average: Math.min(ofLargest, MAX_OF_AVERAGE), owner: ofOwner },
     ...(id === undefined ? {} : { id }),
   });
   /** Counting what matches, at most once in 10 s, is the largest part. */
   const counted = (path: string): Path => read(path, 70_000);
   const search = (path: string, maxMs = MAX_SEARCH_MS): Path => ({ ...read(path, 10_000), maxMs });
+  const ofV1 = (path: string, id?: string): Path => ({ ...read(path, 200, 200, id), path: `/v1${path}` });
   const paths = [
     read('/tanks?size=100'),
     read('/tanks?size=200&include=spark', 40_000, 300),
@@ -211,8 +212,14 @@ export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'ta
     read('/changes'),
     read('/score'),
     read('/settings', 40_000),
+    ofV1('/customers'),
+    ofV1('/customers/:id', ownerId),
+    ofV1('/tanks'),
+    ofV1('/tanks?page=1000'),
+    ofV1('/tanks/:id', tankId),
+    ofV1('/tanks/:id/telemetry', tankId),
   ];
-  const missing = FLEET_OPERATIONS.filter(
+  const missing = OPERATIONS.filter(
     ({ path, returns }) =>
       returns !== 'event_stream' && !paths.some((measured) => measured.path.split('?')[0] === path),
   );
@@ -220,7 +227,17 @@ export function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'ta
   return paths;
 }
 
-async function createOneTankOwner(owner: Pool, organizationNo: number): Promise<OneTankOwner> {
+/** A tank of an organization. */
+async function findTank(owner: Pool, organizationNo: number): Promise<KnownTank> {
+  const { rows } = await owner.query<KnownTank>(
+    `select c.id as "ownerId", t.id as "tankId" from tanks t join customers c on c.no = t.owner_no
+     where t.organization_no = $1 order by t.no limit 1`,
+    [organizationNo],
+  );
+  return onlyRow(rows);
+}
+
+async function createOneTankOwner(owner: Pool, organizationNo: number): Promise<KnownTank & { customerNo: number }> {
   const customer = onlyRow(
     (
       await owner.query<{ no: number; id: string }>(
@@ -240,5 +257,5 @@ async function createOneTankOwner(owner: Pool, organizationNo: number): Promise<
       )
     ).rows,
   );
-  return { customerNo: customer.no, customerId: customer.id, tankId: tank.id };
+  return { customerNo: customer.no, ownerId: customer.id, tankId: tank.id };
 }

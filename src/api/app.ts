@@ -31,7 +31,7 @@ import { OpenExports } from './open_exports.ts';
 import type { Operation, OperationResponse } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
-import { responseSchema } from './schemas.ts';
+import { responseSchema, serializerSchema } from './schemas.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
 import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
 import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
@@ -283,7 +283,7 @@ function registerOperation(
     operation.path,
     {
       config: { operation },
-      schema: isStream(operation) ? {} : { response: { 200: responseSchema(operation) } },
+      schema: isStream(operation) ? {} : { response: { 200: serializerSchema(responseSchema(operation)) } },
     },
     async (request, reply) => {
       const { caller, body } = request;

@@ -27,6 +27,7 @@ import { checkNatsSync } from './nats_monitor.ts';
 import { checkNotifications } from './notifications.ts';
 import { checkPackedMonths } from './packed_months.ts';
 import { checkPartitions } from './partitions.ts';
+import { checkPlannerStatistics } from './planner_statistics.ts';
 import { checkSettings } from './postgres_settings.ts';
 import { checkIndexes, checkMigrations } from './schema.ts';
 import { checkSearchTexts } from './search_texts.ts';
@@ -79,6 +80,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'logins', run: ({ pool }) => checkLogins(pool) },
   { name: 'triggers', run: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
+  { name: 'planner statistics', run: ({ pool }) => checkPlannerStatistics(pool) },
   { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },

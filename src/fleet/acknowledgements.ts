@@ -2,7 +2,7 @@ import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { EVENT_READING_COLUMNS, EVENT_READING_JOINS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
+import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
 import type { HandledCondition } from './sections.ts';
 
 /** More would not be read. */
@@ -180,7 +180,6 @@ async function readFacts(tx: Tx, tankNo: number): Promise<Facts> {
      ), f.losing_seen_at) as loss_at
      from fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no
      left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
-     ${EVENT_READING_JOINS}
      where f.tank_no = $1`,
     [tankNo],
   );

@@ -19,14 +19,18 @@ export interface NoteFields {
   prints: boolean;
 }
 
-/** The columns of `HANDLING_JOINS`. */
+/** What people do about a tank. */
 export interface HandlingColumns {
   handled: HandledFields[] | null;
   muted_until: string | null;
   notes: NoteFields[] | null;
 }
 
-export const HANDLING_COLUMNS = 'handling.handled, handling.muted_until, noted.notes';
+/** For rows `f` of fleet_tanks with `HANDLED_BITS_JOIN`. */
+export const HANDLING_COLUMNS = `handling.handled, handling.muted_until, case when f.has_notes then (
+    select json_agg(json_build_object('id', n.id, 'text', n.text, 'prints', n.prints) order by n.no desc)
+    from tank_notes n where n.tank_no = f.tank_no and n.deleted_at is null
+  ) end as notes`;
 
 /**
  * Joins the bits of the handled conditions to rows `f` of fleet_tanks. Nearly all tanks have none: for null, PostgreSQL does not
@@ -34,13 +38,6 @@ export const HANDLING_COLUMNS = 'handling.handled, handling.muted_until, noted.n
  */
 export const HANDLED_BITS_JOIN =
   'left join lateral handling_of(case when f.handled <> 0 then f.tank_no end) as handling on true';
-
-/** Joins what people do about tanks to rows `f` of fleet_tanks. */
-export const HANDLING_JOINS = `${HANDLED_BITS_JOIN}
-  left join lateral (
-    select json_agg(json_build_object('id', n.id, 'text', n.text, 'prints', n.prints) order by n.no desc) as notes
-    from tank_notes n where f.has_notes and n.tank_no = f.tank_no and n.deleted_at is null
-  ) as noted on true`;
 
 /** Who asks: an owner sees that somebody takes care of a low tank, and neither comments, names, notes nor mutes. */
 export type Audience = 'organization' | 'owner';

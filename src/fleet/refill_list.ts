@@ -2,14 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { HANDLED_BITS_JOIN } from './handling.ts';
-import {
-  EVENT_READING_COLUMNS,
-  EVENT_READING_JOINS,
-  type GaugeReadings,
-  type LossReadings,
-  lossOf,
-  type ReadingFields,
-} from './loss.ts';
+import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf, type ReadingFields } from './loss.ts';
 import { plannedDeliverySql } from './planned_delivery.ts';
 import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
@@ -127,7 +120,6 @@ export async function* storedTanks(
        left join fleet_tanks f on f.tank_no = t.no
        ${HANDLED_BITS_JOIN}
        ${tankWeatherJoins('t.no')}
-       ${EVENT_READING_JOINS}
        where t.organization_no = $1 and t.deleted_at is null and (t.created_at, t.no) > ($2::timestamptz, $3::int)
          and ($4::int is null or t.no = $4) and ($5::text[] is null or lower(t.city) = any ($5))
          and ($6::text is null or t.use_case = $6)

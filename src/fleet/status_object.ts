@@ -1,4 +1,5 @@
 import type { TankObject } from '../catalog/v1_columns.ts';
+import type { Statement } from '../db/readers.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
@@ -7,8 +8,8 @@ import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
 import {
   type Audience,
+  HANDLED_BITS_JOIN,
   HANDLING_COLUMNS,
-  HANDLING_JOINS,
   type HandledFields,
   type HandlingColumns,
   handlingFor,
@@ -17,7 +18,6 @@ import {
 } from './handling.ts';
 import {
   EVENT_READING_COLUMNS,
-  EVENT_READING_JOINS,
   type GaugeReadings,
   type Loss,
   type LossReadings,
@@ -87,8 +87,19 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
       and f.refilled_on > '-infinity'
     order by e.occurred_at desc limit 1
   ) as r on true
-  ${EVENT_READING_JOINS}
-  ${HANDLING_JOINS}`;
+  ${HANDLED_BITS_JOIN}`;
+
+/**
+ * The statuses of tanks by their numbers, in this order. A page finds the numbers first: this text is the same for all filters and
+ * orders, so each connection plans it once (4 ms). The ordinality is the order: PostgreSQL sorts nothing here, which took a quarter of
+ * the time of a page, because it compared the last of 60 columns. The scope is asked for again, because a tank may have been sold since.
+ */
+export const STATUSES_OF_TANKS: Statement = {
+  name: 'statuses_of_tanks',
+  text: `select ${statusColumns('$4::date')}
+    from unnest($3::int[]) with ordinality as page (tank_no, place) join fleet_tanks f on f.tank_no = page.tank_no ${STATUS_JOINS}
+    where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) order by page.place`,
+};
 
 type Location = TankObject['location'];
 

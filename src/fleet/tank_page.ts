@@ -1,9 +1,10 @@
+import { arrayLiteral } from '../db/pool.ts';
 import type { Readers } from '../db/readers.ts';
 import { decodeCursor, encodeCursor, ForeignCursor, type SortType } from './cursor.ts';
 import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
-import { REFILLED_DAYS, STATUS_JOINS, statusColumns, type TankStatusRow } from './status_object.ts';
+import { REFILLED_DAYS, STATUSES_OF_TANKS, type TankStatusRow } from './status_object.ts';
 import {
   areManyNear,
   conditionOf,
@@ -31,7 +32,8 @@ export interface TankPage {
 }
 
 type Position = (string | number)[];
-type PageRow = TankStatusRow & { sort_values: Position };
+/** The columns of the order, and the rank where losing tanks come first. */
+type PageRow = { tank_no: number } & Record<string, string | number>;
 
 /** The SQL of a page, without the way to its rows. */
 interface PageParts {
@@ -39,6 +41,8 @@ interface PageParts {
   rows: string;
   /** What the rows `f` must match. */
   condition: string;
+  /** The columns of the order. */
+  keys: string;
   /** The position of the cursor, as a condition that begins with `and`; empty for the first page. */
   position: string;
   order: string;
@@ -122,21 +126,31 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const parts = {
     rows,
     condition,
+    keys,
     position: afterPosition,
     order: columns.map(([name]) => `f.${name} ${isDescending ? 'desc' : 'asc'}`).join(', '),
     // Not a parameter: without its value PostgreSQL plans for a tenth of all tanks, and reads them all.
     limit: size + 1,
   };
   const path = accessPathOf(request, { isWide });
-  const order = areLosingFirst ? `f.rank ${isDescending ? 'desc' : 'asc'}, ${parts.order}` : parts.order;
   const found = areLosingFirst
     ? inRanks(path, parts, { ranks, fromRank, isDescending })
     : `${ACCESS_PATHS[path](parts)} order by ${parts.order} limit ${parts.limit}`;
-  const text = `${handledSetOf(scope, values)}, page as materialized (select f.* from ${found})
-    select ${statusColumns(values.add(today, 'date'))}, json_build_array(${areLosingFirst ? 'f.rank, ' : ''}${keys}) as sort_values
-    from page f ${STATUS_JOINS}
-    order by ${order}`;
-  return pageOf(await readers.query<PageRow>({ text }, values.list), request, from, isDescending);
+  // Dates as texts: the driver would make times of them.
+  const selected = columns.map(([name, type]) => (type === 'date' ? `f.${name}::text` : `f.${name}`));
+  const text = `${handledSetOf(scope, values)}
+    select ${[...(areLosingFirst ? ['f.rank'] : []), ...selected].join(', ')} from ${found}`;
+  const { shown, ...page } = pageOf(await readers.query<PageRow>({ text }, values.list), request, from, isDescending);
+  const statuses =
+    shown.length === 0
+      ? []
+      : await readers.query<TankStatusRow>(STATUSES_OF_TANKS, [
+          scope.organizationNo,
+          scope.customerNo,
+          arrayLiteral(shown.map(({ tank_no }) => tank_no)),
+          today,
+        ]);
+  return { rows: statuses, ...page };
 }
 
 /**
@@ -145,7 +159,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
  */
 function inRanks(
   path: keyof typeof ACCESS_PATHS,
-  { position, condition, ...parts }: PageParts,
+  { keys, position, condition, ...parts }: PageParts,
   {
     ranks,
     fromRank,
@@ -160,38 +174,44 @@ function inRanks(
     .map(({ rank, isOfRank }) => {
       const ofRank = {
         ...parts,
+        keys,
         condition: `${condition} and ${isOfRank}`,
         position: rank === fromRank ? position : '',
       };
       const found = ACCESS_PATHS[rank === 0 ? 'allFirst' : path](ofRank);
-      return `(select f.*, ${rank} as rank from ${found} order by ${parts.order} limit ${parts.limit})`;
+      return `(select ${keys}, ${rank} as rank from ${found} order by ${parts.order} limit ${parts.limit})`;
     });
   return `(${rows.join(' union all ')}) as f order by f.rank ${direction}, ${parts.order} limit ${parts.limit}`;
 }
 
-/** The rows of a page, and the cursors to its neighbours. One more row than the size was read, if there is one. */
+/** The tanks of a page, and the cursors to its neighbours. One more row than the size was read, if there is one. */
 function pageOf(
   found: readonly PageRow[],
   request: PageRequest,
   from: Position | null,
   isDescending: boolean,
-): TankPage {
-  const { size, after, before } = request;
+): Pick<TankPage, 'next' | 'previous'> & { shown: PageRow[] } {
+  const { sort, size, after, before } = request;
   const isBackwards = before !== undefined;
-  const rows = isBackwards ? found.slice(0, size).toReversed() : found.slice(0, size);
+  const shown = isBackwards ? found.slice(0, size).toReversed() : found.slice(0, size);
   const hasMore = found.length > size;
   // All tanks may have moved away from a page since its cursor was made. Then the way back begins at that cursor, and
   // includes the tank that it was made from: the page on that side may still end with it.
   const emptyPagePosition = from && [...from.slice(0, -1), Number(from.at(-1)) + (isDescending ? -1 : 1)];
   const cursorAt = (row: PageRow | undefined): string | null => {
-    const place = row?.sort_values ?? emptyPagePosition;
+    const place = row === undefined ? emptyPagePosition : positionOf(row, sort);
     return place === null ? null : encodeCursor(place, identity(request));
   };
   return {
-    rows: rows.map(({ sort_values: _sortValues, ...row }) => row),
-    next: hasMore || isBackwards ? cursorAt(rows.at(-1)) : null,
-    previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(rows[0]) : null,
+    shown,
+    next: hasMore || isBackwards ? cursorAt(shown.at(-1)) : null,
+    previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(shown[0]) : null,
   };
+}
+
+function positionOf(row: PageRow, sort: FleetSort): Position {
+  const { columns, areLosingFirst } = orderOf(sort);
+  return [...(areLosingFirst ? ['rank'] : []), ...columns.map(([name]) => name)].flatMap((name) => row[name] ?? []);
 }
 
 /** What a cursor belongs to: with another scope, filter or order, its position has no meaning. */
