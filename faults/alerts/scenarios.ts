@@ -207,14 +207,8 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   // After the first attempts have failed, let them be hours old.
   await untilTrue(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
   await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
-  const isMail = `task_id in (select id from graphile_worker._private_tasks where identifier like 'mail\\_%')`;
-  await untilTrue(
-    owner,
-    `select count(*) > 0 as ok from graphile_worker._private_jobs where attempts > 0 and ${isMail}`,
-  );
-  await owner.query(
-    `update graphile_worker._private_jobs set created_at = now() - interval '2 hours' where attempts > 0 and ${isMail}`,
-  );
+  await untilTrue(owner, 'select count(*) > 0 as ok from mail_jobs where tries > 0');
+  await owner.query(`update mail_jobs set created_at = now() - interval '2 hours' where tries > 0`);
   // A second endpoint has a delivery that is long due. It is enabled once no worker can take deliveries.
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: `${url}/2`, types: [] }, secretsKey));
   await owner.query(
