@@ -1,4 +1,4 @@
-import type { TaskList } from 'graphile-worker';
+import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { endOldRounds } from '../deliveries/rounds.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
@@ -44,7 +44,15 @@ export interface TaskContext {
 }
 
 /** The tasks that tell somebody of something. They run apart from all others: an alert does not wait for maintenance. */
-export function notificationTasks({ pool, mails, sender, secretsKeys, onNotified }: TaskContext): TaskList {
+export const NOTIFICATION_TASKS = ['notify_events', 'notify_retractions', 'test_webhook'] as const;
+
+export function notificationTasks({
+  pool,
+  mails,
+  sender,
+  secretsKeys,
+  onNotified,
+}: TaskContext): Record<(typeof NOTIFICATION_TASKS)[number], Task> {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Outage } from '../health/outage.ts';
-import { attemptDelivery, claimDeliveries, type Delivery, type DeliveryCapacity, isDeliveryDue } from '../webhooks/deliveries.ts';
+import {
+  attemptDelivery,
+  claimDeliveries,
+  type Delivery,
+  type DeliveryCapacity,
+  isDeliveryDue,
+} from '../webhooks/deliveries.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
