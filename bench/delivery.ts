@@ -10,9 +10,14 @@ import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../src/webhooks/sender.ts';
 import { bytesPerRow, startBenchDatabase } from './database.ts';
 import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
+import { benchWaitingQueues } from './waiting_queues.ts';
 
-/** Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9. */
-export async function benchDelivery({ isQuick, log }: BenchOptions): Promise<Report> {
+/**
+ * Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9, and what looking for
+ * work costs while mails wait.
+ */
+export async function benchDelivery(options: BenchOptions): Promise<Report> {
+  const { isQuick, log } = options;
   const database = await startBenchDatabase();
   const healthy = await startReceiver();
   const hung = await startReceiver(hanging);
@@ -61,6 +66,7 @@ export async function benchDelivery({ isQuick, log }: BenchOptions): Promise<Rep
     await worker.start();
     await untilReceived(healthy, last);
     const recoveryMs = performance.now() - killedAt;
+    const waiting = await benchWaitingQueues(database, worker, options);
 
     return {
       name: 'delivery',
@@ -72,6 +78,7 @@ export async function benchDelivery({ isQuick, log }: BenchOptions): Promise<Rep
         atMost(`largest delay of a healthy receiver while ${endpoints} hang, ms`, Math.max(...delaysMs), 1_000),
         figure('disk per delivery, bytes', await bytesPerRow(database.owner, 'webhook_deliveries')),
         figure('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
+        ...waiting,
       ],
     };
   } finally {
@@ -87,6 +94,11 @@ const startableWorker = ({ urls }: PrivateDatabase, secretsKey: string): RolePro
     SECRETS_KEY: secretsKey,
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    // Nobody gets a mail, but the worker looks for mails.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'alerts@gas.example',
+    PUBLIC_URL: 'https://tanks.example',
+    LINK_SECRET: newSecret(),
   });
 
 /** Eight requests at a time, as in the dispatcher. */

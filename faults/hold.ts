@@ -121,13 +121,14 @@ async function notifications({ urls }: Installation, ...args: string[]): Promise
   });
 }
 
-/** Until nothing waits. Jobs of killed workers are unlocked after 20 s. */
+/** Until nothing waits. Jobs and mails of killed workers are free again after 20 and 25 s. */
 const untilSent = ({ owner }: Installation): Promise<boolean> =>
   until(
     'everything is sent',
     async () => {
       const { rows } = await owner.query<{ n: number }>(
         `select (select count(*) from webhook_deliveries where status = 'pending')
+              + (select count(*) from mail_jobs)
               + (select count(*) from graphile_worker.jobs where task_identifier like 'mail\\_%' or task_identifier like 'notify\\_%') as n`,
       );
       return rows[0]?.n === 0 || undefined;

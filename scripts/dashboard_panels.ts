@@ -266,7 +266,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       queries: {
         webhook: 'max(tankwatch_worker_oldest_delivery_seconds)',
         mail: 'max(tankwatch_worker_oldest_mail_seconds)',
-        job: 'max(tankwatch_worker_oldest_job_seconds)',
+        'job of {{queue}}': 'max by (queue) (tankwatch_worker_oldest_job_seconds)',
         'held on purpose': 'max(tankwatch_worker_notifications_held_seconds)',
       },
     },
@@ -277,6 +277,29 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
         endpoints: 'max(tankwatch_worker_failing_endpoints)',
         'jobs given up': 'max(tankwatch_worker_given_up_jobs)',
       },
+    },
+    {
+      title: 'Dead rows of queues',
+      unit: 'short',
+      queries: { '{{table}}': 'max by (table) (tankwatch_postgres_dead_rows)' },
+    },
+    {
+      title: 'How long the oldest snapshot has been open',
+      unit: 's',
+      queries: { oldest: 'max(tankwatch_postgres_oldest_snapshot_seconds)' },
+    },
+    {
+      title: 'Transactions since the oldest snapshot, and months that are not packed',
+      unit: 'short',
+      queries: {
+        transactions: 'max(tankwatch_postgres_oldest_snapshot_transactions)',
+        months: 'max(tankwatch_packing_backlog_months)',
+      },
+    },
+    {
+      title: 'Connections to PostgreSQL that are used',
+      unit: 'percentunit',
+      queries: { used: 'max(tankwatch_postgres_connections_used_ratio)' },
     },
     {
       title: 'For how long an endpoint has been failing',

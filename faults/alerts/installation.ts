@@ -38,6 +38,8 @@ export interface ObservedInstallation extends Installation {
 const SMALLER_LIMITS = [
   ['tankwatch_postgres_archive_lag_seconds) > 600', 'tankwatch_postgres_archive_lag_seconds) > 10'],
   ['tankwatch_postgres_slot_wal_bytes) > 8e9', 'tankwatch_postgres_slot_wal_bytes) > 6e7'],
+  ['tankwatch_postgres_oldest_snapshot_seconds) > 3600', 'tankwatch_postgres_oldest_snapshot_seconds) > 20'],
+  ['tankwatch_pool_waiting[2m]', 'tankwatch_pool_waiting[10s]'],
 ] as const;
 
 /** A fault of 860 million transactions. promtool tests the rule, and test/worker/database_watch.test.ts the value. */

@@ -1,11 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { recordLowFills } from '../../engines/events.ts';
 import { repeat } from '../../engines/repeat.ts';
 import { until } from '../../engines/until.ts';
 import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
+import { readConnectionUse } from '../../src/db/server_load.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { ObservedInstallation } from './installation.ts';
@@ -71,6 +72,48 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    fault: 'a forgotten session keeps its snapshot, and another one locks a queue',
+    alerts: ['TankwatchOldSnapshot', 'TankwatchPoolWaits'],
+    async inject({ owner }) {
+      const snapshot = await holdWith(owner, 'set transaction isolation level repeatable read', 'select from tanks');
+      const lock = await holdWith(owner, 'lock table reevaluations in access exclusive mode');
+      return async () => {
+        await lock();
+        await snapshot();
+      };
+    },
+  },
+  {
+    fault: 'nobody runs a job, and another one failed at every attempt',
+    alerts: ['TankwatchJobsLate', 'TankwatchJobsGivenUp'],
+    async inject({ owner }) {
+      await owner.query(`select graphile_worker.add_job('nobody_runs_it', run_at => now() - interval '1 day')`);
+      await owner.query(
+        `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('fault')).id], 'fault')`,
+      );
+      return async () => {
+        await owner.query(
+          `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs where task_identifier in ('nobody_runs_it', 'fault')`,
+        );
+      };
+    },
+  },
+  {
+    fault: 'somebody opens nearly all connections',
+    alerts: ['TankwatchConnectionsUsed'],
+    async inject({ postgres, owner }) {
+      const { open, max } = await readConnectionUse(owner);
+      const clients = Array.from(
+        { length: Math.ceil(max * 0.93) - open },
+        () => new Client({ connectionString: postgres.url }),
+      );
+      for (const client of clients) await client.connect();
+      return async () => {
+        for (const client of clients) await client.end();
+      };
+    },
+  },
+  {
     fault: 'most of the numbers of a table are used',
     alerts: ['TankwatchNumbersUsed'],
     async inject({ owner }) {
@@ -105,7 +148,7 @@ export const SCENARIOS: readonly Scenario[] = [
       // No change of this tank's state can be saved from now on.
       await owner.query(`update tank_states set reevaluate_from = latest_at where tank_no = ${failing}`);
       await owner.query(`alter table tank_states add constraint fault check (tank_no <> ${failing}) not valid`);
-      const lock = await lockWith(owner, `select from tank_states where tank_no = ${locked} for update`);
+      const lock = await holdWith(owner, `select from tank_states where tank_no = ${locked} for update`);
       await owner.query(
         `insert into reevaluations (tank_no, organization_no, next_attempt_at, settings_from, settings_to)
          select no, $2, now() - interval '2 hours', now(), now() from unnest($1::int[]) as no`,
@@ -133,7 +176,7 @@ export const SCENARIOS: readonly Scenario[] = [
     fault: 'the database lets nobody store readings',
     alerts: ['TankwatchNotReady', 'TankwatchReadingsWait', 'TankwatchStreamFillsUp', 'TankwatchReadingsRefused'],
     async inject({ owner, devices, send }) {
-      const lock = await lockWith(owner, 'lock table telemetry in access exclusive mode');
+      const lock = await holdWith(owner, 'lock table telemetry in access exclusive mode');
       const many = Array.from({ length: 500 }, (_, n) => devices[n % 5]?.deviceId ?? '');
       // The stream fills within seconds. After that, each attempt is a refused payload.
       const filling = repeat(20, () => send(many));
@@ -207,14 +250,8 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   // After the first attempts have failed, let them be hours old.
   await untilTrue(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
   await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
-  const isMail = `task_id in (select id from graphile_worker._private_tasks where identifier like 'mail\\_%')`;
-  await untilTrue(
-    owner,
-    `select count(*) > 0 as ok from graphile_worker._private_jobs where attempts > 0 and ${isMail}`,
-  );
-  await owner.query(
-    `update graphile_worker._private_jobs set created_at = now() - interval '2 hours' where attempts > 0 and ${isMail}`,
-  );
+  await untilTrue(owner, 'select count(*) > 0 as ok from mail_jobs where tries > 0');
+  await owner.query(`update mail_jobs set created_at = now() - interval '2 hours' where tries > 0`);
   // A second endpoint has a delivery that is long due. It is enabled once no worker can take deliveries.
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: `${url}/2`, types: [] }, secretsKey));
   await owner.query(
@@ -224,7 +261,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
     `insert into webhook_deliveries (endpoint_no, event_no, next_attempt_at)
      select w.no, e.no, now() - interval '1 hour' from webhook_endpoints w, events e where w.url like '%/2'`,
   );
-  const lock = await lockWith(owner, 'lock table webhook_deliveries in share row exclusive mode');
+  const lock = await holdWith(owner, 'lock table webhook_deliveries in share row exclusive mode');
   await owner.query(`update webhook_endpoints set disabled_at = null, disabled_because = null where url like '%/2'`);
   return async () => {
     await lock();
@@ -233,11 +270,10 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   };
 }
 
-/** Holds a lock in a transaction of its own until the returned function is called. */
-async function lockWith(pool: Pool, statement: string): Promise<() => Promise<void>> {
+/** Holds what these statements take, in a transaction of its own, until the returned function is called. */
+async function holdWith(pool: Pool, ...statements: string[]): Promise<() => Promise<void>> {
   const tx: PoolClient = await pool.connect();
-  await tx.query('begin');
-  await tx.query(statement);
+  for (const statement of ['begin', ...statements]) await tx.query(statement);
   return async () => {
     await tx.query('rollback');
     tx.release();

@@ -32,6 +32,7 @@ import { checkSettings } from './postgres_settings.ts';
 import { checkIndexes, checkMigrations } from './schema.ts';
 import { checkSearchTexts } from './search_texts.ts';
 import { checkClock, checkServer } from './server.ts';
+import { checkServerLoad } from './server_load.ts';
 import { checkSmtp } from './smtp.ts';
 import { checkStoredSecrets } from './stored_secrets.ts';
 import { checkStream } from './stream.ts';
@@ -84,6 +85,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },
+  { name: 'server load', run: ({ pool }) => checkServerLoad(pool) },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'stored secrets', run: checkStoredSecrets },

@@ -41,7 +41,7 @@ function givenUpFindings({ given_up, given_up_task }: JobStatus): CheckFinding[]
   return [
     warning(
       `${amount(given_up, 'jobs')} failed at every attempt and will not be tried again, for example ${given_up_task}`,
-      'fix the cause, which is in the log of the worker; graphile_worker.jobs has the jobs with their last error',
+      'fix the cause, which is in the log of the worker; the tables mail_jobs and graphile_worker.jobs have the jobs with their last error',
     ),
   ];
 }

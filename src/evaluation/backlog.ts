@@ -10,7 +10,7 @@ export interface EvaluationBacklog {
 }
 
 /** After an upgrade the queue has a row for every tank. To count them all every few seconds would cost too much. */
-const MAX_COUNTED_TANKS = 100_000;
+const MAX_COUNTED_TANKS = 10_000;
 
 /** `storedUpToMs`: timers are not evaluated beyond this time. */
 export async function readBacklog(db: Db, storedUpToMs: number): Promise<EvaluationBacklog> {

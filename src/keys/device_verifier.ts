@@ -50,17 +50,27 @@ const ALL_ORGANIZATIONS: Statement = {
   name: 'all_organizations',
   text: 'select no, code from organizations where deleted_at is null',
 };
-/** Few rows: organizations are rarely deleted. */
+/** Few rows, with an index: organizations are rarely deleted. */
 const DELETED_ORGANIZATIONS: Statement = {
   name: 'deleted_organizations',
   text: 'select code from organizations where deleted_at is not null',
 };
-/** Few rows: only organizations that came from another cell have a secret of their own. */
-const OWN_SECRETS: Statement = {
-  name: 'own_device_secrets',
-  text: `select o.code, s.sealed_device_secret as sealed, s.wrapped_device_secret as wrapped
-    from organization_secrets s join organizations o on o.no = s.organization_no`,
+const SECRETS = `select o.code, s.sealed_device_secret as sealed, s.wrapped_device_secret as wrapped
+  from organization_secrets s join organizations o on o.no = s.organization_no`;
+const ALL_SECRETS: Statement = {
+  name: 'all_device_secrets',
+  text: `select ${SEEN}, k.* from (select) as always left join (${SECRETS}) as k on true`,
 };
+/** The secrets that changed since the last poll. That of an erased organization stays in memory: its devices are refused. */
+const CHANGED_SECRETS: Statement = {
+  name: 'changed_device_secrets',
+  text: `select ${SEEN}, k.*
+    from (select) as always
+    left join (
+      ${SECRETS} where s.changed_xid >= $1::xid8 and s.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+    ) as k on true`,
+};
+type SeenSecret = Seen & ((StoredSecret & { code: string }) | { code: null });
 
 export interface DeviceVerifierOptions {
   /** The installation's device secrets: the current one, and the previous one during a rotation. */
@@ -82,7 +92,9 @@ export class DeviceVerifier {
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
   /** By organization code. Null: it cannot be opened. */
-  #ownSecrets = new Map<string, string | null>();
+  readonly #ownSecrets = new Map<string, string | null>();
+  /** Of the secrets, which are read at another moment than the credentials. */
+  #seenSecrets: Seen | undefined;
   /** Codes of deleted organizations: their devices are refused. */
   #deletedOrganizations: ReadonlySet<string> = new Set();
   /** Undefined before the first poll. */
@@ -170,18 +182,21 @@ export class DeviceVerifier {
 
   /** An organization whose secret cannot be opened loses its own devices only: they are refused. */
   async #readOwnSecrets(): Promise<void> {
-    const rows = await this.#readers.query<StoredSecret & { code: string }>(OWN_SECRETS, []);
+    const seen = this.#seenSecrets;
+    const changed = seen === undefined ? [] : await this.#readers.query<SeenSecret>(CHANGED_SECRETS, [seen.seen_up_to]);
+    const isOtherServer = changed[0]?.server !== seen?.server;
+    const rows = seen === undefined || isOtherServer ? await this.#readers.query<SeenSecret>(ALL_SECRETS, []) : changed;
     const { deviceSecrets, secretsKeys } = this.#options;
-    const opened = rows.map((row): [string, string | null] => {
+    for (const row of rows) {
+      if (row.code === null) continue;
       try {
-        return [row.code, openOwnSecret(row, deviceSecrets, secretsKeys, deviceSecretContext(row.code))];
+        this.#ownSecrets.set(row.code, openOwnSecret(row, deviceSecrets, secretsKeys, deviceSecretContext(row.code)));
       } catch (error) {
-        // Once for each organization, not at every poll.
-        if (this.#ownSecrets.get(row.code) !== null) this.onUnopenedSecret(row.code, error);
-        return [row.code, null];
+        this.#ownSecrets.set(row.code, null);
+        this.onUnopenedSecret(row.code, error);
       }
-    });
-    this.#ownSecrets = new Map(opened);
+    }
+    this.#seenSecrets = rows[0] ?? seen;
   }
 
   #apply(rows: readonly SeenCredential[]): void {

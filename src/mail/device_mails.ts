@@ -6,6 +6,7 @@ import { contactMail } from './event_mail_content.ts';
 import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { noTankUrl, type TankUrl, whereabouts, withKey } from './tank_facts.ts';
@@ -56,14 +57,17 @@ async function scheduleDeviceMails(
   db: Db,
   mails: readonly { contact_no: number; type: DeviceEventType }[],
 ): Promise<void> {
-  await db.query(
-    `select graphile_worker.add_job('mail_devices', json_build_object('contact_no', m.contact_no, 'type', m.type),
-       max_attempts => 10, job_key => format('mail_devices:%s:%s', m.contact_no, m.type),
-       job_key_mode => 'preserve_run_at',
-       run_at => greatest(now() + make_interval(secs => $3), d.sent_at + make_interval(secs => $4)))
+  await enqueueMails(
+    db,
+    'mail_devices',
+    `select c.organization_no, format('mail_devices:%s:%s', m.contact_no, m.type) as key,
+            jsonb_build_object('contact_no', m.contact_no, 'type', m.type) as payload,
+            greatest(now() + make_interval(secs => $3), d.sent_at + make_interval(secs => $4)) as due_at
      from unnest($1::int[], $2::text[]) as m (contact_no, type)
+     join contacts c on c.no = m.contact_no
      left join device_mails d on d.contact_no = m.contact_no and d.type = m.type`,
     [mails.map((mail) => mail.contact_no), mails.map(({ type }) => type), COLLECT_SECONDS, INTERVAL_SECONDS],
+    'keep_time',
   );
 }
 

@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 import { digestMail } from './digest_content.ts';
 import type { MailOutcome } from './event_mails.ts';
 import { localTime } from './locale.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { isWorthSending, readDigest } from './read_digest.ts';
@@ -43,12 +44,15 @@ export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
     return day === null ? [] : [{ contact_no: contact.contact_no, day }];
   });
   if (due.length === 0) return;
-  // The task runs every minute. `unsafe_dedupe` leaves a job that is there already as it is, with its attempts and its delay.
-  await db.query(
-    `select graphile_worker.add_job('mail_digest', json_build_object('contact_no', due.contact_no, 'day', due.day),
-       max_attempts => 10, job_key => format('digest:%s:%s', due.contact_no, due.day), job_key_mode => 'unsafe_dedupe')
-     from unnest($1::int[], $2::text[]) as due (contact_no, day)`,
+  // The task runs every minute. A job that is there already stays as it is, with its attempts and its delay.
+  await enqueueMails(
+    db,
+    'mail_digest',
+    `select c.organization_no, format('digest:%s:%s', c.no, due.day) as key,
+            jsonb_build_object('contact_no', c.no, 'day', due.day) as payload, now() as due_at
+     from unnest($1::int[], $2::text[]) as due (contact_no, day) join contacts c on c.no = due.contact_no`,
     [due.map(({ contact_no }) => contact_no), due.map(({ day }) => day)],
+    'keep_job',
   );
 }
 

@@ -3,6 +3,7 @@ import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -147,16 +148,17 @@ export async function recordMail(
  * the mail that the devices report again says it.
  */
 export async function enqueueRetractionMails(db: Db, eventNos: readonly number[]): Promise<void> {
-  await db.query(
-    `select graphile_worker.add_job('mail_retraction',
-       json_build_object('event_nos', event_nos, 'recipient', recipient, 'recipient_no', recipient_no),
-       max_attempts => 10, job_key => format('retraction:%s:%s:%s', event_nos[1], recipient, recipient_no))
+  await enqueueMails(
+    db,
+    'mail_retraction',
+    `select organization_no, format('retraction:%s:%s:%s', event_nos[1], recipient, recipient_no) as key,
+            jsonb_build_object('event_nos', event_nos, 'recipient', recipient, 'recipient_no', recipient_no) as payload, now() as due_at
      from (
-       select array_agg(e.no order by e.no) as event_nos, m.recipient, m.recipient_no
+       select e.organization_no, array_agg(e.no order by e.no) as event_nos, m.recipient, m.recipient_no
        from events e join event_mails m on m.event_no = e.no and m.kind = 'alert'
        where e.no = any ($1) and e.retracted_at is not null and e.type not in ('tank.device_silent', 'tank.device_reporting')
          and m.sent_at is not null and m.retraction_sent_at is null
-       group by e.tank_no, m.recipient, m.recipient_no
+       group by e.organization_no, e.tank_no, m.recipient, m.recipient_no
      ) as told`,
     [eventNos],
   );

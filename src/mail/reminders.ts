@@ -5,6 +5,7 @@ import { levelBar, orderAdvice } from './event_mail_content.ts';
 import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
 import { IS_HANDLED_SQL } from './handled_events.ts';
 import type { Block, MailContent } from './layout.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { forecastFacts, levelFacts, noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
@@ -63,10 +64,11 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
 export async function enqueueReminders(db: Db, reminderDays: number): Promise<void> {
   const due = await dueReminders(db, reminderDays, null);
   if (due.length === 0) return;
-  await db.query(
-    `select graphile_worker.add_job('mail_reminder', json_build_object('event_no', no), max_attempts => 10,
-                                    job_key => 'reminder:' || no)
-     from unnest($1::bigint[]) as no`,
+  await enqueueMails(
+    db,
+    'mail_reminder',
+    `select organization_no, 'reminder:' || no as key, jsonb_build_object('event_no', no) as payload, now() as due_at
+     from events where no = any ($1)`,
     [due.map((reminder) => reminder.event_no)],
   );
 }

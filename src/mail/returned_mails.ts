@@ -5,6 +5,7 @@ import { contactMail, type MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, recordMail, type StoredEvent } from './event_mails.ts';
 import { EVENT_OF, IS_HANDLED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import type { ReturnReason } from './translation.ts';
@@ -31,26 +32,26 @@ const BEGINS_SQL = `(values ${CONDITIONS.map(
  * the owner's mail that was not sent meanwhile. It is idempotent.
  */
 export async function enqueueReturnedMails(db: Db, eventNos: readonly number[]): Promise<void> {
-  await db.query(
-    `select graphile_worker.add_job('mail_returned', json_build_object('event_no', event_no, 'contact_no', contact_no),
-       max_attempts => 10, job_key => format('returned:%s:%s', event_no, contact_no))
-     from (
-       select distinct w.no as event_no, c.no as contact_no
-       from events w
-       cross join lateral ${RETURNED_SQL} as returned
-       join ${BEGINS_SQL} on begins.condition = returned.condition
-       join contacts c on c.organization_no = w.organization_no and begins.type = any (c.types) and c.deleted_at is null
-       where w.no = any ($1) and w.type in ('tank.acknowledgement_ended', 'tank.unmuted')
-         and not exists (
-           select from event_mails m where m.event_no = w.no and m.recipient = 'contact' and m.recipient_no = c.no
-         )
-     ) as wanted`,
+  await enqueueMails(
+    db,
+    'mail_returned',
+    `select c.organization_no, format('returned:%s:%s', w.no, c.no) as key,
+            jsonb_build_object('event_no', w.no, 'contact_no', c.no) as payload, now() as due_at
+     from events w
+     cross join lateral ${RETURNED_SQL} as returned
+     join ${BEGINS_SQL} on begins.condition = returned.condition
+     join contacts c on c.organization_no = w.organization_no and begins.type = any (c.types) and c.deleted_at is null
+     where w.no = any ($1) and w.type in ('tank.acknowledgement_ended', 'tank.unmuted')
+       and not exists (
+         select from event_mails m where m.event_no = w.no and m.recipient = 'contact' and m.recipient_no = c.no
+       )`,
     [eventNos],
   );
-  await db.query(
-    `select graphile_worker.add_job('mail_event',
-       json_build_object('event_no', low.no, 'recipient', 'customer', 'recipient_no', t.owner_no),
-       max_attempts => 10, job_key => format('mail:%s:customer:%s', low.no, t.owner_no))
+  await enqueueMails(
+    db,
+    'mail_event',
+    `select w.organization_no, format('mail:%s:customer:%s', low.no, t.owner_no) as key,
+            jsonb_build_object('event_no', low.no, 'recipient', 'customer', 'recipient_no', t.owner_no) as payload, now() as due_at
      from events w
      join tanks t on t.no = w.tank_no and t.deleted_at is null
      join customers o on o.no = t.owner_no and o.is_verified

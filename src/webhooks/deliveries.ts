@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
+import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { enqueueMails } from '../mail/mail_jobs.ts';
 import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
 import { type Attempt, messageId, messageOf, RETRACTED_TYPE, type ToldEvent } from './message.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
@@ -29,11 +31,32 @@ export interface DeliveryCapacity {
   total: number;
 }
 
+/** Whether a delivery is due. One lookup in an index, however many endpoints there are. */
+export async function isDeliveryDue(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ is_due: boolean }>({
+    name: 'is_delivery_due',
+    text: `select exists (select from webhook_deliveries where status = 'pending' and next_attempt_at <= now()) as is_due`,
+  });
+  return onlyRow(rows).is_due;
+}
+
 /** After so many days, nobody waits for the order of what was held any more: endpoints that fail that long are disabled. */
 const HELD_ORDER_DAYS = 7;
 
 /** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
 export const LEASE_SECONDS = 20;
+
+/**
+ * SQL: the endpoints with pending deliveries, by jumps along the index of pending deliveries. Its cost depends on what is pending,
+ * not on the number of endpoints and of finished deliveries.
+ */
+export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
+  (select endpoint_no from webhook_deliveries where status = 'pending' order by endpoint_no limit 1)
+  union all
+  select (select d.endpoint_no from webhook_deliveries d
+          where d.status = 'pending' and d.endpoint_no > pending.endpoint_no order by d.endpoint_no limit 1)
+  from pending where pending.endpoint_no is not null
+)`;
 
 /**
  * Claims due deliveries up to the capacity: first the oldest of every endpoint, then the second oldest, and so on, so
@@ -48,13 +71,15 @@ export async function claimDeliveries(
   db: Db,
   { byEndpoint, perOtherEndpoint, total }: DeliveryCapacity,
 ): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>(
-    `with last_release as materialized (
+  const { rows } = await db.query<Delivery>({
+    name: 'claim_deliveries',
+    text: `with recursive ${PENDING_ENDPOINTS_SQL}, last_release as materialized (
        select max(released_at) as at from notification_holds where released_at > now() - interval '${HELD_ORDER_DAYS} days'
      ), due as materialized (
        select due.no, due.next_attempt_at,
               row_number() over (partition by w.no order by due.next_attempt_at, due.no) as turn
-       from webhook_endpoints w
+       from pending
+       join webhook_endpoints w on w.no = pending.endpoint_no
        cross join last_release r
        left join unnest($1::int[], $2::int[]) as known (endpoint_no, capacity) on known.endpoint_no = w.no
        cross join lateral (
@@ -102,8 +127,8 @@ export async function claimDeliveries(
                     else array[w.secret] end as sealed_secrets,
                d.attempts, e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at, e.retracted_because, e.tank_no,
                t.owner_no`,
-    [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
-  );
+    values: [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
+  });
   return rows;
 }
 
@@ -226,9 +251,11 @@ async function finish(db: Db, deliveryNo: number, status: 'failed' | 'canceled')
 }
 
 async function enqueueDisabledEndpointMail(tx: Tx, endpointNo: number): Promise<void> {
-  await tx.query(
-    `select graphile_worker.add_job('mail_disabled_endpoint', json_build_object('endpoint_no', $1::int),
-                                    max_attempts => 10)`,
+  await enqueueMails(
+    tx,
+    'mail_disabled_endpoint',
+    `select organization_no, 'disabled_endpoint:' || no as key, jsonb_build_object('endpoint_no', no) as payload, now() as due_at
+     from webhook_endpoints where no = $1`,
     [endpointNo],
   );
 }

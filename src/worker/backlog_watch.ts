@@ -5,7 +5,9 @@ import { readSequenceUse } from '../db/sequence_use.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { readOpenHold } from '../notifications/holds.ts';
+import { PENDING_ENDPOINTS_SQL } from '../webhooks/deliveries.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import { NOTIFICATION_TASKS } from './tasks.ts';
 
 const INTERVAL_MS = 10_000;
 
@@ -17,28 +19,49 @@ const LAST_RELEASE = '(select max(released_at) from notification_holds)';
 
 /** Endpoints that fail wait for their retries. They must not hide a worker that is too slow for the others. */
 const DELIVERIES = `
-  select ${secondsSince(`min(greatest(due.next_attempt_at, ${LAST_RELEASE})) filter (where w.failing_since is null and due.next_attempt_at is not null)`)} as oldest_delivery,
-         count(*) filter (where w.failing_since is not null) as failing_endpoints,
-         ${secondsSince('min(w.failing_since)')} as failing_for
-  from webhook_endpoints w
-  left join lateral (
-    select d.next_attempt_at from webhook_deliveries d
-    where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
-    order by d.next_attempt_at limit 1
-  ) as due on true
-  where w.disabled_at is null`;
+  with recursive ${PENDING_ENDPOINTS_SQL}
+  select (select ${secondsSince(`min(greatest(due.next_attempt_at, ${LAST_RELEASE}))`)}
+          from pending join webhook_endpoints w on w.no = pending.endpoint_no
+          cross join lateral (
+            select d.next_attempt_at from webhook_deliveries d
+            where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
+            order by d.next_attempt_at limit 1
+          ) as due
+          where w.disabled_at is null and w.failing_since is null) as oldest_delivery,
+         count(*) as failing_endpoints, ${secondsSince('min(failing_since)')} as failing_for
+  from webhook_endpoints where disabled_at is null and failing_since is not null`;
 
-/** A failed attempt moves run_at into the future, so a mail that was attempted has been waiting since it was created. */
+/**
+ * A failed attempt moves run_at and due_at into the future, so a job that was attempted has been waiting since it was created. One
+ * row of each index of mail_jobs tells it, however many mails wait.
+ */
 const JOBS = `
-  select ${secondsSince(`min(greatest(waiting_since, ${LAST_RELEASE})) filter (where waiting_since is not null and task_identifier like 'mail\\_%')`)} as oldest_mail,
-         ${secondsSince("min(waiting_since) filter (where task_identifier not like 'mail\\_%')")} as oldest_job,
-         count(*) filter (where attempts >= max_attempts) as given_up
-  from (
-    select task_identifier, attempts, max_attempts,
+  with job as (
+    select task_identifier, attempts >= max_attempts as is_given_up, locked_at is not null as is_running,
            case when attempts < max_attempts and (attempts > 0 or run_at <= now())
                 then case when attempts = 0 then run_at else created_at end end as waiting_since
     from graphile_worker.jobs
-  ) as j`;
+  ), mail as (
+    select waiting_since from job where task_identifier like 'mail\\_%'
+    union all
+    select min(due_at) from mail_jobs where given_up_at is null and due_at <= now()
+    union all
+    select min(created_at) from mail_jobs where tries > 0 and given_up_at is null
+  )
+  select (select ${secondsSince(`min(greatest(waiting_since, ${LAST_RELEASE}))`)} from mail where waiting_since is not null) as oldest_mail,
+         (select ${secondsSince('min(waiting_since)')} from job
+          where not is_running and task_identifier = any ($1)) as oldest_notification,
+         (select ${secondsSince('min(waiting_since)')} from job
+          where not is_running and task_identifier <> all ($1) and task_identifier not like 'mail\\_%') as oldest_job,
+         (select count(*) from job where is_given_up)
+           + (select count(*) from mail_jobs where tries > 0 and given_up_at is not null) as given_up`;
+
+interface JobBacklog {
+  oldest_mail: number;
+  oldest_notification: number;
+  oldest_job: number;
+  given_up: number;
+}
 
 /** The first time from now on that has no partition. Months have partitions by day or as a whole. */
 const PARTITIONS = `
@@ -81,8 +104,8 @@ export class BacklogWatch {
     const { oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds } = this.#metrics;
     const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd, heldSeconds } = this.#metrics;
     const ofDeliveries = [oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds];
-    for (const gauge of [...ofDeliveries, oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd, heldSeconds])
-      gauge.remove();
+    for (const gauge of [...ofDeliveries, oldestMailSeconds, givenUpJobs, partitionEnd, heldSeconds]) gauge.remove();
+    oldestJobSeconds.reset();
     this.#metrics.sequenceUsed.reset();
   }
 
@@ -98,9 +121,10 @@ export class BacklogWatch {
     metrics.oldestDeliverySeconds.set(hold === undefined ? deliveries.oldest_delivery : 0);
     metrics.failingEndpoints.set(deliveries.failing_endpoints);
     metrics.failingEndpointSeconds.set(deliveries.failing_for);
-    const jobs = await readRow<{ oldest_mail: number; oldest_job: number; given_up: number }>(this.#pool, JOBS);
+    const jobs = await readRow<JobBacklog>(this.#pool, JOBS, [NOTIFICATION_TASKS]);
     metrics.oldestMailSeconds.set(hold === undefined ? jobs.oldest_mail : 0);
-    metrics.oldestJobSeconds.set(jobs.oldest_job);
+    metrics.oldestJobSeconds.set({ queue: 'notifications' }, jobs.oldest_notification);
+    metrics.oldestJobSeconds.set({ queue: 'maintenance' }, jobs.oldest_job);
     metrics.givenUpJobs.set(jobs.given_up);
     const { partition_end } = await readRow<{ partition_end: number }>(this.#pool, PARTITIONS);
     metrics.partitionEnd.set(partition_end);
@@ -109,7 +133,7 @@ export class BacklogWatch {
   }
 }
 
-async function readRow<Row extends object>(db: Db, text: string): Promise<Row> {
-  const { rows } = await db.query<Row>(text);
+async function readRow<Row extends object>(db: Db, text: string, values: unknown[] = []): Promise<Row> {
+  const { rows } = await db.query<Row>(text, values);
   return onlyRow(rows);
 }

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { readBackupTimes } from '../backups/drill_record.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { readConnectionUse, readOldestSnapshot, readQueueTables } from '../db/server_load.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { WorkerMetrics } from './metrics.ts';
@@ -33,6 +34,11 @@ const SLOTS = `
   select slot_name as slot, greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
   from pg_replication_slots where restart_lsn is not null`;
 
+const PACKING_BACKLOG = `
+  select count(*) as months from (
+    select from telemetry_month_counters where not is_packed and month < first_hot_month() limit 10000
+  ) as waiting`;
+
 export interface DatabaseWatchOptions {
   pool: Pool;
   /** Folders on this machine whose disk must not be full, by the name of the setting. Empty: not on this machine. */
@@ -41,10 +47,12 @@ export interface DatabaseWatchOptions {
   logger: StatusLogger;
 }
 
-/** Reads what ends an installation slowly: WAL that nobody fetches or archives, transaction ids, disks, old backups. */
+/** Reads what ends or slows an installation little by little: WAL that nobody fetches or archives, transaction ids, disks, old backups. */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   readonly #timer: NodeJS.Timeout;
+  /** The oldest snapshot, and since when it has been the oldest. */
+  #oldest: { xid: string; sinceMs: number } | null = null;
 
   constructor(options: DatabaseWatchOptions) {
     this.#options = options;
@@ -72,6 +80,11 @@ export class DatabaseWatch {
     const { transactionIdsUsed, archiveLagSeconds, slotWalBytes, backupEnd, drillTime } = this.#options.metrics;
     for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime]) gauge.remove();
     slotWalBytes.reset();
+    const { oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog, deadRows } =
+      this.#options.metrics;
+    for (const gauge of [oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog])
+      gauge.remove();
+    deadRows.reset();
   }
 
   async #readServer(): Promise<void> {
@@ -84,12 +97,30 @@ export class DatabaseWatch {
     const { rows: slots } = await pool.query<{ slot: string; bytes: number }>(SLOTS);
     metrics.slotWalBytes.reset();
     for (const { slot, bytes } of slots) metrics.slotWalBytes.set({ slot }, bytes);
+    await this.#readLoad();
     // Times that are not known have no value: an alert about their age would be about 1970.
     const { backup_at, good_drill_at } = await readBackupTimes(pool);
     if (backup_at === null) metrics.backupEnd.remove();
     else metrics.backupEnd.set(Date.parse(backup_at) / 1_000);
     if (good_drill_at === null) metrics.drillTime.remove();
     else metrics.drillTime.set(Date.parse(good_drill_at) / 1_000);
+  }
+
+  /** What slows down every queue: old snapshots with the dead rows that they keep, connections, and months that are not packed. */
+  async #readLoad(): Promise<void> {
+    const { pool, metrics } = this.#options;
+    const snapshot = await readOldestSnapshot(pool);
+    if (snapshot?.xid !== this.#oldest?.xid)
+      this.#oldest = snapshot === null ? null : { xid: snapshot.xid, sinceMs: Date.now() };
+    metrics.oldestSnapshotSeconds.set(this.#oldest === null ? 0 : (Date.now() - this.#oldest.sinceMs) / 1_000);
+    metrics.oldestSnapshotTransactions.set(snapshot?.transactions ?? 0);
+    metrics.deadRows.reset();
+    for (const { table_name: table, dead_rows } of await readQueueTables(pool))
+      metrics.deadRows.set({ table }, dead_rows);
+    const { open, max } = await readConnectionUse(pool);
+    metrics.connectionsUsed.set(open / max);
+    const { rows } = await pool.query<{ months: number }>(PACKING_BACKLOG);
+    metrics.packingBacklog.set(onlyRow(rows).months);
   }
 
   async #readDisks(): Promise<void> {

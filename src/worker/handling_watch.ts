@@ -7,23 +7,42 @@ import { Outage, type StatusLogger } from '../health/outage.ts';
 const PAUSE_MS = 2_000;
 /** Tanks of one transaction. Their rows in fleet_tanks are locked meanwhile. */
 const BATCH_TANKS = 100;
+/** Acknowledged tanks that are looked at in one turn, some 5 ms. Times that are over are found by an index in every turn. */
+const TURN_TANKS = 1_000;
 
 /**
- * Records the ends of acknowledgements and mutes that have come. Reads and mails do not wait for it: the same views tell them.
- * Returns the number of tanks.
+ * Records the ends of acknowledgements and mutes that have come, of a thousand acknowledged tanks after `afterNo`. Reads and mails do
+ * not wait for it: the same views tell them. Returns the number of tanks, and where the next turn begins.
  */
-export async function recordEnds(db: Db): Promise<number> {
+export async function recordEnds(db: Db, afterNo = 0): Promise<{ ended: number; lastNo: number }> {
   for (let total = 0; ; ) {
-    const { rows } = await db.query<{ ended: number }>(
-      `select end_handling(array(select tank_no from tanks_to_end order by tank_no limit ${BATCH_TANKS})) as ended`,
-    );
-    const { ended } = onlyRow(rows);
+    const { rows } = await db.query<{ ended: number; last_no: number | null }>({
+      name: 'record_ends',
+      text: `with turn as materialized (
+           select distinct tank_no from acknowledgements where ended_at is null and tank_no > $1 order by tank_no limit ${TURN_TANKS}
+         ), over as (
+           select e.tank_no from turn
+           -- row by row: PostgreSQL would rather compute all acknowledgements
+           cross join lateral (
+             select o.tank_no from tanks_to_end o where o.tank_no = turn.tank_no offset 0
+           ) as e
+           union
+           select tank_no from acknowledgements where ended_at is null and until <= now()
+           union
+           select tank_no from mutes where ended_at is null and until <= now()
+           order by tank_no limit ${BATCH_TANKS}
+         )
+         select end_handling(array(select tank_no from over)) as ended,
+                (select max(tank_no) from turn having count(*) = ${TURN_TANKS}) as last_no`,
+      values: [afterNo],
+    });
+    const { ended, last_no } = onlyRow(rows);
     total += ended;
-    if (ended < BATCH_TANKS) return total;
+    if (ended < BATCH_TANKS) return { ended: total, lastNo: last_no ?? 0 };
   }
 }
 
-/** Records ends every 2 seconds. */
+/** Records ends every 2 seconds. With more than a thousand acknowledged tanks, tanks take turns. */
 export class HandlingWatch {
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;
@@ -39,9 +58,10 @@ export class HandlingWatch {
 
   async #run(pool: Pool, outage: Outage): Promise<void> {
     const { signal } = this.#closed;
+    let afterNo = 0;
     while (!signal.aborted) {
       try {
-        await recordEnds(pool);
+        afterNo = (await recordEnds(pool, afterNo)).lastNo;
         outage.worked();
       } catch (error) {
         outage.failed(error);

@@ -15,7 +15,9 @@ export interface JobQueueOptions {
   tasks: TaskList;
   /** Maximum number of jobs that run at the same time. */
   concurrency: number;
-  cronItems: ParsedCronItem[];
+  /** How often each of its places looks for a job: for jobs whose time has come, and for those that are added without NOTIFY. */
+  pollMs: number;
+  cronItems?: ParsedCronItem[];
   logger: BaseLogger;
   metrics: Pick<WorkerMetrics, 'jobs'>;
 }
@@ -27,8 +29,6 @@ interface QueueRun {
   ended: Promise<void>;
 }
 
-/** PostgreSQL notifies the worker of new jobs. Polling finds jobs whose time has come. */
-const POLL_MS = 1_000;
 const RESTART_MS = 1_000;
 
 /** Runs the jobs of the given tasks until it is closed. */
@@ -77,7 +77,7 @@ export class JobQueue {
 }
 
 async function startRun(options: JobQueueOptions, outage: Outage): Promise<QueueRun> {
-  const { databaseUrl, queuePool, tasks, concurrency, cronItems, logger, metrics } = options;
+  const { databaseUrl, queuePool, tasks, concurrency, pollMs, cronItems = [], logger, metrics } = options;
   const events: WorkerEvents = new EventEmitter();
   // The names of tasks are ours: the queue runs no others.
   events.on('job:success', ({ job }) => metrics.jobs.inc({ task: job.task_identifier, outcome: 'success' }));
@@ -91,7 +91,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
     events,
     logger: queueLogger(logger, outage),
     concurrency,
-    pollInterval: POLL_MS,
+    pollInterval: pollMs,
     noHandleSignals: true,
     taskList: tasks,
     parsedCronItems: cronItems,

@@ -62,7 +62,8 @@ export function workerMetrics(registry: Registry) {
     }),
     oldestJobSeconds: new Gauge({
       name: 'tankwatch_worker_oldest_job_seconds',
-      help: 'How long the oldest due job other than a mail has been waiting; 0 if none waits.',
+      help: 'How long the oldest due job other than a mail has been waiting, by queue: notifications or maintenance; 0 if none waits. A running job does not wait.',
+      labelNames: ['queue'],
       registers,
     }),
     givenUpJobs: new Gauge({
@@ -93,6 +94,32 @@ export function workerMetrics(registry: Registry) {
     transactionIdsUsed: new Gauge({
       name: 'tankwatch_postgres_transaction_ids_used_ratio',
       help: 'Which share of the transaction ids has passed since the oldest row was frozen. At 1, PostgreSQL accepts no more changes.',
+      registers,
+    }),
+    oldestSnapshotSeconds: new Gauge({
+      name: 'tankwatch_postgres_oldest_snapshot_seconds',
+      help: 'For how long the same transaction or snapshot has been the oldest one of the server, since this worker began to look; 0 if it holds nothing back. Dead rows that are younger cannot be removed.',
+      registers,
+    }),
+    oldestSnapshotTransactions: new Gauge({
+      name: 'tankwatch_postgres_oldest_snapshot_transactions',
+      help: 'How many transaction ids were given out since the oldest snapshot of the server.',
+      registers,
+    }),
+    deadRows: new Gauge({
+      name: 'tankwatch_postgres_dead_rows',
+      help: 'Dead rows of a table that is used as a queue. Each look at the queue passes over them.',
+      labelNames: ['table'],
+      registers,
+    }),
+    connectionsUsed: new Gauge({
+      name: 'tankwatch_postgres_connections_used_ratio',
+      help: 'Which share of max_connections, without those reserved for superusers, is open. At 1, PostgreSQL refuses connections.',
+      registers,
+    }),
+    packingBacklog: new Gauge({
+      name: 'tankwatch_packing_backlog_months',
+      help: 'Months of tanks that are no longer hot and not packed, counted up to 10,000.',
       registers,
     }),
     archiveLagSeconds: new Gauge({

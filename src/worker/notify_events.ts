@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { HAS_TWIN_SQL } from '../mail/event_mails.ts';
+import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueReturnedMails } from '../mail/returned_mails.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
@@ -25,17 +26,18 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
       [eventNos],
     );
     if (!mails) return;
-    await tx.query(
-      `select graphile_worker.add_job('mail_event',
-         json_build_object('event_no', event_no, 'recipient', recipient, 'recipient_no', recipient_no),
-         max_attempts => 10, job_key => format('mail:%s:%s:%s', event_no, recipient, recipient_no))
+    await enqueueMails(
+      tx,
+      'mail_event',
+      `select organization_no, format('mail:%s:%s:%s', event_no, recipient, recipient_no) as key,
+              jsonb_build_object('event_no', event_no, 'recipient', recipient, 'recipient_no', recipient_no) as payload, now() as due_at
        from (
-         select e.no as event_no, 'customer' as recipient, t.owner_no as recipient_no
+         select e.organization_no, e.no as event_no, 'customer' as recipient, t.owner_no as recipient_no
          from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
          where e.no = any ($1) and e.type in ('tank.low_fill', 'tank.rapid_loss') and c.is_verified
            and c.deleted_at is null
          union all
-         select e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
+         select e.organization_no, e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
          where e.no = any ($1) and e.type = any (c.types) and e.type <> all ($2) and c.deleted_at is null
            -- the mail about the refill says it
            and not (e.type = 'tank.fill_recovered' and 'tank.refilled' = any (c.types) and ${HAS_TWIN_SQL('tank.refilled')})

@@ -3,6 +3,8 @@ import { DAY_MS } from '../values/time.ts';
 
 /** One at a time, and at most one waiting: a run can take longer than the time until the next one. */
 const alone = (name: string): { queueName: string; jobKey: string } => ({ queueName: name, jobKey: name });
+/** These can take hours. One of them runs at a time, whichever it is, so that they leave the other places to short tasks. */
+const long = (name: string): { queueName: string; jobKey: string } => ({ queueName: 'long_tasks', jobKey: name });
 /** A time that passed while no worker ran is made up for within a day. */
 const daily = { backfillPeriod: DAY_MS };
 
@@ -10,17 +12,17 @@ const daily = { backfillPeriod: DAY_MS };
 export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDays: number }): ParsedCronItem[] =>
   parseCronItems([
     { task: 'maintain_tables', match: '23 4 * * *', options: daily },
-    { task: 'pack_telemetry', match: '*/10 * * * *', options: alone('pack_telemetry') },
-    { task: 'delete_expired', match: '43 4 * * *', options: daily },
-    { task: 'expire_telemetry', match: '3 5 * * *', options: { ...daily, ...alone('expire_telemetry') } },
-    { task: 'erase_deleted_tanks', match: '13 * * * *', options: daily },
+    { task: 'pack_telemetry', match: '*/10 * * * *', options: long('pack_telemetry') },
+    { task: 'delete_expired', match: '43 4 * * *', options: { ...daily, ...long('delete_expired') } },
+    { task: 'expire_telemetry', match: '3 5 * * *', options: { ...daily, ...long('expire_telemetry') } },
+    { task: 'erase_deleted_tanks', match: '13 * * * *', options: { ...daily, ...long('erase_deleted_tanks') } },
     { task: 'learn_regional_rates', match: '*/5 * * * *', options: alone('learn_regional_rates') },
     { task: 'follow_weather', match: '*/5 * * * *', options: alone('follow_weather') },
     { task: 'delete_old_forecasts', match: '33 4 * * *', options: daily },
     { task: 'end_rounds', match: '*/10 * * * *' },
     { task: 'delete_ended_sessions', match: '*/10 * * * *' },
     { task: 'delete_old_idempotency_keys', match: '*/10 * * * *' },
-    { task: 'erase_deleted_organizations', match: '* * * * *', options: alone('erase_deleted_organizations') },
+    { task: 'erase_deleted_organizations', match: '* * * * *', options: long('erase_deleted_organizations') },
     ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
   ]);

@@ -6,10 +6,11 @@ import { notMigrated } from '../db/database_errors.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
+import { everyInterval } from '../health/every_interval.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
+import { moveMailJobs } from '../mail/mail_jobs.ts';
 import { Mailer } from '../mail/mailer.ts';
-import type { SendingLock } from '../notifications/sending_locks.ts';
 import { RemovalMirror } from '../removals/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -23,10 +24,11 @@ import { DatabaseWatch } from './database_watch.ts';
 import { HandlingWatch } from './handling_watch.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { LedgerLoop } from './ledger_loop.ts';
+import { MailDispatcher } from './mail_dispatcher.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { type Outlet, SendingGate } from './sending_gate.ts';
-import { mailTasks, notificationTasks } from './tasks.ts';
+import { mailSenders, maintenanceTasks, notificationTasks, signInMailTasks, type TaskContext } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
 export interface RunningWorker {
@@ -36,10 +38,20 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-const NOTIFICATION_CONCURRENCY = 4;
+const NOTIFICATION_CONCURRENCY = 3;
+/** Writers add these jobs without NOTIFY. Three places that look at different times find one after 0.1 s, at most 0.3 s. */
+const NOTIFICATION_POLL_MS = 300;
+/** A long task (schedule.ts), the weather, the use of regions, and one place for short tasks. */
+const MAINTENANCE_CONCURRENCY = 4;
+/** NOTIFY tells of the scheduled jobs. Only a repeated attempt is found by looking. */
+const MAINTENANCE_POLL_MS = 10_000;
 const SIGN_IN_CONCURRENCY = 2;
-/** Of each pool, beside those of mails: a digest holds one while its mail is sent, and deliveries must not wait for it. */
+const SIGN_IN_POLL_MS = 2_000;
+const MOVE_MAILS_MS = 1_000;
+/** Beside one for each job and mail: a digest holds one while its mail is sent, and deliveries must not wait for it. */
 const OTHER_CONNECTIONS = 6;
+/** Each of the three queues listens with one. The others run statements that take a millisecond. */
+const QUEUE_CONNECTIONS = 8;
 
 /** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -65,7 +77,8 @@ export async function serveWorker(
     folders,
   } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
-  const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency + SIGN_IN_CONCURRENCY, NOTIFICATION_CONCURRENCY);
+  const jobConcurrency = NOTIFICATION_CONCURRENCY + MAINTENANCE_CONCURRENCY + SIGN_IN_CONCURRENCY;
+  const maxConnections = OTHER_CONNECTIONS + jobConcurrency + mailConcurrency;
   const pool = openPool({
     url: databaseUrl,
     setting: databaseSetting,
@@ -74,7 +87,7 @@ export async function serveWorker(
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const queuePool = openQueuePool(databaseUrl, maxConnections);
+  const queuePool = openQueuePool(databaseUrl, QUEUE_CONNECTIONS);
   const metrics = workerMetrics(registry);
   metrics.watchPool('worker', () => poolUse(pool));
   metrics.watchPool('worker_queue', () => poolUse(queuePool));
@@ -92,7 +105,19 @@ export async function serveWorker(
     logger,
     metrics,
   });
+  const mailDispatcher =
+    mailer === null
+      ? null
+      : new MailDispatcher({
+          pool,
+          senders: mailSenders(pool, mailer, reminderDays),
+          concurrency: mailConcurrency,
+          logger,
+          metrics,
+        });
   let notifications: JobQueue | undefined;
+  let maintenance: JobQueue | undefined;
+  let mailMover: NodeJS.Timeout | undefined;
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
   let databaseWatch: DatabaseWatch | undefined;
@@ -101,16 +126,20 @@ export async function serveWorker(
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
-  const mailing = mailer === null ? null : mailTasks(pool, mailer, reminderDays, metrics);
   const gate = new SendingGate(
     databaseUrl,
     [
       { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
-      ...(mailing === null
+      ...(mailer === null || mailDispatcher === null
         ? []
         : [
-            mailOutlet('notifications', { ...common, tasks: mailing.notifications, concurrency: mailConcurrency }),
-            mailOutlet('signInMails', { ...common, tasks: mailing.signInMails, concurrency: SIGN_IN_CONCURRENCY }),
+            { lock: 'notifications', start: () => mailDispatcher.start(), stop: () => mailDispatcher.stop() } as const,
+            signInOutlet({
+              ...common,
+              tasks: signInMailTasks(pool, mailer, metrics),
+              concurrency: SIGN_IN_CONCURRENCY,
+              pollMs: SIGN_IN_POLL_MS,
+            }),
           ]),
     ],
     logger,
@@ -122,7 +151,8 @@ export async function serveWorker(
     await counterWatch?.close();
     await ledgers?.close();
     await handlingWatch?.close();
-    await Promise.all([notifications?.close(), gate.close()]);
+    clearInterval(mailMover);
+    await Promise.all([notifications?.close(), maintenance?.close(), gate.close()]);
     await mirror?.close();
     mailer?.close();
     await Promise.all([sender.close(), closePool(pool), closePool(queuePool)]);
@@ -131,18 +161,29 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
+    const context: TaskContext = {
+      pool,
+      mails,
+      reminderDays,
+      retention,
+      sender,
+      secretsKeys,
+      onNotified: () => {
+        dispatcher.startDueDeliveries();
+        mailDispatcher?.startDueMails();
+      },
+    };
     notifications = await JobQueue.start({
       ...common,
-      tasks: notificationTasks({
-        pool,
-        mails,
-        reminderDays,
-        retention,
-        sender,
-        secretsKeys,
-        onNotified: () => dispatcher.startDueDeliveries(),
-      }),
+      tasks: notificationTasks(context),
       concurrency: NOTIFICATION_CONCURRENCY,
+      pollMs: NOTIFICATION_POLL_MS,
+    });
+    maintenance = await JobQueue.start({
+      ...common,
+      tasks: maintenanceTasks(context),
+      concurrency: MAINTENANCE_CONCURRENCY,
+      pollMs: MAINTENANCE_POLL_MS,
       cronItems: scheduleOf({ mails, reminderDays }),
     });
     await gate.start();
@@ -155,6 +196,7 @@ export async function serveWorker(
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
   ledgers = new LedgerLoop(pool, logger);
   handlingWatch = new HandlingWatch(pool, logger);
+  if (mails) mailMover = startMovingMails(pool, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
@@ -172,19 +214,27 @@ export async function serveWorker(
   };
 }
 
-/** A queue of mails that can be stopped and started again. Its jobs wait in the database meanwhile, with all their attempts. */
-function mailOutlet(lock: SendingLock, options: Omit<JobQueueOptions, 'cronItems'>): Outlet {
+/** The queue of sign-in mails can be stopped and started again. Its jobs wait in the database meanwhile, with all their attempts. */
+function signInOutlet(options: JobQueueOptions): Outlet {
   let queue: JobQueue | undefined;
   return {
-    lock,
+    lock: 'signInMails',
     async start() {
-      queue ??= await JobQueue.start({ ...options, cronItems: [] });
+      queue ??= await JobQueue.start(options);
     },
     async stop() {
       await queue?.close();
       queue = undefined;
     },
   };
+}
+
+/** Moves mails out of the table of jobs, where 0.3.0 puts them, also while notifications are held. */
+function startMovingMails(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
+  const outage = new Outage(logger, 'moving mails from the table of jobs');
+  return everyInterval(MOVE_MAILS_MS, outage, async () => {
+    while ((await moveMailJobs(pool)) > 0);
+  }).timer;
 }
 
 async function assertMigrated(pool: Pool, address: { url: string; setting: string }): Promise<void> {

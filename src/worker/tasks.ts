@@ -6,6 +6,7 @@ import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
+import type { MailTask } from '../mail/mail_jobs.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
@@ -42,16 +43,16 @@ export interface TaskContext {
   onNotified: () => void;
 }
 
-/** The tasks that need only the database, by task name. */
+/** The tasks that tell somebody of something. They run apart from all others: an alert does not wait for maintenance. */
+export const NOTIFICATION_TASKS = ['notify_events', 'notify_retractions', 'test_webhook'] as const;
+
 export function notificationTasks({
   pool,
   mails,
-  reminderDays,
-  retention,
   sender,
   secretsKeys,
   onNotified,
-}: TaskContext): TaskList {
+}: TaskContext): Record<(typeof NOTIFICATION_TASKS)[number], Task> {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
@@ -62,6 +63,12 @@ export function notificationTasks({
       onNotified();
     },
     test_webhook: (payload) => testEndpoint(pool, sender, secretsKeys, numberOf(payload, 'endpoint_no')),
+  };
+}
+
+/** The tasks that begin at fixed times (schedule.ts). */
+export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext): TaskList {
+  return {
     maintain_tables: () => maintainTables(pool),
     pack_telemetry: async (_payload, { logger, abortSignal }) => {
       const { packed, left } = await packMonths(pool, BACKGROUND_BUDGET, { signal: abortSignal });
@@ -116,31 +123,15 @@ export function notificationTasks({
   };
 }
 
-/**
- * The tasks that need the mail server. A worker without a mail server leaves these jobs to other workers. Mails with which people
- * sign in are apart: they can be sent while the others are held.
- */
-export function mailTasks(
-  pool: Pool,
-  mailer: Mailer,
-  reminderDays: number,
-  { mails }: Pick<WorkerMetrics, 'mails'>,
-): { notifications: TaskList; signInMails: TaskList } {
-  const mail =
-    (send: (payload: unknown) => Promise<MailOutcome>): Task =>
-    async (payload, { logger }) => {
-      const outcome = await send(payload).catch((error: unknown) => {
-        mails.inc({ outcome: 'failed' });
-        throw error;
-      });
-      mails.inc({ outcome });
-      if (outcome === 'rejected') logger.warn('the mail server rejected a recipient permanently');
-    };
-  const notifications: TaskList = {
-    mail_event: mail((payload) =>
+/** Sends the mail of a job. */
+export type SendMail = (payload: unknown) => Promise<MailOutcome>;
+
+/** What sends the mails of each kind of mail job. */
+export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): Readonly<Record<MailTask, SendMail>> {
+  return {
+    mail_event: (payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
-    ),
-    mail_retraction: mail((payload) =>
+    mail_retraction: (payload) =>
       mailRetraction(
         pool,
         mailer,
@@ -148,22 +139,37 @@ export function mailTasks(
         recipientOf(payload),
         numberOf(payload, 'recipient_no'),
       ),
-    ),
-    mail_returned: mail((payload) =>
+    mail_returned: (payload) =>
       mailReturned(pool, mailer, numberOf(payload, 'event_no'), numberOf(payload, 'contact_no')),
-    ),
-    mail_devices: mail((payload) =>
-      mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),
-    ),
-    mail_digest: mail((payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day'))),
-    mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
-    mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
-    mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
+    mail_devices: (payload) => mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),
+    mail_digest: (payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day')),
+    mail_reminder: (payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no')),
+    mail_invitation: (payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no')),
+    mail_disabled_endpoint: (payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no')),
   };
-  const signInMails: TaskList = {
-    mail_sign_in: mail((payload) => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no'))),
+}
+
+/** Mails with which people sign in. They can be sent while the others are held, and wait for none of them. */
+export function signInMailTasks(pool: Pool, mailer: Mailer, metrics: Pick<WorkerMetrics, 'mails'>): TaskList {
+  return {
+    mail_sign_in: async (payload, { logger }) => {
+      const outcome = await countMail(metrics, () => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no')));
+      if (outcome === 'rejected') logger.warn('the mail server rejected a recipient permanently');
+    },
   };
-  return { notifications, signInMails };
+}
+
+/** Counts an attempt to send a mail by its outcome. */
+export async function countMail(
+  { mails }: Pick<WorkerMetrics, 'mails'>,
+  send: () => Promise<MailOutcome>,
+): Promise<MailOutcome> {
+  const outcome = await send().catch((error: unknown) => {
+    mails.inc({ outcome: 'failed' });
+    throw error;
+  });
+  mails.inc({ outcome });
+  return outcome;
 }
 
 async function unlessHeld(pool: Pool, enqueue: () => Promise<void>): Promise<void> {

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Outage } from '../health/outage.ts';
-import { attemptDelivery, claimDeliveries, type Delivery, type DeliveryCapacity } from '../webhooks/deliveries.ts';
+import {
+  attemptDelivery,
+  claimDeliveries,
+  type Delivery,
+  type DeliveryCapacity,
+  isDeliveryDue,
+} from '../webhooks/deliveries.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
@@ -74,8 +80,10 @@ export class WebhookDispatcher {
     while (this.#mustClaimAgain && !this.#isStopped) {
       this.#mustClaimAgain = false;
       try {
+        const { pool } = this.#options;
         const capacity = this.#capacity();
-        const claimed = await claimDeliveries(this.#options.pool, capacity);
+        // The capacity of all endpoints that work is sent only if there is something to claim.
+        const claimed = (await isDeliveryDue(pool)) ? await claimDeliveries(pool, capacity) : [];
         this.#outage.worked();
         for (const delivery of claimed) this.#start(delivery);
         if (claimed.length > 0 && claimed.length === capacity.total) this.#mustClaimAgain = true;

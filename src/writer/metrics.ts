@@ -73,7 +73,7 @@ export function writerMetrics(registry: Registry) {
     }),
     backlogTanks: new Gauge({
       name: 'tankwatch_reevaluation_backlog_tanks',
-      help: 'Tanks that wait for their re-evaluation, counted up to 100,000.',
+      help: 'Tanks that wait for their re-evaluation, counted up to 10,000.',
       registers,
     }),
     backlogSeconds: new Gauge({

@@ -86,8 +86,8 @@ test('a contact gets at most one mail about silent devices in ten minutes, and t
   await untilNoJobIsDue(database);
   expect(mailbox.of(email)).toHaveLength(1);
   const { rows } = await database.owner.query<{ minutes: number }>(
-    `select extract(epoch from min(run_at) - now())::float8 / 60 as minutes from graphile_worker.jobs
-     where task_identifier = 'mail_devices'`,
+    `select extract(epoch from min(due_at) - now())::float8 / 60 as minutes from mail_jobs
+     where task = 'mail_devices'`,
   );
   expect(rows[0]?.minutes).toBeGreaterThan(9);
 

@@ -18,16 +18,14 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   mailbox.refusal = { status: 451, message: `<${fleet.email}> try again later` };
   await record(database, lowFillOf(fleet));
   const jobErrors = async () =>
-    (
-      await database.owner.query('select last_error from graphile_worker.jobs where last_error is not null order by id')
-    ).rows.map((row) => row.last_error);
+    (await database.owner.query('select last_error from mail_jobs where last_error is not null order by no')).rows.map(
+      (row) => row.last_error,
+    );
   await expect.poll(jobErrors, soon).toEqual([expect.stringContaining('451'), expect.stringContaining('451')]);
   expect((await jobErrors()).join()).not.toContain('@');
 
   mailbox.refusal = undefined;
-  await database.owner.query(
-    'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at => now())',
-  );
+  await database.owner.query('update mail_jobs set due_at = now()');
   await expect.poll(() => mailbox.of('dispatch@gas.example')[0]?.subject, soon).toBe('A webhook was disabled');
   await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
   expect(mailbox.of('dispatch@gas.example')[0]?.text).toMatch(/The webhook to 127\.0\.0\.1:\d+ was disabled/);
@@ -45,7 +43,7 @@ test('where TLS is required, a mail server without STARTTLS gets no mail', async
   const fleet = await givenMailedCustomer(database);
   await record(database, lowFillOf(fleet));
   const jobErrors = async () =>
-    (await database.owner.query('select last_error from graphile_worker.jobs where last_error is not null')).rows;
+    (await database.owner.query('select last_error from mail_jobs where last_error is not null')).rows;
   await expect.poll(jobErrors, soon).toEqual([{ last_error: expect.stringContaining('did not accept a mail (ETLS') }]);
   expect(mailbox.mails).toEqual([]);
 });

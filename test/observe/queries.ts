@@ -1,7 +1,7 @@
 /** Words of PromQL that are not metrics. */
 const WORDS = new Set(
   `and or unless on ignoring by without group_left group_right offset bool
-   sum min max avg count topk quantile rate increase predict_linear histogram_quantile absent label_replace time`.split(
+   sum min max avg count topk quantile rate increase predict_linear min_over_time histogram_quantile absent label_replace time`.split(
     /\s+/,
   ),
 );

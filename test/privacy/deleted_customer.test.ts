@@ -161,7 +161,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
   await expect.poll(() => installation.logs.join('')).toContain('451');
   mailbox.refusal = undefined;
-  await installation.owner.query('update graphile_worker._private_jobs set run_at = now()');
+  await installation.owner.query('update mail_jobs set due_at = now()');
   await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
   await expect.poll(() => mailbox.of(CUSTOMER.email).length).toBeGreaterThan(0);
   const [link = ''] = /\/links\/[\w.-]+/.exec(mailbox.of(CUSTOMER.email)[0]?.text ?? '') ?? [];

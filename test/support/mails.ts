@@ -46,18 +46,20 @@ export async function setLanguage(database: TestDatabase, { organizationNo }: Ta
   await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
 }
 
-/** Waits until no job is due. */
+/** Waits until no job and no mail is due. */
 export async function untilNoJobIsDue(database: TestDatabase): Promise<void> {
   const dueJobs = async (): Promise<number> =>
-    (await database.owner.query('select from graphile_worker.jobs where run_at <= now()')).rows.length;
+    (
+      await database.owner.query(
+        `select from graphile_worker.jobs where run_at <= now()
+         union all select from mail_jobs where due_at <= now() or claimed_by is not null`,
+      )
+    ).rows.length;
   await expect.poll(dueJobs, soon).toBe(0);
 }
 
 /** Makes the jobs due that wait for more events. */
 export async function makeDeviceMailsDue(database: TestDatabase): Promise<number> {
-  const { rowCount } = await database.owner.query(
-    `update graphile_worker._private_jobs set run_at = now()
-     where task_id = (select id from graphile_worker._private_tasks where identifier = 'mail_devices')`,
-  );
+  const { rowCount } = await database.owner.query(`update mail_jobs set due_at = now() where task = 'mail_devices'`);
   return rowCount ?? 0;
 }

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../engines/database.ts';
 import { startPostgres } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { readOldestSnapshot } from '../../src/db/server_load.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { DatabaseWatch } from '../../src/worker/database_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
@@ -62,6 +63,11 @@ test('the worker exports WAL that a slot holds and that is not archived, ids, di
   expect(healthy.get('tankwatch_disk_free_ratio{folder="PGDATA"}')).toBeGreaterThan(0);
   const { rows } = await root.query<{ age: number }>('select max(age(datfrozenxid)) as age from pg_database');
   expect(healthy.get('tankwatch_postgres_transaction_ids_used_ratio')).toBeCloseTo((rows[0]?.age ?? 0) / 2 ** 31, 5);
+  expect(healthy.get('tankwatch_postgres_oldest_snapshot_seconds')).toBe(0);
+  expect(healthy.get('tankwatch_packing_backlog_months')).toBe(0);
+  expect(healthy.get('tankwatch_postgres_connections_used_ratio')).toBeGreaterThan(0);
+  expect(healthy.get('tankwatch_postgres_dead_rows{table="mail_jobs"}')).toBe(0);
+  expect(healthy.get('tankwatch_postgres_dead_rows{table="graphile_worker._private_jobs"}')).toBe(0);
   const names = [...healthy.keys()];
   expect(names.filter((name) => /slot|backup|drill|NATS_DATA/.test(name))).toEqual([]);
 
@@ -86,4 +92,22 @@ test('the worker exports WAL that a slot holds and that is not archived, ids, di
   expect(neglected.get('tankwatch_backup_end_timestamp_seconds')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000);
   // A drill that was not good enough does not count.
   expect(neglected.get('tankwatch_restore_drill_timestamp_seconds')).toBe(Date.UTC(2026, 1, 1) / 1_000);
+});
+
+test('a forgotten snapshot of another login is seen by the worker and by doctor, also if it has written nothing', async ({
+  database,
+}) => {
+  const forgotten = await database.operator.connect();
+  try {
+    await forgotten.query('begin isolation level repeatable read');
+    await forgotten.query('select from organizations');
+    const { rows } = await forgotten.query<{ pid: number }>('select pg_backend_pid() as pid');
+    for (let n = 0; n < 20; n++) await database.owner.query('select pg_current_xact_id()');
+    const values = await readValues(database.urls.worker, {});
+    expect(values.get('tankwatch_postgres_oldest_snapshot_transactions')).toBeGreaterThanOrEqual(20);
+    expect((await readOldestSnapshot(database.worker))?.holder).toContain(`session ${rows[0]?.pid} (`);
+  } finally {
+    await forgotten.query('rollback');
+    forgotten.release();
+  }
 });

@@ -1,0 +1,176 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+
+/** Mails about something, which wait in the table mail_jobs. Mails with which people sign in are jobs of graphile-worker. */
+export const MAIL_TASKS = [
+  'mail_event',
+  'mail_retraction',
+  'mail_returned',
+  'mail_devices',
+  'mail_digest',
+  'mail_reminder',
+  'mail_invitation',
+  'mail_disabled_endpoint',
+] as const;
+export type MailTask = (typeof MAIL_TASKS)[number];
+
+/** A mail job claimed by this process. */
+export interface MailJob {
+  no: number;
+  organization_no: number;
+  task: MailTask;
+  payload: unknown;
+}
+
+/** A worker that dies loses its leases after this time. */
+export const MAIL_LEASE_SECONDS = 25;
+/** With the delays below, within three and a half hours. */
+const MAX_TRIES = 10;
+/** Moved at a time. Meanwhile other workers do not see them. */
+const MOVED_JOBS = 1_000;
+
+/**
+ * What happens if a job with this key waits already. `replace`: it begins again with the new time and payload. `keep_time`: the same,
+ * at its own time, unless it has failed. `keep_job`: nothing.
+ */
+export type IfWaiting = 'replace' | 'keep_time' | 'keep_job';
+
+/** A job that is being attempted is due again afterwards, so that two attempts never run at the same time. */
+const replaced = (dueAt: string): string => `do update set
+  task = excluded.task, payload = excluded.payload, last_error = null, given_up_at = null,
+  tries = case when m.claimed_by is null then 0 else m.tries end,
+  due_at = case when m.claimed_by is null then ${dueAt} else m.due_at end,
+  due_again_at = case when m.claimed_by is not null then excluded.due_at end`;
+
+const ON_CONFLICT: Readonly<Record<IfWaiting, string>> = {
+  replace: replaced('excluded.due_at'),
+  keep_time: replaced('case when m.tries = 0 then m.due_at else excluded.due_at end'),
+  keep_job: 'do nothing',
+};
+
+/**
+ * Adds mail jobs. `wanted` is a select with the columns organization_no, key, payload and due_at; `values` are its parameters.
+ * All insert in the order of the keys, so that they do not wait for each other in a circle.
+ */
+export async function enqueueMails(
+  db: Db,
+  task: MailTask,
+  wanted: string,
+  values: readonly unknown[],
+  ifWaiting: IfWaiting = 'replace',
+): Promise<void> {
+  await db.query(
+    `insert into mail_jobs as m (organization_no, task, key, payload, due_at)
+     select distinct on (key) organization_no, '${task}', key, payload, due_at from (${wanted}) as wanted order by key
+     on conflict (key) ${ON_CONFLICT[ifWaiting]}`,
+    [...values],
+  );
+}
+
+/**
+ * Claims due mails up to `limit`: one of each organization, in the order of their numbers and beginning after `afterNo`, so that
+ * organizations take turns. It jumps along the index from one organization to the next, and stops when it has enough.
+ */
+export async function claimMails(
+  db: Db,
+  { claimedBy, afterNo, limit }: { claimedBy: string; afterNo: number; limit: number },
+): Promise<MailJob[]> {
+  const { rows } = await db.query<MailJob>({
+    name: 'claim_mails',
+    text: `with recursive organization (no) as (
+         select (select organization_no from mail_jobs
+                 where given_up_at is null and organization_no > $2 order by organization_no limit 1)
+         where exists (select from mail_jobs where given_up_at is null and due_at <= now())
+         union all
+         select (select m.organization_no from mail_jobs m
+                 where m.given_up_at is null and m.organization_no > organization.no order by m.organization_no limit 1)
+         from organization where organization.no is not null
+       ), next as materialized (
+         select first.no from organization
+         cross join lateral (
+           select m.no from mail_jobs m
+           where m.given_up_at is null and m.organization_no = organization.no and m.due_at <= now()
+           order by m.due_at limit 1 for update skip locked
+         ) as first
+         limit $3
+       )
+       update mail_jobs m
+       set due_at = now() + make_interval(secs => ${MAIL_LEASE_SECONDS}), claimed_by = $1, due_again_at = null,
+           tries = tries + 1
+       from next where m.no = next.no
+       returning m.no, m.organization_no, m.task, m.payload`,
+    values: [claimedBy, afterNo, limit],
+  });
+  return rows.toSorted((a, b) => a.organization_no - b.organization_no);
+}
+
+/** Extends the leases of these mails. */
+export async function extendMailLeases(db: Db, claimedBy: string, nos: readonly number[]): Promise<void> {
+  await db.query(
+    `update mail_jobs set due_at = now() + make_interval(secs => ${MAIL_LEASE_SECONDS}) where no = any ($2) and claimed_by = $1`,
+    [claimedBy, nos],
+  );
+}
+
+/** Deletes a mail job whose attempt succeeded, unless it was enqueued again meanwhile. */
+export async function finishMail(db: Db, claimedBy: string, { no }: MailJob): Promise<void> {
+  await db.query(
+    `with again as (
+       update mail_jobs set due_at = due_again_at, due_again_at = null, claimed_by = null, tries = 0
+       where no = $2 and claimed_by = $1 and due_again_at is not null
+       returning no
+     )
+     delete from mail_jobs where no = $2 and claimed_by = $1 and due_again_at is null and not exists (select from again)`,
+    [claimedBy, no],
+  );
+}
+
+/** Schedules the next attempt of a mail job. The delays are 3, 7, 20, 55 s ... and 2.3 h. */
+export async function retryMail(db: Db, claimedBy: string, { no }: MailJob, error: string): Promise<void> {
+  await db.query(
+    `update mail_jobs
+     set claimed_by = null, last_error = $3, due_again_at = null,
+         tries = case when due_again_at is null then tries else 0 end,
+         due_at = coalesce(due_again_at, now() + make_interval(secs => exp(tries))),
+         given_up_at = case when due_again_at is null and tries >= ${MAX_TRIES} then now() end
+     where no = $2 and claimed_by = $1`,
+    [claimedBy, no, error],
+  );
+}
+
+/**
+ * Moves mails that wait as jobs of graphile-worker into mail_jobs: those that 0.3.0 has left, those of workers of 0.3.0 that still
+ * run, and invitations. One statement deletes and inserts, so a mail is in exactly one of the tables. It leaves the jobs that a
+ * worker of 0.3.0 has locked. Returns their number.
+ */
+export async function moveMailJobs(db: Db): Promise<number> {
+  const { rows } = await db.query<{ moved: number }>({
+    name: 'move_mail_jobs',
+    text: `with moved as (
+         delete from graphile_worker._private_jobs old
+         using graphile_worker._private_tasks t
+         where t.id = old.task_id and old.id in (
+           select j.id from graphile_worker._private_jobs j
+           where j.is_available
+             and j.task_id in (select id from graphile_worker._private_tasks where identifier = any ($1))
+           limit ${MOVED_JOBS} for update skip locked
+         )
+         returning t.identifier as task, old.*
+       ), inserted as (
+         insert into mail_jobs as m (organization_no, task, key, payload, due_at, tries, last_error, created_at)
+         select coalesce(
+                  (select e.organization_no from events e
+                   where e.no = coalesce(moved.payload ->> 'event_no', moved.payload -> 'event_nos' ->> 0)::bigint),
+                  (select c.organization_no from contacts c where c.no = (moved.payload ->> 'contact_no')::int),
+                  (select c.organization_no from customers c where c.no = (moved.payload ->> 'customer_no')::int),
+                  (select w.organization_no from webhook_endpoints w where w.no = (moved.payload ->> 'endpoint_no')::int),
+                  0
+                ), task, coalesce(key, format('job:%s', id)), payload::jsonb, run_at, attempts, last_error, created_at
+         from moved order by 3
+         on conflict (key) ${ON_CONFLICT.replace}
+       )
+       select count(*) as moved from moved`,
+    values: [MAIL_TASKS],
+  });
+  return onlyRow(rows).moved;
+}
