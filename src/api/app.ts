@@ -289,7 +289,7 @@ function registerOperation(
       const { caller, body } = request;
       const { id = '' } = request.params;
       if (caller === null) throw new Error('the request is not authenticated');
-      if (operation.returns === 'csv') exports.add(caller.keyNo, reply.raw);
+      if (operation.returns === 'csv') exports.add(caller, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
       const parameters = readParameters(operation.parameters, query, form);

@@ -21,7 +21,8 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-const FLEET_CONNECTIONS = 3;
+/** One organization uses at most three of them. */
+const FLEET_CONNECTIONS = 4;
 
 /** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(

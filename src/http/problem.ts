@@ -205,10 +205,12 @@ export const MAX_PARAMETERS = 32;
 export const tooManyParameters = () =>
   new Problem('invalid_parameters', `A request may have at most ${MAX_PARAMETERS} parameters.`);
 
-export const rateLimited = (retryAfterSeconds: number) =>
-  new Problem('rate_limited', `This API key exceeded its rate limit. Try again in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+export const rateLimited = ({ of, resetSeconds }: { of: 'key' | 'organization'; resetSeconds: number }) =>
+  new Problem(
+    'rate_limited',
+    `${of === 'key' ? 'This API key' : 'Your organization'} exceeded its rate limit. Try again in ${resetSeconds} s.`,
+    { headers: { 'retry-after': String(resetSeconds) } },
+  );
 
 export const tooManyStreams = () =>
   new Problem('rate_limited', 'Too many streams are open. Close one, or try again in 60 s.', {

@@ -9,6 +9,7 @@ import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
+import type { Sender } from '../../values/turns.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
 import { findBodyErrors, parseJsonObject } from './body.ts';
@@ -234,7 +235,7 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 
 /** The hooks have verified the caller: a key, or the session of a person. */
 function callerOf({ caller, headers }: ManageHttpRequest): {
-  sender: string;
+  sender: Sender;
   organizationNo: number;
   key: ApiKey;
   isOwner: boolean;
