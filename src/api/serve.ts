@@ -53,6 +53,7 @@ export async function serveApi(
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
     webhooks: config.manage.webhooks,
+    quotas: config.manage.quotas,
   };
   if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
   const sources = new ReadSources({
