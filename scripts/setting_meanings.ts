@@ -37,6 +37,13 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
   HTTP: {
+    MANAGE_MAX_CUSTOMERS:
+      'customers that an organization may have, unless it has a [quota](limits.md#quotas-of-an-organization) of its own',
+    MANAGE_MAX_TANKS: 'tanks that an organization may have, unless it has a quota of its own',
+    MANAGE_MAX_ROUNDS_PER_DAY:
+      'rounds that an organization may create in a day (UTC), unless it has a quota of its own',
+    MANAGE_MAX_NOTES_PER_DAY:
+      'delivery notes that an organization may create in a day (UTC), unless it has a quota of its own',
     API_HOST: 'address that the api listens on',
     API_PORT: 'port of the api; put a proxy with TLS in front of it',
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',

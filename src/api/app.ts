@@ -12,6 +12,7 @@ import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
+import type { QuotasConfig } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import type { WebhookConfig } from '../settings/webhook_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
@@ -66,6 +67,7 @@ export interface ApiOptions {
     transactions: ManageTransactions;
     deviceSecrets: DeviceSecretsConfig | null;
     webhooks: WebhookConfig;
+    quotas: QuotasConfig;
   } | null;
   /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
   apiSecretsKeys?: readonly string[];
@@ -289,7 +291,7 @@ function registerOperation(
       const { caller, body } = request;
       const { id = '' } = request.params;
       if (caller === null) throw new Error('the request is not authenticated');
-      if (operation.returns === 'csv') exports.add(caller.keyNo, reply.raw);
+      if (operation.returns === 'csv') exports.add(caller, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
       const parameters = readParameters(operation.parameters, query, form);

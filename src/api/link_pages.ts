@@ -9,6 +9,7 @@ import { PAGE_TEXTS, type PageTexts } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
 import { addressGroup } from '../network/client_address.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
+import { senderAlone } from '../values/turns.ts';
 
 /** The path of the links in mails. */
 export const LINK_PATH = '/links/:token';
@@ -55,33 +56,33 @@ export function registerLinkPages(
       done(null);
     });
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
+      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       const isOver =
         link.kind === 'unsubscribe' &&
-        (await readers.as(addressGroup(ip)).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
+        (await readers.as(senderAlone(addressGroup(ip))).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
       const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer, hasConsole);
       return sendPage(reply, 200, customer, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
+      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       if (link.kind === 'verify') {
         // An organization is the sender: while its row is locked, the links of others are not delayed.
-        await writers.as(customer.organization_code).query(VERIFY, [link.customerId, customer.email]);
+        await writers.as(senderAlone(customer.organization_code)).query(VERIFY, [link.customerId, customer.email]);
         return sendPage(reply, 200, customer, verifiedBody(customer, hasConsole));
       }
-      await writers.as(customer.organization_code).query(UNSUBSCRIBE, [link.customerId]);
+      await writers.as(senderAlone(customer.organization_code)).query(UNSUBSCRIBE, [link.customerId]);
       return sendPage(reply, 200, customer, resubscribeForm(params.token, customer));
     });
     // The link of a mail that ends the reminders also brings them back: somebody may have pressed the button by mistake.
     pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
+      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
       if (found?.link.kind !== 'unsubscribe') return sendInvalid(reply, headers);
       const { link, customer } = found;
-      await writers.as(customer.organization_code).query(RESUBSCRIBE, [link.customerId]);
+      await writers.as(senderAlone(customer.organization_code)).query(RESUBSCRIBE, [link.customerId]);
       const page = PAGE_TEXTS[languageOf(customer.language)];
       return sendPage(reply, 200, customer, paragraph(page.resubscribed(customer.organization_name)));
     });

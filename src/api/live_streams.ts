@@ -6,7 +6,8 @@ import { POLL_MS, type TankWatch } from './tank_watch.ts';
 
 /** A browser has at most six connections to a site over HTTP/1.1. */
 const MAX_STREAMS_PER_KEY = 20;
-const MAX_STREAMS = 1_000;
+/** While all are open, each organization has its share of them. */
+export const MAX_STREAMS = 1_000;
 /** Browsers reconnect by themselves. */
 const MAX_STREAM_MS = 60 * MINUTE_MS;
 /** A page that gets none for twice as long says that it is old. Proxies close a connection on which nothing is sent. */
@@ -27,7 +28,8 @@ export interface LiveRequest {
 /** The open streams of server-sent events of one process. */
 export class LiveStreams {
   readonly #watch: TankWatch;
-  readonly #keyNos = new Map<PassThrough, number>();
+  /** The oldest first. */
+  readonly #callers = new Map<PassThrough, Caller>();
 
   constructor(watch: TankWatch) {
     this.#watch = watch;
@@ -38,9 +40,7 @@ export class LiveStreams {
    * database. It ends when the caller may not read any more, and after an hour.
    */
   open({ caller, tankIds, newestReadingAt, reauthorize }: LiveRequest): PassThrough {
-    const ofKey = [...this.#keyNos.values()].filter((keyNo) => keyNo === caller.keyNo).length;
-    if (ofKey >= MAX_STREAMS_PER_KEY || this.#keyNos.size >= MAX_STREAMS) throw tooManyStreams();
-
+    this.#makeRoom(caller);
     const stream = new PassThrough();
     const send = (text: string): void => {
       if (stream.readableLength > MAX_UNREAD_BYTES) stream.destroy();
@@ -71,10 +71,10 @@ export class LiveStreams {
         });
       },
     });
-    this.#keyNos.set(stream, caller.keyNo);
+    this.#callers.set(stream, caller);
     stream.on('close', () => {
       stopObserving();
-      this.#keyNos.delete(stream);
+      this.#callers.delete(stream);
     });
     send(event('ready', { tanks: tankIds.size }));
     return stream;
@@ -82,9 +82,31 @@ export class LiveStreams {
 
   /** Ends all streams, so that the server can stop. */
   close(): void {
-    for (const stream of this.#keyNos.keys()) stream.end();
+    for (const stream of this.#callers.keys()) stream.end();
     this.#watch.close();
   }
+
+  /**
+   * Throws 429 if the caller has too many streams. If all are open, the oldest one of the organization with the most ends, if that
+   * has at least two more than the organization of the caller; in the same organization, of the key or session with the most.
+   */
+  #makeRoom({ organizationNo, keyNo }: Caller): void {
+    const open = [...this.#callers];
+    const ofKey = open.filter(([, caller]) => caller.keyNo === keyNo);
+    if (ofKey.length >= MAX_STREAMS_PER_KEY) throw tooManyStreams();
+    if (open.length < MAX_STREAMS) return;
+    const byOrganization = Map.groupBy(open, ([, caller]) => caller.organizationNo);
+    const [largest, own] = [longest(byOrganization), byOrganization.get(organizationNo) ?? []];
+    const isOther = largest.length > own.length + 1;
+    const chosen = longest(Map.groupBy(isOther ? largest : own, ([, caller]) => caller.keyNo));
+    const [oldest] = chosen[0] ?? [];
+    if (oldest === undefined || (!isOther && chosen.length <= ofKey.length + 1)) throw tooManyStreams();
+    this.#callers.delete(oldest);
+    oldest.destroy(); // one whose client does not read would never end
+  }
 }
+
+const longest = <T>(lists: ReadonlyMap<number, readonly T[]>): readonly T[] =>
+  [...lists.values()].reduce((most, list) => (list.length > most.length ? list : most), []);
 
 const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -21,7 +21,8 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-const FLEET_CONNECTIONS = 3;
+/** One organization uses at most three of them. */
+const FLEET_CONNECTIONS = 4;
 
 /** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(
@@ -52,6 +53,7 @@ export async function serveApi(
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
     webhooks: config.manage.webhooks,
+    quotas: config.manage.quotas,
   };
   if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
   const sources = new ReadSources({

@@ -34,6 +34,11 @@ export interface OrganizationChanges extends MailSettings {
   readingsPerSecond?: number | null;
   /** For how many days its readings are kept. 0: forever. Null: the default of the worker. */
   telemetryDays?: number | null;
+  /** How much it may have, and create in a day, over HTTP. Null: the default of the api. */
+  maxCustomers?: number | null;
+  maxTanks?: number | null;
+  maxRoundsPerDay?: number | null;
+  maxNotesPerDay?: number | null;
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
@@ -114,6 +119,10 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     safety_steps: changes.safetySteps,
     readings_per_second: changes.readingsPerSecond,
     telemetry_days: changes.telemetryDays,
+    max_customers: changes.maxCustomers,
+    max_tanks: changes.maxTanks,
+    max_rounds_per_day: changes.maxRoundsPerDay,
+    max_notes_per_day: changes.maxNotesPerDay,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   if (given.length === 0) throw new UserError('no field to change was given.');
@@ -164,6 +173,11 @@ export type ListedOrganization = {
   readings_per_second: number | null;
   /** Null: the default of the worker. */
   telemetry_days: number | null;
+  /** Null: the default of the api. */
+  max_customers: number | null;
+  max_tanks: number | null;
+  max_rounds_per_day: number | null;
+  max_notes_per_day: number | null;
   customers: number;
   tanks: number;
   created_at: string;
@@ -186,6 +200,7 @@ export async function findOrganizations(
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
     `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, readings_per_second, telemetry_days,
+            max_customers, max_tanks, max_rounds_per_day, max_notes_per_day,
             coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (

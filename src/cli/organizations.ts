@@ -253,6 +253,16 @@ function updateCommand(): Command {
         'for how many days its readings are kept: at least 90, 0 for ever, or "default" for RETENTION_TELEMETRY_DAYS',
       ).argParser(parseTelemetryDays),
     )
+    .addOption(quotaOption('--max-customers', 'customers that it may have over HTTP', 'MANAGE_MAX_CUSTOMERS'))
+    .addOption(quotaOption('--max-tanks', 'tanks that it may have over HTTP', 'MANAGE_MAX_TANKS'))
+    .addOption(quotaOption('--max-rounds-per-day', 'rounds that it may create in a day', 'MANAGE_MAX_ROUNDS_PER_DAY'))
+    .addOption(
+      quotaOption(
+        '--max-notes-per-day',
+        'delivery notes that it may create in a day over HTTP',
+        'MANAGE_MAX_NOTES_PER_DAY',
+      ),
+    )
     .action((code: string, options: WriteOptions & OrganizationChanges) =>
       withDatabase(async ({ pool }) => {
         const changes = { ...options, ...removedValues(options) };
@@ -262,10 +272,26 @@ function updateCommand(): Command {
     );
 }
 
+const quotaOption = (flag: string, what: string, setting: string): Option =>
+  new Option(`${flag} <number>`, `${what}, or "default" for ${setting}`).argParser(parseQuota);
+
 /** Commander stores '' if the parser of an option returns null. */
 const removedValues = (options: OrganizationChanges): OrganizationChanges =>
   Object.fromEntries(
-    (['replyTo', 'phone', 'emergencyPhone', 'safetySteps', 'readingsPerSecond', 'telemetryDays'] as const)
+    (
+      [
+        'replyTo',
+        'phone',
+        'emergencyPhone',
+        'safetySteps',
+        'readingsPerSecond',
+        'telemetryDays',
+        'maxCustomers',
+        'maxTanks',
+        'maxRoundsPerDay',
+        'maxNotesPerDay',
+      ] as const
+    )
       .filter((name) => String(options[name]) === '')
       .map((name) => [name, null]),
   );

@@ -1,6 +1,6 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
-import { MAX_WAIT_MS } from '../values/turns.ts';
+import { MAX_WAIT_MS, type Sender } from '../values/turns.ts';
 import type { ConnectionOptions } from './pool.ts';
 import { RepeatedStatements } from './repeated_statements.ts';
 import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
@@ -15,7 +15,7 @@ export interface ReadersOptions extends ConnectionOptions {
 }
 
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
-const WAITING_PER_SENDER = 256;
+const WAITING_PER_MEMBER = 256;
 /** As many as requests are in progress at most. With 4, one sender got 0.54 to 0.65 of the throughput. */
 const FAST_READS_AT_ONCE = 32;
 
@@ -25,7 +25,7 @@ const FAST_READS_AT_ONCE = 32;
  *
  * Fast reads are sent at once, behind the unfinished reads of the same connection, instead of waiting for a free one: 1.4 to
  * 2 times the throughput of a pool. More than 8 connections were slower on a two-core database. Slow reads have a connection
- * each, and at most two of a sender are in progress.
+ * each. At most two of a sender are in progress, and an organization leaves one connection to the others.
  */
 export class Readers {
   /** The connections, of all senders. */
@@ -57,8 +57,9 @@ export class Readers {
       connections,
       limits: {
         places,
-        placesPerSender: areSlow ? 2 : places,
-        waitingPerSender: WAITING_PER_SENDER,
+        placesPerGroup: areSlow ? Math.max(1, connections - 1) : places,
+        placesPerMember: areSlow ? 2 : places,
+        waitingPerMember: WAITING_PER_MEMBER,
       },
     });
     // Not at once: statements that wait for their turn may have this name.
@@ -70,7 +71,7 @@ export class Readers {
    * The same connections for one request of this sender: a verified key, or an address. A request whose reads have to wait
    * for too long is refused, unless it is a stream of many pages.
    */
-  as(sender: string, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
+  as(sender: Sender, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
     const untilMs = isStream ? Number.POSITIVE_INFINITY : performance.now() + MAX_WAIT_MS;
     return new Readers(this.connections, { sender, untilMs }, this.#repeated);
   }

@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { type Explanation, explainError, explanationOf } from '../values/explanation.ts';
-import { type TurnLimits, Turns } from '../values/turns.ts';
+import { type Sender, senderAlone, type TurnLimits, Turns } from '../values/turns.ts';
 import { explained } from './database_errors.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
 
@@ -23,16 +23,16 @@ export class DatabaseBusy extends Error {
 
 /** Who takes turns at the database, and until when the sender waits for the result, in time of `performance.now()`. */
 export interface Turn {
-  sender: string;
+  sender: Sender;
   untilMs: number;
 }
 
 /** The turns of statements that this process needs itself. */
-export const OWN_TURN: Turn = { sender: '', untilMs: Number.POSITIVE_INFINITY };
+export const OWN_TURN: Turn = { sender: senderAlone(''), untilMs: Number.POSITIVE_INFINITY };
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
-  limits: Pick<TurnLimits, 'places' | 'placesPerSender' | 'waitingPerSender'>;
+  limits: Omit<TurnLimits, 'ownPlaces' | 'waiting'>;
   logger?: StatusLogger | undefined;
 }
 

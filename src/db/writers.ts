@@ -1,5 +1,6 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import type { Sender } from '../values/turns.ts';
 import type { ConnectionOptions } from './pool.ts';
 import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
 
@@ -8,8 +9,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * Runs the few statements of the api that write: links in mails, sign-in, sessions, the use of keys. They may wait for the
- * lock of a row that an import holds, so they have connections of their own, one statement of a sender is in progress, and
- * none waits for a lock for more than 2 s.
+ * lock of a row that an import holds, so they have connections of their own, one statement of a sender is in progress,
+ * an organization leaves one connection to the others, and none waits for a lock for more than 2 s.
  */
 export class Writers {
   readonly #connections: SharedConnections;
@@ -26,13 +27,13 @@ export class Writers {
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
       connections: CONNECTIONS,
-      limits: { places: CONNECTIONS, placesPerSender: 1, waitingPerSender: 64 },
+      limits: { places: CONNECTIONS, placesPerGroup: CONNECTIONS - 1, placesPerMember: 1, waitingPerMember: 64 },
     });
     return new Writers(shared, OWN_TURN);
   }
 
   /** The same connections for the statements of this sender: a verified key, an organization or an address. */
-  as(sender: string): Writers {
+  as(sender: Sender): Writers {
     return new Writers(this.#connections, { ...OWN_TURN, sender });
   }
 

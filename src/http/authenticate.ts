@@ -76,7 +76,7 @@ export class Authenticator {
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
     reply.headers(rateLimitHeaders(caller, allowance));
-    if (!allowance.isAllowed) throw rateLimited(allowance.resetSeconds);
+    if (!allowance.isAllowed) throw rateLimited(allowance);
     checkRights(caller);
   }
 

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'The change contradicts other data' },
+  quota_exceeded: { status: 409, title: 'The organization has reached its quota' },
   not_open: { status: 409, title: 'The condition is not true any more' },
   idempotency_key_in_progress: { status: 409, title: 'A request with this Idempotency-Key is in progress' },
   gone: { status: 410, title: 'Not valid any more' },
@@ -147,6 +148,20 @@ export const idempotencyKeyReused = () =>
     'This Idempotency-Key was used for another method, path or body. Use a new one for each new request.',
   );
 
+/** `quota` with its unit, such as "1000000 tanks". */
+export const quotaReached = (quota: string) =>
+  new Problem(
+    'quota_exceeded',
+    `Your organization may have ${quota}. Nothing was changed. The operator of this service can raise it.`,
+  );
+
+export const tooManyAnswerBytes = (maxBytes: number) =>
+  new Problem(
+    'rate_limited',
+    `The stored answers to requests with an Idempotency-Key have ${maxBytes / 1_048_576} MiB today, all that your organization may use. Use PUT or bulk requests.`,
+    { headers: { 'retry-after': '3600' } },
+  );
+
 export const tooManyIdempotencyKeys = (maxKeys: number) =>
   new Problem(
     'rate_limited',
@@ -205,10 +220,12 @@ export const MAX_PARAMETERS = 32;
 export const tooManyParameters = () =>
   new Problem('invalid_parameters', `A request may have at most ${MAX_PARAMETERS} parameters.`);
 
-export const rateLimited = (retryAfterSeconds: number) =>
-  new Problem('rate_limited', `This API key exceeded its rate limit. Try again in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+export const rateLimited = ({ of, resetSeconds }: { of: 'key' | 'organization'; resetSeconds: number }) =>
+  new Problem(
+    'rate_limited',
+    `${of === 'key' ? 'This API key' : 'Your organization'} exceeded its rate limit. Try again in ${resetSeconds} s.`,
+    { headers: { 'retry-after': String(resetSeconds) } },
+  );
 
 export const tooManyStreams = () =>
   new Problem('rate_limited', 'Too many streams are open. Close one, or try again in 60 s.', {

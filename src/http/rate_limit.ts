@@ -1,8 +1,10 @@
 import type { Caller } from '../keys/key_verifier.ts';
-import { TokenBucket } from '../network/token_bucket.ts';
+import { TokenBucket, type TokenRate } from '../network/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
+  /** Whose limit it is that a refused request exceeds. */
+  of: 'key' | 'organization';
   /** Requests that are left now. */
   remaining: number;
   /** Time until the next request is allowed if this one is refused; else time until the bucket is full again. */
@@ -10,39 +12,49 @@ export interface Allowance {
 }
 
 const MAX_BUCKETS = 100_000;
+/** An organization may send as much as this many of its fastest key or session: people add sessions, and only operators add keys. */
+const KEYS_AT_ONCE = 10;
 
 /**
- * Limits the requests of each key with a token bucket. Each process counts for itself, so behind n processes a key has
- * up to n times its limit.
+ * Limits the requests of each key, and of each organization, with a token bucket. Each process counts for itself, so behind n
+ * processes a key has up to n times its limit.
  */
 export class RateLimiter {
-  readonly #buckets = new Map<number, TokenBucket>();
+  readonly #ofKeys = new Map<number, TokenBucket>();
+  readonly #ofOrganizations = new Map<number, TokenBucket>();
 
   take(caller: Caller, nowMs: number = Date.now()): Allowance {
-    const { requestsPerSecond, burst } = caller;
-    const bucket = this.#bucketOf(caller, nowMs);
-    const isAllowed = bucket.tryTake(nowMs);
-    const missing = isAllowed ? burst - bucket.tokens : 1 - bucket.tokens;
+    const { organizationNo, keyNo, requestsPerSecond, burst } = caller;
+    const ofKey = bucketOf(this.#ofKeys, keyNo, { perSecond: requestsPerSecond, burst }, nowMs);
+    ofKey.rate = { perSecond: requestsPerSecond, burst };
+    const rate = { perSecond: KEYS_AT_ONCE * requestsPerSecond, burst: KEYS_AT_ONCE * burst };
+    const ofOrganization = bucketOf(this.#ofOrganizations, organizationNo, rate, nowMs);
+    if (rate.perSecond > ofOrganization.rate.perSecond) ofOrganization.rate = rate;
+    const hasKeyToken = ofKey.tryTake(nowMs);
+    const isAllowed = hasKeyToken && ofOrganization.tryTake(nowMs);
+    if (hasKeyToken && !isAllowed) {
+      ofKey.giveBack();
+      const resetSeconds = Math.ceil(ofOrganization.delayMs(nowMs) / 1_000);
+      return { isAllowed, of: 'organization', remaining: 0, resetSeconds };
+    }
+    const missing = isAllowed ? burst - ofKey.tokens : 1 - ofKey.tokens;
     return {
       isAllowed,
-      remaining: Math.floor(bucket.tokens),
+      of: 'key',
+      remaining: Math.floor(ofKey.tokens),
       resetSeconds: Math.ceil(missing / requestsPerSecond),
     };
   }
+}
 
-  #bucketOf({ keyNo, requestsPerSecond, burst }: Caller, nowMs: number): TokenBucket {
-    const rate = { perSecond: requestsPerSecond, burst };
-    const existing = this.#buckets.get(keyNo);
-    if (existing) {
-      existing.rate = rate;
-      return existing;
-    }
-    // Clearing all buckets gives each key one extra burst, once per 100,000 keys.
-    if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.clear();
-    const bucket = new TokenBucket(rate, nowMs);
-    this.#buckets.set(keyNo, bucket);
-    return bucket;
-  }
+function bucketOf(buckets: Map<number, TokenBucket>, no: number, rate: TokenRate, nowMs: number): TokenBucket {
+  const existing = buckets.get(no);
+  if (existing) return existing;
+  // Clearing all buckets gives each key one extra burst, once per 100,000 keys.
+  if (buckets.size >= MAX_BUCKETS) buckets.clear();
+  const bucket = new TokenBucket(rate, nowMs);
+  buckets.set(no, bucket);
+  return bucket;
 }
 
 /** The header fields of the IETF draft on rate limits: the policy, and what this key has left. */
@@ -50,6 +62,6 @@ export function rateLimitHeaders(caller: Caller, allowance: Allowance): Record<s
   const windowSeconds = Math.ceil(caller.burst / caller.requestsPerSecond);
   return {
     'ratelimit-policy': `"key";q=${caller.burst};w=${windowSeconds}`,
-    ratelimit: `"key";r=${allowance.remaining};t=${allowance.resetSeconds}`,
+    ratelimit: `"${allowance.of}";r=${allowance.remaining};t=${allowance.resetSeconds}`,
   };
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
-import { Turns } from '../values/turns.ts';
+import { type Sender, senderAlone, Turns } from '../values/turns.ts';
 import { MIN_PLACES, PlacesByCost } from './places_by_cost.ts';
 import { tooManyAtOnce } from './problem.ts';
 import { sessionCookie } from './session_cookie.ts';
@@ -11,8 +11,8 @@ import { UnfinishedRequests } from './unfinished_requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent the request, for taking turns. */
-    sender: string;
+    /** Who sent the request, for taking turns. Null before the hooks. */
+    sender: Sender | null;
     /** The holder of the key, if it was verified from memory in this turn of the event loop. */
     knownCaller: Caller | null;
     /** Whether it is in progress: it has begun, and its answer is not ready. */
@@ -25,19 +25,24 @@ declare module 'fastify' {
 /** Of one connection. HTTP clients that send requests without waiting for answers are rare; proxies never do. */
 const MAX_PIPELINED = 64;
 /** A key may send a burst of 1,000 requests. A waiting request has about 8 KB. */
-const REQUEST_LIMITS = { placesPerSender: Number.POSITIVE_INFINITY, waitingPerSender: 1_000, waiting: 4_096 };
+const REQUEST_LIMITS = {
+  placesPerGroup: Number.POSITIVE_INFINITY,
+  placesPerMember: Number.POSITIVE_INFINITY,
+  waitingPerMember: 1_000,
+  waiting: 4_096,
+};
 
 export interface TakeTurnsOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
   /** In progress, of all senders. Or as many as fit what requests cost this thread. */
   places: number | 'by cost';
-  /** Of each sender, also if no place is free. */
+  /** Of each organization or address, also if no place is free. */
   ownPlaces: number;
 }
 
 /**
- * Lets the senders of requests take turns. A request takes part when its body has arrived, and until its answer is ready:
+ * Lets the senders of requests take turns: organizations, and in each its keys and sessions. A request takes part when its body has arrived, and until its answer is ready:
  * neither a slow upload nor a slow download is load, and a live stream is an answer that is ready. Call it before other hooks
  * are added.
  */
@@ -49,7 +54,7 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
   const inOrder = orderOfConnections();
 
   /** A key that is in memory and verified, else the address that a trusted proxy names, or that of the connection. */
-  const findSender = (request: FastifyRequest): string => {
+  const findSender = (request: FastifyRequest): Sender => {
     const { headers, url } = request;
     const key = headers['x-api-key'];
     const session = key === undefined ? sessionCookie(headers.cookie) : undefined;
@@ -63,12 +68,12 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
     if (caller !== undefined) return senderOf(caller);
     // A load balancer must not take a busy process for a dead one, so its probes do not wait for other requests.
     const isProbe = url === '/healthz' || url === '/readyz';
-    return `${isProbe ? 'probe' : 'address'} ${addressGroup(request.ip)}`;
+    return senderAlone(`${isProbe ? 'probe' : 'address'} ${addressGroup(request.ip)}`);
   };
 
-  const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
+  const takeTurn = (request: FastifyRequest, sender: Sender, done: (error?: Error) => void): void => {
     let hasWaited = false;
-    const isAccepted = turns.enter(request.sender, (hasWaitedTooLong) => {
+    const isAccepted = turns.enter(sender, (hasWaitedTooLong) => {
       if (request.raw.socket.destroyed) return false;
       if (hasWaitedTooLong) {
         done(tooManyAtOnce());
@@ -84,11 +89,11 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
     else if (!request.isInProgress) placesByCost?.adapt();
   };
 
-  app.decorateRequest('sender', '');
+  app.decorateRequest('sender', null);
   app.decorateRequest('knownCaller', null);
   app.decorateRequest('isInProgress', false);
   app.decorateRequest('leaveTurn', function leaveTurn(this: FastifyRequest): void {
-    if (!this.isInProgress) return;
+    if (!this.isInProgress || this.sender === null) return;
     this.isInProgress = false;
     turns.leave(this.sender);
   });
@@ -96,17 +101,18 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
     inOrder(request.raw, reply.raw, () => {
       const sender = findSender(request);
       request.sender = sender;
-      if (!hasBody(request.raw)) return takeTurn(request, done);
+      if (!hasBody(request.raw)) return takeTurn(request, sender, done);
       const { socket } = request.raw;
-      unfinished.add(sender, socket);
-      reply.raw.once('close', () => unfinished.delete(sender, socket));
+      unfinished.add(sender.group, socket);
+      reply.raw.once('close', () => unfinished.delete(sender.group, socket));
       done();
     });
   });
   app.addHook('preHandler', (request, _reply, done) => {
-    if (!hasBody(request.raw)) return done();
-    unfinished.delete(request.sender, request.raw.socket);
-    takeTurn(request, done);
+    const { sender, raw } = request;
+    if (sender === null || !hasBody(raw)) return done();
+    unfinished.delete(sender.group, raw.socket);
+    takeTurn(request, sender, done);
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     done(null, payload);

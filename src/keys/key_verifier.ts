@@ -4,6 +4,7 @@ import { Follower, type Seen } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { MINUTE_MS } from '../values/time.ts';
+import type { Sender } from '../values/turns.ts';
 import type { ConsoleRole } from './console_roles.ts';
 import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
@@ -31,8 +32,11 @@ export interface Caller {
 export const isOwner = ({ isSession, keyNo, customerNo }: Caller): boolean =>
   isSession && keyNo < 0 && customerNo !== null;
 
-/** Who takes turns at the database: a key with all its sessions, or a session without a key. */
-export const senderOf = ({ keyNo }: Caller): string => `key ${keyNo}`;
+/** Who takes turns: the organization, and in it a key with all its sessions, or a session without a key. */
+export const senderOf = ({ organizationNo, keyNo }: Caller): Sender => ({
+  group: `organization ${organizationNo}`,
+  member: `key ${keyNo}`,
+});
 
 interface KeyRow {
   no: number;

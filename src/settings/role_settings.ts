@@ -59,6 +59,15 @@ export interface ApiConfig {
   logLevel: LogLevel;
 }
 
+/** What an organization without quotas of its own may have, and may create in a day, over HTTP. */
+export interface QuotasConfig {
+  customers: number;
+  tanks: number;
+  /** New ones of a day. */
+  rounds: number;
+  delivery_notes: number;
+}
+
 /** What the api needs to serve /manage/v1. */
 export interface ManageConfig {
   /** With a login of its own: the login of the reads cannot write. */
@@ -67,6 +76,7 @@ export interface ManageConfig {
   deviceSecrets: DeviceSecretsConfig | null;
   /** As for the worker, so that nobody adds an endpoint to which it would not send. */
   webhooks: WebhookConfig;
+  quotas: QuotasConfig;
 }
 
 export interface WorkerConfig {
@@ -216,8 +226,16 @@ function manageSettings(setting: SettingReader): ManageConfig {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
     deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
     webhooks: webhookSettings(setting),
+    quotas: {
+      customers: setting.integer('MANAGE_MAX_CUSTOMERS', 1_000_000, 1, MAX_QUOTA),
+      tanks: setting.integer('MANAGE_MAX_TANKS', 1_000_000, 1, MAX_QUOTA),
+      rounds: setting.integer('MANAGE_MAX_ROUNDS_PER_DAY', 2_000, 1, MAX_QUOTA),
+      delivery_notes: setting.integer('MANAGE_MAX_NOTES_PER_DAY', 100_000, 1, MAX_QUOTA),
+    },
   };
 }
+
+const MAX_QUOTA = 2_000_000_000;
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 

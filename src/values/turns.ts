@@ -1,12 +1,28 @@
+/** Who takes turns. Groups take turns, and inside a group its members do. */
+export interface Sender {
+  /** The organization of a verified caller. Else an address. */
+  group: string;
+  /** A key or a session of the organization. */
+  member: string;
+}
+
+/** A sender that shares its turns with nobody. */
+export const senderAlone = (name: string): Sender => ({ group: name, member: '' });
+
 export interface TurnLimits {
   /** In progress at the same time, of all senders. */
   places: number;
-  /** Of each sender, also if no place is free. One that already waits has one of them. */
+  /**
+   * Of each group, also if no place is free. One that already waits has one of them. As many members of a group may have something
+   * in progress while another one of them has all places of the group.
+   */
   ownPlaces: number;
-  /** Of each sender, at most. */
-  placesPerSender: number;
-  waitingPerSender: number;
-  /** Of all senders, who share it equally. */
+  /** Of each group, at most. */
+  placesPerGroup: number;
+  /** Of each member, at most. */
+  placesPerMember: number;
+  waitingPerMember: number;
+  /** Of all groups, who share it equally, as the members of a group share its part. */
   waiting: number;
 }
 
@@ -21,22 +37,32 @@ interface Waiting {
   sinceMs: number;
 }
 
-interface Sender {
+interface Member {
   name: string;
+  group: Group;
   inProgress: number;
   waiting: Waiting[];
 }
 
+interface Group {
+  name: string;
+  inProgress: number;
+  waiting: number;
+  members: Map<string, Member>;
+  /** Members with something in progress. */
+  busyMembers: number;
+  line: Line<Member>;
+}
+
 /**
- * Lets senders take turns at something that they share: a thread, or connections. A sender with nothing in progress comes
- * first; the others take turns. One with little to do has places of its own and never waits.
+ * Lets senders take turns at something that they share: a thread, or connections. A group with nothing in progress comes
+ * first; the others take turns. One with little to do has places of its own and never waits. The same holds for the members of
+ * a group, so more members give a group no more turns.
  */
 export class Turns {
   readonly #limits: TurnLimits;
-  readonly #senders = new Map<string, Sender>();
-  /** Senders that wait and may have more in progress, in the order of their turns: those with nothing in progress, and the others. */
-  readonly #firstLine = new Set<Sender>();
-  readonly #line = new Set<Sender>();
+  readonly #groups = new Map<string, Group>();
+  readonly #line = new Line<Group>();
   #places: number;
   #inProgress = 0;
   #waiting = 0;
@@ -71,84 +97,133 @@ export class Turns {
   }
 
   /** Begins at once, or when the turn comes. Call `leave` when it has ended. Returns false if the sender is refused now. */
-  enter(name: string, begin: Begin): boolean {
-    let sender = this.#senders.get(name);
-    if (sender === undefined) this.#senders.set(name, (sender = { name, inProgress: 0, waiting: [] }));
-    if (this.#mayBegin(sender)) {
-      this.#begin(sender, begin, false);
+  enter(sender: Sender, begin: Begin): boolean {
+    const member = this.#memberOf(sender);
+    const { group } = member;
+    if (this.#mayBegin(member)) {
+      this.#begin(member, begin, false);
+      if (group.waiting > 0) this.#queue(member);
       return true;
     }
-    const { waitingPerSender, waiting } = this.#limits;
-    const waitingSenders = this.#firstLine.size + this.#line.size;
-    if (sender.waiting.length >= Math.min(waitingPerSender, waiting / Math.max(1, waitingSenders))) return false;
-    sender.waiting.push({ begin, sinceMs: performance.now() });
+    const { waitingPerMember, waiting } = this.#limits;
+    const share = waiting / Math.max(1, this.#line.size) / Math.max(1, group.line.size);
+    if (member.waiting.length >= Math.min(waitingPerMember, share)) return false;
+    member.waiting.push({ begin, sinceMs: performance.now() });
+    group.waiting++;
     this.#waiting++;
-    this.#queue(sender);
+    this.#queue(member);
     return true;
   }
 
-  leave(name: string): void {
-    const sender = this.#senders.get(name);
-    if (sender === undefined) return;
+  leave(sender: Sender): void {
+    const member = this.#groups.get(sender.group)?.members.get(sender.member);
+    if (member === undefined) return;
     this.#ended++;
-    this.#inProgress--;
-    sender.inProgress--;
-    this.#queue(sender);
-    if (this.#waiting > 0) this.#fill();
+    this.#end(member);
+    if (this.#waiting > 0) this.#fill(member.group);
   }
 
-  #mayBegin({ inProgress, waiting }: Sender): boolean {
-    const { ownPlaces, placesPerSender } = this.#limits;
-    // A sender that waits has one: ten busy senders with two each would have twenty in progress.
-    const own = waiting.length === 0 ? ownPlaces : Math.min(1, ownPlaces);
-    return inProgress < own || (inProgress < placesPerSender && this.#inProgress < this.#places);
+  #memberOf({ group: groupName, member: name }: Sender): Member {
+    let group = this.#groups.get(groupName);
+    if (group === undefined) {
+      group = { name: groupName, inProgress: 0, waiting: 0, members: new Map(), busyMembers: 0, line: new Line() };
+      this.#groups.set(groupName, group);
+    }
+    let member = group.members.get(name);
+    if (member === undefined) group.members.set(name, (member = { name, group, inProgress: 0, waiting: [] }));
+    return member;
+  }
+
+  #mayBegin({ inProgress, group }: Member): boolean {
+    const { ownPlaces, placesPerGroup, placesPerMember } = this.#limits;
+    if (inProgress >= placesPerMember || group.inProgress >= placesPerGroup) return false;
+    // A group that waits has one: ten busy groups with two each would have twenty in progress.
+    const own = group.waiting === 0 ? ownPlaces : Math.min(1, ownPlaces);
+    return (
+      this.#inProgress < this.#places || group.inProgress < own || (inProgress === 0 && group.busyMembers < ownPlaces)
+    );
   }
 
   /** What begins may end at once and call `leave`: a loop instead of a recursion that is as deep as many wait. */
-  #fill(): void {
+  #fill(left?: Group): void {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    for (let sender = this.#next(); sender !== undefined; sender = this.#next()) {
-      const next = sender.waiting.shift();
+    for (let member = this.#next(left); member !== undefined; member = this.#next(left)) {
+      const next = member.waiting.shift();
       if (next === undefined) break;
+      const { group } = member;
+      group.waiting--;
       this.#waiting--;
-      this.#firstLine.delete(sender); // to the end
-      this.#line.delete(sender);
-      this.#begin(sender, next.begin, performance.now() - next.sinceMs > MAX_WAIT_MS);
-      this.#queue(sender);
+      this.#line.delete(group); // to the end
+      group.line.delete(member);
+      this.#begin(member, next.begin, performance.now() - next.sinceMs > MAX_WAIT_MS);
+      this.#queue(member);
     }
     this.#isFilling = false;
   }
 
-  #next(): Sender | undefined {
-    const [sender = first(this.#line)] = this.#firstLine;
-    return sender !== undefined && this.#mayBegin(sender) ? sender : undefined;
+  /** The first in line, or a member with nothing in progress of a group in which another member has ended. */
+  #next(left: Group | undefined): Member | undefined {
+    for (const member of [this.#line.next()?.line.next(), left?.line.next()])
+      if (member !== undefined && this.#mayBegin(member)) return member;
+    return undefined;
   }
 
-  #begin(sender: Sender, begin: Begin, hasWaitedTooLong: boolean): void {
+  #begin(member: Member, begin: Begin, hasWaitedTooLong: boolean): void {
     this.#inProgress++;
-    sender.inProgress++;
-    if (begin(hasWaitedTooLong)) return;
-    this.#inProgress--;
-    sender.inProgress--;
-    this.#queue(sender);
+    member.group.inProgress++;
+    if (member.inProgress++ === 0) member.group.busyMembers++;
+    if (!begin(hasWaitedTooLong)) this.#end(member);
   }
 
-  /** Puts a sender into the line that it belongs to now. One that changes lines goes to the end. */
-  #queue(sender: Sender): void {
-    const { name, inProgress, waiting } = sender;
-    const { placesPerSender } = this.#limits;
-    const isInLine = waiting.length > 0 && inProgress < placesPerSender;
-    const isFirst = inProgress === 0;
-    move(sender, this.#firstLine, isInLine && isFirst);
-    move(sender, this.#line, isInLine && !isFirst);
-    if (waiting.length === 0 && inProgress === 0 && this.#senders.get(name) === sender) this.#senders.delete(name);
+  #end(member: Member): void {
+    this.#inProgress--;
+    member.group.inProgress--;
+    if (--member.inProgress === 0) member.group.busyMembers--;
+    this.#queue(member);
+  }
+
+  /** Puts a member and its group where they belong now in their lines, and forgets those that do nothing. */
+  #queue(member: Member): void {
+    const { group, inProgress, waiting } = member;
+    const { placesPerGroup, placesPerMember } = this.#limits;
+    group.line.put(member, waiting.length > 0 && inProgress < placesPerMember);
+    this.#line.put(group, group.line.size > 0 && group.inProgress < placesPerGroup);
+    if (inProgress > 0 || waiting.length > 0) return;
+    if (group.members.get(member.name) === member) group.members.delete(member.name);
+    if (group.members.size === 0 && this.#groups.get(group.name) === group) this.#groups.delete(group.name);
   }
 }
 
-function move(sender: Sender, line: Set<Sender>, belongsThere: boolean): void {
-  if (belongsThere) line.add(sender);
-  else line.delete(sender);
+/** Those who wait and may have more in progress, in the order of their turns: those with nothing in progress, then the others. */
+class Line<T extends { inProgress: number }> {
+  readonly #idle = new Set<T>();
+  readonly #busy = new Set<T>();
+
+  get size(): number {
+    return this.#idle.size + this.#busy.size;
+  }
+
+  next(): T | undefined {
+    return first(this.#idle) ?? first(this.#busy);
+  }
+
+  delete(one: T): void {
+    this.#idle.delete(one);
+    this.#busy.delete(one);
+  }
+
+  /** One that is there already keeps its turn, unless it now has something in progress, or nothing any more. */
+  put(one: T, isInLine: boolean): void {
+    const isIdle = one.inProgress === 0;
+    move(one, this.#idle, isInLine && isIdle);
+    move(one, this.#busy, isInLine && !isIdle);
+  }
+}
+
+function move<T>(one: T, line: Set<T>, belongsThere: boolean): void {
+  if (belongsThere) line.add(one);
+  else line.delete(one);
 }
 
 const first = <T>(items: ReadonlySet<T>): T | undefined => items.values().next().value;

@@ -2,12 +2,14 @@ import { PassThrough } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenExports } from '../../src/api/open_exports.ts';
+import { givenCaller } from '../support/caller.ts';
 
-test('a key has four open exports at most, and another one when a client has gone', async () => {
+test('a key has four open exports, an organization sixteen, and another one when a client has gone', async () => {
   const exports = new OpenExports();
   const app = Fastify();
   app.get<{ Params: { keyNo: string } }>('/:keyNo', async (request, reply) => {
-    exports.add(Number(request.params.keyNo), reply.raw);
+    const keyNo = Number(request.params.keyNo);
+    exports.add(givenCaller({ keyNo, organizationNo: keyNo < 100 ? 1 : 2 }), reply.raw);
     const endless = new PassThrough();
     endless.write('a row\n');
     return reply.send(endless);
@@ -23,4 +25,6 @@ test('a key has four open exports at most, and another one when a client has gon
   expect([await open(1), await open(2)]).toEqual([false, true]);
   leaving.abort();
   await expect.poll(() => open(1)).toBe(true);
+  for (let n = 0; n < 11; n++) expect(await open(10 + n)).toBe(true);
+  expect([await open(50), await open(100)]).toEqual([false, true]);
 });

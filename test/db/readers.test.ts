@@ -4,6 +4,7 @@ import { Readers, type ReadersOptions } from '../../src/db/readers.ts';
 import { MAX_NAMES, RepeatedStatements, USES } from '../../src/db/repeated_statements.ts';
 import { DatabaseBusy, DatabaseUnavailable } from '../../src/db/shared_connections.ts';
 import { errorCode } from '../../src/values/error_code.ts';
+import { senderAlone } from '../../src/values/turns.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const ONE = { text: 'select 1 as n' };
@@ -39,8 +40,23 @@ test('slow reads of one sender leave a connection for another one', async ({ dat
   const readers = await givenReaders(database, { connections: 3, areSlow: true, statementTimeoutMs: 60_000 });
   const holder = await database.owner.connect();
   await holder.query('select pg_advisory_lock(1)');
-  const slow = Array.from({ length: 4 }, () => readers.as('a').query(LOCK, []));
-  expect(await readers.as('b').query(ONE, [])).toEqual([{ n: 1 }]);
+  const slow = Array.from({ length: 4 }, () => readers.as(senderAlone('a')).query(LOCK, []));
+  expect(await readers.as(senderAlone('b')).query(ONE, [])).toEqual([{ n: 1 }]);
+  await holder.query('select pg_advisory_unlock(1)');
+  holder.release();
+  await Promise.all(slow);
+});
+
+test('slow reads of all sessions of one organization leave a connection for another organization', async ({
+  database,
+}) => {
+  const readers = await givenReaders(database, { connections: 3, areSlow: true, statementTimeoutMs: 60_000 });
+  const holder = await database.owner.connect();
+  await holder.query('select pg_advisory_lock(1)');
+  const slow = Array.from({ length: 50 }, (_, n) =>
+    readers.as({ group: 'organization 1', member: `session ${n}` }).query(LOCK, []),
+  );
+  expect(await readers.as({ group: 'organization 2', member: 'session 51' }).query(ONE, [])).toEqual([{ n: 1 }]);
   await holder.query('select pg_advisory_unlock(1)');
   holder.release();
   await Promise.all(slow);
@@ -50,7 +66,7 @@ test('a sender with too many waiting reads is refused at once', async ({ databas
   const readers = await givenReaders(database, { connections: 1, areSlow: true, statementTimeoutMs: 60_000 });
   const reads = Array.from({ length: 300 }, () =>
     readers
-      .as('a')
+      .as(senderAlone('a'))
       .query(ONE, [])
       .then(
         () => 'answered',
@@ -60,7 +76,7 @@ test('a sender with too many waiting reads is refused at once', async ({ databas
   const results = await Promise.all(reads);
   expect(results.filter((result) => result instanceof DatabaseBusy).length).toBeGreaterThan(0);
   expect(results.filter((result) => result === 'answered').length).toBeGreaterThanOrEqual(257);
-  expect(await readers.as('a').query(ONE, [])).toEqual([{ n: 1 }]);
+  expect(await readers.as(senderAlone('a')).query(ONE, [])).toEqual([{ n: 1 }]);
 });
 
 test('readers cannot write', async ({ database }) => {

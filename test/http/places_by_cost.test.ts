@@ -1,9 +1,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { MIN_PLACES, PlacesByCost } from '../../src/http/places_by_cost.ts';
-import { Turns } from '../../src/values/turns.ts';
+import { senderAlone, Turns } from '../../src/values/turns.ts';
 
-const LIMITS = { ownPlaces: 2, placesPerSender: 100, waitingPerSender: 1_000, waiting: 1_000 };
+const LIMITS = { ownPlaces: 2, placesPerGroup: 100, placesPerMember: 100, waitingPerMember: 1_000, waiting: 1_000 };
+const SENDER = senderAlone('sender');
 
 /** Keeps 100 requests of one sender waiting, and ends those in progress after `work`, until the places are as expected. */
 async function expectPlaces(work: () => Promise<void>, isExpected: (places: number) => boolean): Promise<void> {
@@ -13,10 +14,10 @@ async function expectPlaces(work: () => Promise<void>, isExpected: (places: numb
   const begin = async (): Promise<void> => {
     await work();
     if (!isOver) enter();
-    turns.leave('sender');
+    turns.leave(SENDER);
   };
   const enter = (): void =>
-    void turns.enter('sender', () => {
+    void turns.enter(SENDER, () => {
       void begin();
       return true;
     });

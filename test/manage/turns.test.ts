@@ -28,15 +28,15 @@ test('a flood of changes that cannot end delays neither other keys nor other org
   expect(rowCount).toBe(statuses.filter((status) => status === 201).length);
 });
 
-test('a sender has one transaction in progress and 200 that wait, and an organization one of each line', async ({
+test('an organization has one transaction of each line in progress, and each of its keys 200 that wait', async ({
   database,
 }) => {
   const transactions = new ManageTransactions({ databaseUrl: database.urls.manager });
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
   const begun: string[] = [];
-  const begin = (sender: string, organizationNo: number, line: 'catalog' | 'other'): Promise<void> =>
-    transactions.read({ sender, organizationNo, line }, async () => {
-      begun.push(`${sender} ${line}`);
+  const begin = (member: string, organizationNo: number, line: 'catalog' | 'other'): Promise<void> =>
+    transactions.read({ sender: { group: String(organizationNo), member }, organizationNo, line }, async () => {
+      begun.push(`${member} ${line}`);
       await end;
     });
   const started = Array.from({ length: 201 }, () => begin('a', 1, 'catalog'));

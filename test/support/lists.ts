@@ -1,7 +1,7 @@
 import type { Operation } from '../../src/api/operation.ts';
 import { readParameters } from '../../src/api/parameters.ts';
 import type { Readers } from '../../src/db/readers.ts';
-import type { Caller } from '../../src/keys/key_verifier.ts';
+import { givenCaller } from './caller.ts';
 
 export interface Page {
   data: Record<string, unknown>[];
@@ -17,18 +17,7 @@ export async function askList(
   query: string,
 ): Promise<Page> {
   const given = new URLSearchParams(query);
-  const caller: Caller = {
-    keyNo: 0,
-    keyPrefix: '',
-    organizationNo: scope.organizationNo,
-    customerNo: scope.customerNo ?? null,
-    scopes: ['read'],
-    requestsPerSecond: 100,
-    burst: 1_000,
-    isSession: false,
-    contactNo: null,
-    roles: [],
-  };
+  const caller = givenCaller({ organizationNo: scope.organizationNo, customerNo: scope.customerNo ?? null });
   const parameters = readParameters(operation.parameters, given, undefined);
   const { body } = await operation.handle({
     readers,

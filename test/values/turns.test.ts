@@ -1,55 +1,70 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_WAIT_MS, Turns } from '../../src/values/turns.ts';
+import { MAX_WAIT_MS, type Sender, senderAlone, Turns } from '../../src/values/turns.ts';
 
 /** Of statements at the database. */
-const LIMITS = { places: 3, ownPlaces: 0, placesPerSender: 2, waitingPerSender: 4, waiting: Number.POSITIVE_INFINITY };
+const LIMITS = {
+  places: 3,
+  ownPlaces: 0,
+  placesPerGroup: 2,
+  placesPerMember: 2,
+  waitingPerMember: 4,
+  waiting: Number.POSITIVE_INFINITY,
+};
 /** Of requests at a process. */
 const WITH_OWN_PLACES = {
   places: 4,
   ownPlaces: 1,
-  placesPerSender: Number.POSITIVE_INFINITY,
-  waitingPerSender: 1_000,
+  placesPerGroup: Number.POSITIVE_INFINITY,
+  placesPerMember: Number.POSITIVE_INFINITY,
+  waitingPerMember: 1_000,
   waiting: 4_096,
 };
+
+/** `a` is a group of its own, `a/1` a member of the group `a`. */
+function senderOf(text: string): Sender {
+  const [group = '', member = ''] = text.split('/');
+  return { group, member };
+}
 
 /** Turns with a log of the senders whose turns began. */
 function givenTurns(limits = {}) {
   const turns = new Turns({ ...LIMITS, ...limits });
   const began: string[] = [];
   const enter = (sender: string, canBegin = (): boolean => true): boolean =>
-    turns.enter(sender, () => {
+    turns.enter(senderOf(sender), () => {
       if (!canBegin()) return false;
       began.push(sender);
       return true;
     });
-  return { turns, began, enter };
+  const leave = (sender: string): void => turns.leave(senderOf(sender));
+  return { turns, began, enter, leave };
 }
 
 test('a sender with nothing in progress comes before all statements that others wait with', () => {
-  const { turns, began, enter } = givenTurns({ placesPerSender: 3 });
+  const { began, enter, leave } = givenTurns({ placesPerGroup: 3, placesPerMember: 3 });
   for (let n = 0; n < 6; n++) enter('busy');
   enter('new');
-  turns.leave('busy');
+  leave('busy');
   expect(began).toEqual(['busy', 'busy', 'busy', 'new']);
 });
 
 test('two busy senders take turns', () => {
-  const { turns, began, enter } = givenTurns({ places: 2, placesPerSender: 2 });
+  const { began, enter, leave } = givenTurns({ places: 2 });
   for (let n = 0; n < 4; n++) enter('a');
   for (let n = 0; n < 4; n++) enter('b');
-  for (let n = 0; n < 6; n++) turns.leave(began[n] ?? '');
+  for (let n = 0; n < 6; n++) leave(began[n] ?? '');
   expect(began.toSorted()).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b']);
   expect(began.slice(2, 6).toSorted()).toEqual(['a', 'a', 'b', 'b']);
 });
 
 test('a sender has at most its places, also while others are free', () => {
-  const { turns, began, enter } = givenTurns();
+  const { turns, began, enter, leave } = givenTurns();
   for (let n = 0; n < 4; n++) enter('a');
   expect(began).toEqual(['a', 'a']);
   enter('b');
   expect(began).toEqual(['a', 'a', 'b']);
-  turns.leave('a');
-  turns.leave('b');
+  leave('a');
+  leave('b');
   expect(began).toEqual(['a', 'a', 'b', 'a']);
   expect([turns.inProgress, turns.waiting]).toEqual([2, 1]);
 });
@@ -62,10 +77,10 @@ test('a sender with too many waiting statements is refused, and no other sender'
 });
 
 test('what cannot begin when its turn comes takes no place', () => {
-  const { turns, began, enter } = givenTurns();
+  const { turns, began, enter, leave } = givenTurns();
   for (let n = 0; n < 2; n++) enter('a');
   for (let n = 0; n < 2; n++) enter('a', () => false);
-  turns.leave('a');
+  leave('a');
   expect(began).toEqual(['a', 'a']);
   expect([turns.inProgress, turns.waiting]).toEqual([1, 0]);
 });
@@ -76,14 +91,14 @@ test('random senders: every accepted statement begins once, in the order of its 
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
     return Math.floor((seed / 2 ** 31) * n);
   };
-  const turns = new Turns(LIMITS);
+  const { turns, leave } = givenTurns({ placesPerGroup: 3 });
   const running: string[] = [];
   const begun = new Map<string, number[]>();
   const accepted = new Map<string, number[]>();
   for (let n = 0; n < 3_000; n++) {
-    const sender = `s${random(6)}`;
+    const sender = `g${random(3)}/${random(3)}`;
     if (random(2) === 0 || running.length === 0) {
-      const isAccepted = turns.enter(sender, () => {
+      const isAccepted = turns.enter(senderOf(sender), () => {
         running.push(sender);
         begun.set(sender, [...(begun.get(sender) ?? []).slice(-20), n]);
         return true;
@@ -91,14 +106,17 @@ test('random senders: every accepted statement begins once, in the order of its 
       if (isAccepted) accepted.set(sender, [...(accepted.get(sender) ?? []), n]);
     } else {
       const [ended = ''] = running.splice(random(running.length), 1);
-      turns.leave(ended);
+      leave(ended);
     }
     if (n % 500 === 0) turns.places = 1 + random(5);
     expect(turns.inProgress).toBe(running.length);
-    for (let s = 0; s < 6; s++)
-      expect(running.filter((name) => name === `s${s}`).length).toBeLessThanOrEqual(LIMITS.placesPerSender);
+    for (let group = 0; group < 3; group++) {
+      const ofGroup = running.filter((name) => name.startsWith(`g${group}/`));
+      expect(ofGroup.length).toBeLessThanOrEqual(3);
+      for (const one of ofGroup) expect(ofGroup.filter((name) => name === one).length).toBeLessThanOrEqual(2);
+    }
   }
-  while (running.length > 0) turns.leave(running.shift() ?? '');
+  while (running.length > 0) leave(running.shift() ?? '');
   expect([turns.inProgress, turns.waiting]).toEqual([0, 0]);
   for (const [sender, numbers] of begun) {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
@@ -114,22 +132,61 @@ test('a sender with all the places it can have does not delay the first request 
 });
 
 test('requests that wait begin in turns by sender, and all of them begin', () => {
-  const { turns, began, enter } = givenTurns(WITH_OWN_PLACES);
+  const { began, enter, leave } = givenTurns(WITH_OWN_PLACES);
   for (const sender of ['a', 'b', 'c', 'd']) enter(sender);
   for (let n = 0; n < 4; n++) enter('a');
   for (let n = 0; n < 2; n++) enter('b');
-  for (const sender of ['c', 'd']) turns.leave(sender);
+  for (const sender of ['c', 'd']) leave(sender);
   expect(began.slice(4)).toEqual(['a', 'b']);
-  for (let at = 0; at < began.length; at++) if (!['c', 'd'].includes(began[at] ?? '')) turns.leave(began[at] ?? '');
+  for (let at = 0; at < began.length; at++) if (!['c', 'd'].includes(began[at] ?? '')) leave(began[at] ?? '');
   expect(began.slice(6).toSorted()).toEqual(['a', 'a', 'a', 'b']);
 });
 
+test('fifty members give a group no more turns than one member has', () => {
+  const { began, enter, leave } = givenTurns({ ...WITH_OWN_PLACES, ownPlaces: 0 });
+  for (let n = 0; n < 200; n++) enter(`many/${n % 50}`);
+  for (let n = 0; n < 100; n++) enter('one/1');
+  for (let n = 0; n < 100; n++) leave(began[n] ?? '');
+  const ofOne = began.slice(4, 104).filter((sender) => sender === 'one/1').length;
+  expect(ofOne).toBeGreaterThanOrEqual(48);
+  expect(ofOne).toBeLessThanOrEqual(52);
+});
+
+test('members of a group take turns: one with little to do does not wait for all requests of another one', () => {
+  const { began, enter, leave } = givenTurns({ ...WITH_OWN_PLACES, ownPlaces: 1 });
+  for (let n = 0; n < 100; n++) enter('group/busy');
+  enter('group/new');
+  leave('group/busy');
+  expect(began).toEqual([...Array.from({ length: 4 }, () => 'group/busy'), 'group/new']);
+});
+
+test('while a member has all places, another one begins at once, and others follow it', () => {
+  const { turns, began, enter, leave } = givenTurns({ ...WITH_OWN_PLACES, ownPlaces: 2 });
+  for (let n = 0; n < 100; n++) enter('group/busy');
+  for (const member of ['b', 'c', 'd']) enter(`group/${member}`);
+  expect(began.slice(4)).toEqual(['group/b']);
+  leave('group/b');
+  leave('group/c');
+  expect(began.slice(4)).toEqual(['group/b', 'group/c', 'group/d']);
+  leave('group/d');
+  expect(turns.inProgress).toBe(4);
+});
+
+test('a group has at most its places, whatever its members may have', () => {
+  const { began, enter, leave } = givenTurns({ places: 4, placesPerGroup: 3 });
+  for (let n = 0; n < 3; n++) for (const member of ['1', '2', '3']) enter(`a/${member}`);
+  expect(began).toEqual(['a/1', 'a/2', 'a/3']);
+  enter('b/1');
+  leave('a/1');
+  expect(began.slice(3)).toEqual(['b/1', 'a/1']);
+});
+
 test('a burst of 1,000 requests of one sender is served, and the next one is refused', () => {
-  const { turns, began, enter } = givenTurns(WITH_OWN_PLACES);
+  const { began, enter, leave } = givenTurns(WITH_OWN_PLACES);
   for (let n = 0; n < 1_004; n++) expect(enter('key')).toBe(true);
   expect(enter('key')).toBe(false);
   expect(enter('other')).toBe(true);
-  for (let n = 0; n < 1_004; n++) turns.leave('key');
+  for (let n = 0; n < 1_004; n++) leave('key');
   expect(began.filter((sender) => sender === 'key')).toHaveLength(1_004);
 });
 
@@ -142,25 +199,25 @@ test('many senders cannot make more than some thousand requests wait', () => {
 });
 
 test('a request whose sender has gone takes no place', () => {
-  const { turns, began, enter } = givenTurns(WITH_OWN_PLACES);
+  const { began, enter, leave } = givenTurns(WITH_OWN_PLACES);
   for (let n = 0; n < 4; n++) enter('a');
   for (let n = 0; n < 500; n++) enter('a', () => false);
   enter('a');
-  turns.leave('a');
+  leave('a');
   expect(began).toHaveLength(5);
 });
 
 test('20,000 turns that end as soon as they begin do not overflow the stack', () => {
-  const { turns, enter } = givenTurns({ ...WITH_OWN_PLACES, waitingPerSender: 20_000, waiting: 20_000 });
+  const { turns, enter, leave } = givenTurns({ ...WITH_OWN_PLACES, waitingPerMember: 20_000, waiting: 20_000 });
   for (let n = 0; n < 4; n++) enter('a');
   let ended = 0;
   for (let n = 0; n < 20_000; n++)
-    turns.enter('a', () => {
+    turns.enter(senderAlone('a'), () => {
       ended++;
-      turns.leave('a');
+      leave('a');
       return true;
     });
-  turns.leave('a');
+  leave('a');
   expect(ended).toBe(20_000);
   expect([turns.inProgress, turns.waiting]).toEqual([3, 0]);
 });
@@ -168,10 +225,10 @@ test('20,000 turns that end as soon as they begin do not overflow the stack', ()
 test('what has waited for 10 s learns it when its turn comes, and does not take the turn', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { turns } = givenTurns({ places: 1 });
+  const { turns, leave } = givenTurns({ places: 1 });
   const seen: string[] = [];
   const enter = (name: string) =>
-    turns.enter('a', (hasWaitedTooLong) => {
+    turns.enter(senderAlone('a'), (hasWaitedTooLong) => {
       seen.push(`${name} ${hasWaitedTooLong ? 'late' : 'begins'}`);
       return !hasWaitedTooLong;
     });
@@ -180,7 +237,7 @@ test('what has waited for 10 s learns it when its turn comes, and does not take 
   enter('3');
   vi.advanceTimersByTime(MAX_WAIT_MS + 1);
   enter('4');
-  turns.leave('a');
+  leave('a');
   expect(seen).toEqual(['1 begins', '2 late', '3 late', '4 begins']);
   expect([turns.inProgress, turns.waiting]).toEqual([1, 0]);
 });

@@ -11,9 +11,11 @@ import {
   unauthorized,
   unsupportedMediaType,
 } from '../../http/problem.ts';
+import { addressGroup } from '../../network/client_address.ts';
 import { FailedLogins } from '../../network/failed_logins.ts';
 import { TokenBucket } from '../../network/token_bucket.ts';
 import type { LinkSecretsConfig } from '../../settings/secret_settings.ts';
+import type { Sender } from '../../values/turns.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { readDriverEntry, splitNote } from './driver_entry.ts';
 
@@ -67,7 +69,9 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
 
     routes.get(DRIVER_PATHS.round, async (request, reply) => {
       const link = linkOf(request, { longerMs: 0 });
-      const found = await readers.as(senderOf(link)).query<{ round: object }>(ROUND, [link.roundId, link.generation]);
+      const found = await readers
+        .as(senderOf(link, request.ip))
+        .query<{ round: object }>(ROUND, [link.roundId, link.generation]);
       const [row] = found;
       if (row === undefined) return refuse(request.ip);
       const times = {
@@ -91,7 +95,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
         );
         const { series, number } = splitNote(note);
         const [row] = await writers
-          .as(senderOf(link))
+          .as(senderOf(link, request.ip))
           .query<{ outcome: Outcome }>(ENTRY, [
             link.roundId,
             link.generation,
@@ -119,7 +123,10 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
 }
 
 /** One statement of a round is in progress at a time, whatever its phones send. */
-const senderOf = ({ roundId }: DriverLink): string => `round ${roundId}`;
+const senderOf = ({ roundId }: DriverLink, address: string): Sender => ({
+  group: addressGroup(address),
+  member: `round ${roundId}`,
+});
 
 function takeToken(buckets: Map<string, TokenBucket>, roundId: string): void {
   const nowMs = Date.now();

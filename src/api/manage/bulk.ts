@@ -29,6 +29,8 @@ export interface BulkOptions {
   isDryRun: boolean;
   /** Whether nobody waits for the answer any more. */
   isClientGone(): boolean;
+  /** Throws 409 if these new objects are more than the organization may have. */
+  checkQuota: (tx: Tx, created: number) => Promise<void>;
   /** Runs a transaction that has locked the organization. A dry run is rolled back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -121,7 +123,7 @@ async function putBatch(
   target: BulkTarget,
   lines: readonly Line[],
   duplicates: DuplicateRows,
-  { organizationNo, isDryRun }: BulkOptions,
+  { organizationNo, isDryRun, checkQuota }: BulkOptions,
 ): Promise<Map<number, Outcome>> {
   await checkLines(tx, target, organizationNo, lines, duplicates);
   const good = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
@@ -149,6 +151,10 @@ async function putBatch(
     const status = old === undefined ? 'created' : old.etag === now.etag ? 'unchanged' : 'updated';
     outcomes.set(index, { id: now.id, etag: now.etag, status });
   }
+  await checkQuota(
+    tx,
+    outcomes.values().reduce((sum, { status }) => sum + (status === 'created' ? 1 : 0), 0),
+  );
   return outcomes;
 }
 

@@ -168,6 +168,7 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
       { ...NewCustomer.properties, external_key: Type.String({ description: 'Your own number of the customer.' }) },
       { title: 'CustomerLine', ...closed },
     ),
+    creates: 'customers',
     target: CUSTOMERS,
   },
   {
@@ -185,6 +186,7 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
       },
       { title: 'TankLine', ...closed },
     ),
+    creates: 'tanks',
     target: TANKS,
   },
   {
@@ -195,6 +197,7 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
     description: `Creates or replaces delivery notes by series and number. ${RULES}`,
     tag: 'manage delivery notes',
     body: NoteLine,
+    creates: 'delivery_notes',
     target: NOTES,
   },
 ];

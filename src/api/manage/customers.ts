@@ -166,6 +166,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       'Creates the customer with this external_key, or replaces its fields. A nullable field that is missing becomes null; ' +
       '`is_verified` stays as it is if it is missing. With `If-None-Match: *`, an existing customer is not changed.',
     statuses: [200, 201],
+    creates: 'customers',
     body: NewCustomer,
     condition: 'optional',
     async handle(request) {
@@ -206,6 +207,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create a customer',
     description: 'Creates a customer. An `external_key` that another customer has is a conflict.',
     statuses: [201],
+    creates: 'customers',
     body: NewCustomer,
     condition: 'none',
     async handle(request) {

@@ -213,6 +213,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       'Series and number identify the note, so sending it again changes nothing. Fields that are left out are empty. The ledger ' +
       'follows within seconds: see `/fleet/v1/ledger`.',
     statuses: [200, 201],
+    creates: 'delivery_notes',
     body: Type.Object(NoteContent, { title: 'NewDeliveryNote', ...closed }),
     condition: 'optional',
     async handle({ tx, organizationNo, path, body, condition, isDryRun }) {

@@ -10,6 +10,7 @@ import {
   idempotencyKeyMissing,
   idempotencyKeyReused,
   malformed,
+  tooManyAnswerBytes,
   tooManyIdempotencyKeys,
 } from '../../http/problem.ts';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
@@ -33,6 +34,8 @@ export interface Answer {
 
 /** A caller beyond it should use PUT or bulk requests, which can be repeated without a key. */
 export const MAX_KEYS_PER_CALLER = 100_000;
+/** Of an organization in a day. 100,000 answers with 1 to 2 KB are 200 MB; the answer about a round of 200 stops has 48 KB. */
+const MAX_ANSWER_BYTES_PER_DAY = 512 * 1_048_576;
 
 const StoredAnswer = Compile(
   Type.Object({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
@@ -111,7 +114,7 @@ async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Pr
   if (rows.length > 0) throw tooManyIdempotencyKeys(MAX_KEYS_PER_CALLER);
 }
 
-/** Stores the answer under a claimed key, in the transaction of the change. */
+/** Stores the answer under a claimed key, in the transaction of the change. Throws 429 if the answers of the day are too large. */
 export async function storeAnswer(
   tx: Tx,
   { organizationNo, caller }: Caller,
@@ -121,11 +124,13 @@ export async function storeAnswer(
   [secretsKey = '']: readonly string[],
 ): Promise<void> {
   const sealed = sealSecret(secretsKey, JSON.stringify({ text, etag }), contextOf(caller, key));
-  await tx.query(
+  const { rows } = await tx.query<{ quota: number | null }>(
     `update idempotency_keys set status = $4, answer = $5, object = $6, object_no = $7
-     where organization_no = $1 and caller = $2 and key = $3`,
-    [organizationNo, caller, key, status, sealed, about?.object ?? null, about?.no ?? null],
+     where organization_no = $1 and caller = $2 and key = $3
+     returning exceeded_quota($1, 'answer_bytes', octet_length($5), $8) as quota`,
+    [organizationNo, caller, key, status, sealed, about?.object ?? null, about?.no ?? null, MAX_ANSWER_BYTES_PER_DAY],
   );
+  if (onlyRow(rows).quota !== null) throw tooManyAnswerBytes(MAX_ANSWER_BYTES_PER_DAY);
 }
 
 const contextOf = (caller: string, key: string): string => `the answer to ${caller} with the key ${key}`;

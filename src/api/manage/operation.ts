@@ -7,6 +7,7 @@ import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
+import type { Limited } from './quotas.ts';
 
 /**
  * Who may use an operation: a key with the scope `manage`, a person with one of these roles, or an owner. What an owner may do is
@@ -54,6 +55,8 @@ export interface ManageWrite extends CommonOperation {
   body: TObject | null;
   /** The largest body, if it is more than usual. */
   maxBodyBytes?: number;
+  /** What counts for a quota if the status is 201. */
+  creates?: Limited;
   /** It only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
   storesNothing?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
@@ -69,6 +72,7 @@ export interface ManageBulk extends CommonOperation {
   method: 'POST';
   /** One line of the body. */
   body: TObject;
+  creates: Limited;
   target: BulkTarget;
 }
 

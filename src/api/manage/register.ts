@@ -7,8 +7,10 @@ import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } 
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
+import type { QuotasConfig } from '../../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
+import type { Sender } from '../../values/turns.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { readParameters } from '../parameters.ts';
 import { findBodyErrors, parseJsonObject } from './body.ts';
@@ -27,6 +29,7 @@ import {
   type ManageWrite,
 } from './operation.ts';
 import { MANAGE_OPERATIONS } from './operations.ts';
+import { checkQuota } from './quotas.ts';
 import type { ManageTransactions } from './transactions.ts';
 
 declare module 'fastify' {
@@ -53,6 +56,7 @@ interface ManageOptions {
   links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
   webhooks: WebhookConfig;
+  quotas: QuotasConfig;
 }
 
 type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>;
@@ -124,7 +128,7 @@ async function answerRead(
  * the operation finds out under its lock. Everything is one transaction: the key, the change, its audit and the answer.
  */
 async function answerWrite(
-  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks }: ManageOptions,
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks, quotas }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
@@ -168,6 +172,8 @@ async function answerWrite(
       links: links && { ...links, publicUrl },
       secretsKey: secretsKeys[0] ?? '',
     });
+    if (operation.creates !== undefined && response.status === 201)
+      await checkQuota(tx, organizationNo, { what: operation.creates, created: 1 }, quotas);
     const made = answerOf(response);
     if (idempotencyKey !== undefined) await storeAnswer(tx, manager, idempotencyKey, made, response.about, secretsKeys);
     return made;
@@ -181,7 +187,7 @@ async function answerWrite(
 
 /** Each transaction of a bulk stores some lines. An answer with 200 or 207 has a result for every line. */
 async function answerBulk(
-  { transactions }: ManageOptions,
+  { transactions, quotas }: ManageOptions,
   operation: ManageBulk,
   request: ManageHttpRequest,
   reply: FastifyReply,
@@ -207,6 +213,7 @@ async function answerBulk(
     organizationNo,
     isDryRun,
     isClientGone,
+    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }, quotas),
     change,
   });
   return reply
@@ -234,7 +241,7 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
 
 /** The hooks have verified the caller: a key, or the session of a person. */
 function callerOf({ caller, headers }: ManageHttpRequest): {
-  sender: string;
+  sender: Sender;
   organizationNo: number;
   key: ApiKey;
   isOwner: boolean;

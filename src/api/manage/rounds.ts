@@ -62,6 +62,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
       'Creates a planned round of one truck on one day, with its stops in their order. A tank that is on another open round of ' +
       'that day is a conflict, whose `conflicting_id` is that round.',
     statuses: [201],
+    creates: 'rounds',
     body: NewRound,
     maxBodyBytes: MAX_STOPS_BYTES,
     condition: 'none',

@@ -237,6 +237,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       'stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced it. ' +
       'With `If-None-Match: *`, an existing tank is not changed.',
     statuses: [200, 201],
+    creates: 'tanks',
     body: TankOfOwner,
     condition: 'optional',
     async handle(request) {
@@ -283,6 +284,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Creates a tank. A `custom_id` that another tank of the owner has is a conflict, and so is the device of another tank.',
     statuses: [201],
+    creates: 'tanks',
     body: NewTank,
     condition: 'none',
     async handle(request) {

@@ -7,7 +7,7 @@ import { conflict, Problem, tooManyChanges, unauthorized, unavailable } from '..
 import type { ApiKey } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
 import { errorCode } from '../../values/error_code.ts';
-import { Turns } from '../../values/turns.ts';
+import { type Sender, Turns } from '../../values/turns.ts';
 import { UserError } from '../../values/user_error.ts';
 
 const CONNECTIONS = 4;
@@ -15,16 +15,16 @@ const CONNECTIONS = 4;
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
 /** A waiting change has its body, up to 16 KB. As many as a client with a hundred connections may send at once. */
-const WAITING_PER_SENDER = 200;
-/** Of all senders, who share it equally. */
+const WAITING_PER_MEMBER = 200;
+/** Of all organizations, who share it equally. */
 const WAITING = 2_000;
 
 /** Changes of the catalog of an organization lock it, so they would only wait for each other in the database. */
 export type Line = 'catalog' | 'other';
 
 export interface ManageTurn {
-  /** Who sends the request, for taking turns. */
-  sender: string;
+  /** Who sends the request. */
+  sender: Sender;
   organizationNo: number;
   line: Line;
 }
@@ -57,23 +57,17 @@ const BEGIN = {
 
 /**
  * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of its
- * catalog in progress, and one other; each sender too. Organizations take turns.
+ * catalog in progress, and one other. Organizations take turns, and in each its keys and sessions.
  */
 export class ManageTransactions {
   readonly #pool: Pool;
-  readonly #ofSenders = new Turns({
-    places: Number.POSITIVE_INFINITY,
-    ownPlaces: 0,
-    placesPerSender: 1,
-    waitingPerSender: WAITING_PER_SENDER,
-    waiting: WAITING,
-  });
-  readonly #ofOrganizations = new Turns({
+  readonly #turns = new Turns({
     places: CONNECTIONS,
     ownPlaces: 0,
-    placesPerSender: 1,
-    waitingPerSender: Number.POSITIVE_INFINITY,
-    waiting: Number.POSITIVE_INFINITY,
+    placesPerGroup: 1,
+    placesPerMember: 1,
+    waitingPerMember: WAITING_PER_MEMBER,
+    waiting: WAITING,
   });
 
   constructor({ databaseUrl }: Pick<ManageConfig, 'databaseUrl'>) {
@@ -131,30 +125,28 @@ export class ManageTransactions {
     return closePool(this.#pool);
   }
 
-  async #inTurn<T>({ sender, organizationNo, line }: ManageTurn, work: () => Promise<T>): Promise<T> {
-    await using turns = new AsyncDisposableStack();
-    for (const [shared, name] of [
-      [this.#ofSenders, `${sender} ${line}`],
-      [this.#ofOrganizations, `${organizationNo} ${line}`],
-    ] as const) {
-      await takeTurn(shared, name);
-      turns.defer(() => shared.leave(name));
-    }
-    return await work().catch((error: unknown) => {
+  async #inTurn<T>({ sender, line }: ManageTurn, work: () => Promise<T>): Promise<T> {
+    const inLine = { ...sender, group: `${sender.group} ${line}` };
+    await this.#takeTurn(inLine);
+    try {
+      return await work();
+    } catch (error) {
       throw asProblem(error);
+    } finally {
+      this.#turns.leave(inLine);
+    }
+  }
+
+  #takeTurn(sender: Sender): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (hasWaitedTooLong: boolean): boolean => {
+        if (hasWaitedTooLong) reject(tooManyChanges());
+        else resolve();
+        return !hasWaitedTooLong;
+      };
+      if (!this.#turns.enter(sender, begin)) reject(tooManyChanges());
     });
   }
-}
-
-function takeTurn(turns: Turns, name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const begin = (hasWaitedTooLong: boolean): boolean => {
-      if (hasWaitedTooLong) reject(tooManyChanges());
-      else resolve();
-      return !hasWaitedTooLong;
-    };
-    if (!turns.enter(name, begin)) reject(tooManyChanges());
-  });
 }
 
 /** What a constraint of the database means to a caller. Two writers may want the same key at the same time. */

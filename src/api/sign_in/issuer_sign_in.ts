@@ -10,6 +10,7 @@ import { clientSecretContext, type Issuer } from '../../oidc/issuer.ts';
 import { Providers } from '../../oidc/provider.ts';
 import { errorCode } from '../../values/error_code.ts';
 import { MINUTE_MS } from '../../values/time.ts';
+import { senderAlone } from '../../values/turns.ts';
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
 import { openSignIn, type StartedSignIn, sealSignIn } from './issuer_cookie.ts';
 import { newSession } from './new_session.ts';
@@ -89,7 +90,7 @@ export class IssuerSignIn {
   /** For a request from this address, which takes turns with other addresses. */
   from(address: string): IssuerSignIn {
     const { readers, writers } = this.#options;
-    const sender = addressGroup(address);
+    const sender = senderAlone(addressGroup(address));
     return new IssuerSignIn(
       { ...this.#options, readers: readers.as(sender), writers: writers.as(sender) },
       this.#providers,

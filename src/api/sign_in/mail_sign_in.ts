@@ -10,6 +10,7 @@ import { addressGroup } from '../../network/client_address.ts';
 import { FailedLogins } from '../../network/failed_logins.ts';
 import { errorCode } from '../../values/error_code.ts';
 import { newSession } from './new_session.ts';
+import { senderAlone } from '../../values/turns.ts';
 
 const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
 const OF_LINK: Statement = { name: 'sign_in_of_link', text: 'select * from sign_in_of_link($1)' };
@@ -61,7 +62,7 @@ export class MailSignIn {
 
   /** For a request from this address, which takes turns with other addresses. */
   from(address: string): MailSignIn {
-    return new MailSignIn(this.#writers.as(addressGroup(address)), this.#authenticator, this.#requests);
+    return new MailSignIn(this.#writers.as(senderAlone(addressGroup(address))), this.#authenticator, this.#requests);
   }
 
   /**

@@ -1,0 +1,54 @@
+import type { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { LiveStreams, MAX_STREAMS } from '../../src/api/live_streams.ts';
+import { TankWatch } from '../../src/api/tank_watch.ts';
+import { Outage, silentLogger } from '../../src/health/outage.ts';
+import { Problem } from '../../src/http/problem.ts';
+import { givenCaller } from '../support/caller.ts';
+
+function givenStreams() {
+  const streams = new LiveStreams(new TankWatch(() => new Map(), new Outage(silentLogger, 'watching tanks')));
+  onTestFinished(() => streams.close());
+  const opened: { organizationNo: number; keyNo: number; stream: PassThrough }[] = [];
+  const open = (organizationNo: number, keyNo: number): boolean => {
+    try {
+      const stream = streams.open({
+        caller: givenCaller({ organizationNo, keyNo }),
+        tankIds: new Map(),
+        newestReadingAt: async () => null,
+        reauthorize: async () => undefined,
+      });
+      opened.push({ organizationNo, keyNo, stream });
+      return true;
+    } catch (error) {
+      if (error instanceof Problem) return false;
+      throw error;
+    }
+  };
+  const openOf = (no: number): number =>
+    opened.filter(({ organizationNo, stream }) => organizationNo === no && !stream.destroyed).length;
+  const openOfKey = (no: number): number =>
+    opened.filter(({ keyNo, stream }) => keyNo === no && !stream.destroyed).length;
+  return { open, openOf, openOfKey };
+}
+
+test('an organization whose sessions open all streams leaves each other organization its share', () => {
+  const { open, openOf } = givenStreams();
+  for (let n = 0; n < MAX_STREAMS + 40; n++) open(1, n % 52);
+  expect(openOf(1)).toBe(MAX_STREAMS);
+  for (let n = 0; n < 300; n++) expect(open(2, 1_000 + (n % 20))).toBe(true);
+  for (let n = 0; n < 300; n++) expect(open(3, 2_000 + (n % 20))).toBe(true);
+  expect([openOf(1), openOf(2), openOf(3)]).toEqual([400, 300, 300]);
+  // It cannot take them back.
+  for (let n = 0; n < 100; n++) open(1, n % 52);
+  expect([openOf(2), openOf(3)]).toEqual([300, 300]);
+  expect(open(4, 3_000)).toBe(true);
+});
+
+test('in an organization that has all streams, a new session gets one of the session with the most', () => {
+  const { open, openOf, openOfKey } = givenStreams();
+  for (let key = 1; key <= 50; key++) for (let n = 0; n < 20; n++) open(1, key);
+  expect(open(1, 51)).toBe(true);
+  expect([openOf(1), openOfKey(51), openOfKey(1)]).toEqual([MAX_STREAMS, 1, 19]);
+  expect(open(1, 2)).toBe(false);
+});

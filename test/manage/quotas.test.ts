@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import { updateOrganization } from '../../src/catalog/organizations.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { givenCustomers } from '../support/fleet.ts';
+import { givenTruck } from '../support/ledger.ts';
+import { CUSTOMER, givenManagedOrganization, test } from '../support/manage.ts';
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, n) => JSON.stringify({ ...CUSTOMER, external_key: `L${n}` })).join('\n');
+
+test('an organization at its quota of customers can change them and cannot add one; the operator can, and can raise it', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const update = (changes: object) =>
+    transaction(database.operator, (tx) => updateOrganization(tx, organizationNo, changes));
+  const put = async (externalKey: string, body: object = CUSTOMER) =>
+    (await manage.call(key, 'PUT', `/customers/external_key/${externalKey}`, { body })).status;
+  await update({ maxCustomers: 2 });
+  expect([await put('A'), await put('B'), await put('C')]).toEqual([201, 201, 409]);
+  const refused = await manage.call(key, 'POST', '/customers', { body: CUSTOMER });
+  expect(refused.json).toMatchObject({ code: 'quota_exceeded', detail: expect.stringContaining('2 customers') });
+  expect(await put('A', { ...CUSTOMER, name: 'Other' })).toBe(200);
+  expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(1) })).json.code).toBe('quota_exceeded');
+  await givenCustomers(database.operator, organizationNo, [{}]);
+  await update({ maxCustomers: 5 });
+  expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(2) })).status).toBe(200);
+  expect(await put('C')).toBe(409);
+  await update({ maxCustomers: null });
+  expect(await put('C')).toBe(201);
+});
+
+test('rounds and delivery notes are counted by day, and a dry run counts nothing', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const { id: truck_id } = await givenTruck(database.owner, organizationNo, 'Truck 1');
+  await givenCustomers(database.operator, organizationNo, [{ external_key: 'C-1' }]);
+  await transaction(database.operator, (tx) =>
+    updateOrganization(tx, organizationNo, { maxRoundsPerDay: 1, maxNotesPerDay: 2 }),
+  );
+  const note = { at: '2026-10-12T18:00:00Z', volume: 510, unit: 'liters', customer: 'C-1' };
+  const putNote = async (number: number) =>
+    (await manage.call(key, 'PUT', `/delivery-notes/-/${number}`, { body: note })).status;
+  const addRound = async (query = '') =>
+    (await manage.call(key, 'POST', `/rounds${query}`, { body: { date: '2026-10-12', truck_id } })).status;
+  expect([await addRound('?dry_run=true'), await addRound(), await addRound()]).toEqual([201, 201, 409]);
+  expect([await putNote(1), await putNote(2), await putNote(3), await putNote(2)]).toEqual([201, 201, 409, 200]);
+  const body = [1, 4].map((number) => JSON.stringify({ ...note, number: String(number) })).join('\n');
+  expect((await manage.call(key, 'POST', '/delivery-notes/bulk', { body })).json.code).toBe('quota_exceeded');
+  // The next day.
+  await database.owner.query(`update daily_uses set day = day - 1 where organization_no = $1`, [organizationNo]);
+  expect([await addRound(), await putNote(3)]).toEqual([201, 201]);
+  await database.worker.query('select delete_old_idempotency_keys()');
+  const { rows } = await database.owner.query(
+    `select what, n::int from daily_uses where organization_no = $1 and what <> 'answer_bytes' order by what`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { what: 'delivery_notes', n: 1 },
+    { what: 'rounds', n: 1 },
+  ]);
+});
+
+test('the stored answers of a day have a bound in bytes, and what exceeds it is not changed', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const add = () => manage.call(key, 'POST', '/customers', { body: CUSTOMER });
+  expect((await add()).status).toBe(201);
+  const { rows } = await database.owner.query<{ is_counted: boolean }>(
+    `select n = (select sum(octet_length(answer)) from idempotency_keys where organization_no = u.organization_no) as is_counted
+     from daily_uses u where organization_no = $1 and what = 'answer_bytes'`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ is_counted: true }]);
+  await database.owner.query('update daily_uses set n = 512 * 1048576 - 100 where organization_no = $1', [
+    organizationNo,
+  ]);
+  const refused = await add();
+  expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
+  expect(refused.json.detail).toContain('512 MiB');
+  const { rowCount } = await database.owner.query('select from customers where organization_no = $1', [organizationNo]);
+  expect(rowCount).toBe(1);
+  // A PUT needs no key.
+  expect((await manage.call(key, 'PUT', '/customers/external_key/A', { body: CUSTOMER })).status).toBe(201);
+});
