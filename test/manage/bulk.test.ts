@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
 
 interface Result {
