@@ -8,7 +8,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     WORKER_DATABASE_URL: 'address of PostgreSQL for the worker, with a login that is a member of `tankwatch_worker`',
     OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
     MANAGE_DATABASE_URL:
-      'address of PostgreSQL for changes over HTTP, with a login that is a member of `tankwatch_manager`. Without it, `/manage/v1` answers 404. It needs `API_SECRETS_KEY`',
+      'address of PostgreSQL for changes over HTTP, with a login that is a member of `tankwatch_manager`. Without it, `/manage/v1` answers 404. Until `API_SECRETS_KEY` is set too, it answers 503',
     MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
     DATABASE_REPLICA_URLS:
@@ -141,7 +141,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     METRICS_PORT: 'their port; several roles on one machine need different ports',
     LOG_LEVEL: 'logs are JSON lines on standard output',
     LOG_ADDRESSES:
-      'whether the request log and `tankwatch keys activity` have the IP addresses of clients; see [a stolen key](incidents.md#a-key-was-stolen)',
+      'where the IP addresses of clients are kept: `keys` in `tankwatch keys activity`, `on` also in the request log, `off` nowhere; see [a stolen key](incidents.md#a-key-was-stolen)',
   },
   '`tankwatch doctor`': {
     NATS_MONITOR_URL: 'the `http` addresses in the configuration of the nats-servers, such as `http://127.0.0.1:8222`',

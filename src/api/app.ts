@@ -3,16 +3,16 @@ import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import type { Writers } from '../db/writers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
-import { methodNotAllowed, notFound } from '../http/problem.ts';
+import { changesNotSetUp, methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
-import { createHttpServer, registerHealth } from '../http/server.ts';
+import { createHttpServer, type HttpServerOptions, registerHealth } from '../http/server.ts';
 import { takeTurns } from '../http/take_turns.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
-import type { QuotasConfig } from '../settings/role_settings.ts';
+import type { AddressUse, QuotasConfig } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import type { WebhookConfig } from '../settings/webhook_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
@@ -69,12 +69,12 @@ export interface ApiOptions {
     webhooks: WebhookConfig;
     quotas: QuotasConfig;
   } | null;
-  /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
+  /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer or change anything. */
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;
   requests?: RequestMetrics;
-  /** Whether the request log and `keys activity` have the addresses of clients. */
-  logsAddresses?: boolean;
+  /** Where the addresses of clients are kept. */
+  addresses?: AddressUse;
 }
 
 export interface Api {
@@ -106,7 +106,7 @@ export async function buildApi({
   apiSecretsKeys = [],
   oidcSessionMinutes = 60,
   requests,
-  logsAddresses = true,
+  addresses = 'off',
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
@@ -130,11 +130,10 @@ export async function buildApi({
     },
     sessions,
   });
-  const activity = logsAddresses
-    ? new KeyActivity((values) => writers.query(RECORD_KEY_ACTIVITY, values), logger)
-    : undefined;
+  const activity =
+    addresses === 'off' ? undefined : new KeyActivity((values) => writers.query(RECORD_KEY_ACTIVITY, values), logger);
   const health = new Health(sources, keys);
-  const app = createServer(logger, trustedProxies, requests, activity);
+  const app = createServer(logger, { trustedProxies, requests, activity, logsAddresses: addresses === 'on' });
 
   takeTurns(app, { keys, sessions, ...TURN_LIMITS });
 
@@ -144,6 +143,7 @@ export async function buildApi({
     if (request.is404 || hasEmptyParameter(request)) await rejectUnmatchedRequest(request, reply);
     const { operation, manage: changed } = request.routeOptions.config;
     if (!operation && !changed) return;
+    if (changed && apiSecretsKeys.length === 0) throw changesNotSetUp();
     dropContentTypeWithoutBody(request.raw);
     await authenticator.authenticate(request, reply, changed && ((caller) => checkWho(changed, caller)));
   });
@@ -185,7 +185,7 @@ export async function buildApi({
     authenticator,
     publicUrl,
     hasMails,
-    hasManagement: manage !== null,
+    hasManagement: manage !== null && apiSecretsKeys.length > 0,
     issuerSignIn,
   });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
@@ -208,13 +208,8 @@ export async function buildApi({
   return { app, health };
 }
 
-function createServer(
-  logger: FastifyBaseLogger,
-  trustedProxies: readonly string[],
-  requests: RequestMetrics | undefined,
-  activity: KeyActivity | undefined,
-): FastifyInstance {
-  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies, requests, activity });
+function createServer(logger: FastifyBaseLogger, options: Omit<HttpServerOptions, 'maxBodyBytes'>): FastifyInstance {
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, ...options });
   // `curl -X GET -d` sends the parameters as a form body. GET accepts them there, and no other type of body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

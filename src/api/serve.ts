@@ -8,6 +8,7 @@ import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import type { ApiConfig } from '../settings/role_settings.ts';
+import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 import { buildApi } from './app.ts';
 import { ManageTransactions } from './manage/transactions.ts';
 import { apiMetrics } from './metrics.ts';
@@ -55,6 +56,8 @@ export async function serveApi(
     webhooks: config.manage.webhooks,
     quotas: config.manage.quotas,
   };
+  if (manage !== null && config.apiSecretsKeys.length === 0)
+    logger.warn(`nothing can be changed over HTTP yet: API_SECRETS_KEY is missing. ${SET_API_SECRETS_KEY}`);
   if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
   const sources = new ReadSources({
     primary,
@@ -79,7 +82,7 @@ export async function serveApi(
     apiSecretsKeys: config.apiSecretsKeys,
     manage,
     oidcSessionMinutes: config.oidcSessionMinutes,
-    logsAddresses: config.logsAddresses,
+    addresses: config.addresses,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));

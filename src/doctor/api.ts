@@ -1,16 +1,18 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { DoctorConfig } from '../settings/command_settings.ts';
+import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 import { reasonOf } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, note, warning } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 
 const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
+const NotSetUp = Type.Object({ code: Type.Literal('changes_not_set_up') });
 const Ready = Type.Object({ through_proxy: Type.Boolean() });
 
 /** Whether the api answers at its public address, behind a proxy that it trusts. */
-export async function checkApi({ apiUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (apiUrl === '') return notConfigured('PUBLIC_URL, such as https://tanks.example.com');
   try {
     const response = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -19,9 +21,12 @@ export async function checkApi({ apiUrl }: DoctorConfig): Promise<CheckFinding[]
       const reasons = Value.Check(NotReady, body) ? body.reasons.join('; ') : `/readyz returned ${response.status}`;
       return [finding(`the api is not ready: ${reasons}`, 'fix the reasons; see the log of tankwatch api')];
     }
+    // A container is checked at its name in the network of containers, which callers do not use.
+    const isUsedByCallers = publicUrl !== '' || /[.:]|^localhost$/.test(new URL(apiUrl).hostname);
     return [
-      ...(Value.Check(Ready, body) && !body.through_proxy ? [proxyFinding(apiUrl)] : []),
-      ...signInFindings(apiUrl),
+      ...(isUsedByCallers && Value.Check(Ready, body) && !body.through_proxy ? [proxyFinding(apiUrl)] : []),
+      ...(isUsedByCallers ? signInFindings(apiUrl) : []),
+      ...((await lacksKeyForChanges(apiUrl)) ? [changesFinding(apiUrl)] : []),
     ];
   } catch (error) {
     return [
@@ -32,6 +37,15 @@ export async function checkApi({ apiUrl }: DoctorConfig): Promise<CheckFinding[]
     ];
   }
 }
+
+/** Other answers are right: 404 if nothing may be changed over HTTP, and 401 without an API key. */
+async function lacksKeyForChanges(apiUrl: string): Promise<boolean> {
+  const response = await fetch(`${apiUrl}/manage/v1/audit`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return Value.Check(NotSetUp, await response.json().catch(() => null));
+}
+
+const changesFinding = (apiUrl: string): CheckFinding =>
+  warning(`nothing can be changed over HTTP at ${apiUrl}: the api lacks API_SECRETS_KEY`, SET_API_SECRETS_KEY);
 
 /** Whether only this machine can use the address. Browsers keep cookies there also without TLS. */
 function isOfThisMachine(url: string): boolean {

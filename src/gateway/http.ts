@@ -39,6 +39,7 @@ export interface HttpOptions {
   trustedProxies: readonly string[];
   /** Undefined: addresses of clients are neither logged nor recorded. */
   activity: KeyActivity | undefined;
+  logsAddresses: boolean;
 }
 
 const PATH = '/ingest/readings';
@@ -56,6 +57,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     trustedProxies,
     requests: metrics.requests,
     activity: options.activity,
+    logsAddresses: options.logsAddresses,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   takeTurns(app, { keys, ...TURN_LIMITS });

@@ -108,9 +108,10 @@ export async function serveGateway(
         ]),
   ];
   const { trustedProxies } = config;
-  const activity = config.logsAddresses
-    ? new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger)
-    : undefined;
+  const activity =
+    config.addresses === 'off'
+      ? undefined
+      : new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger);
   const turns = new FairTurns();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
   const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
@@ -121,6 +122,7 @@ export async function serveGateway(
     notReadyReasons,
     trustedProxies,
     activity,
+    logsAddresses: config.addresses === 'on',
   });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ ...shared, config, devices });

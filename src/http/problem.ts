@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 
 /** One invalid parameter. */
 export const ParameterError = Type.Object({
@@ -43,6 +44,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Service unavailable' },
+  changes_not_set_up: { status: 503, title: 'Changes are not set up' },
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -263,6 +265,10 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
+
+/** Without Retry-After: only an operator can change it. */
+export const changesNotSetUp = () =>
+  new Problem('changes_not_set_up', `Nothing can be changed over HTTP yet. ${SET_API_SECRETS_KEY}`);
 
 /** Too many requests of one sender wait, for their turn or for the database. */
 export const tooManyAtOnce = () =>

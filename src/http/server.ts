@@ -26,14 +26,16 @@ export interface HttpServerOptions {
   /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
   trustedProxies: readonly string[];
   requests?: RequestMetrics | undefined;
-  /** Counts from which addresses keys are used. Without it, the request log has no addresses either. */
+  /** Counts from which addresses keys are used. */
   activity?: KeyActivity | undefined;
+  /** Whether the request log has the addresses of clients. */
+  logsAddresses?: boolean | undefined;
 }
 
 /** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
 export function createHttpServer(
   logger: FastifyBaseLogger,
-  { maxBodyBytes, trustedProxies, requests, activity }: HttpServerOptions,
+  { maxBodyBytes, trustedProxies, requests, activity, logsAddresses = false }: HttpServerOptions,
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
@@ -64,7 +66,7 @@ export function createHttpServer(
   app.addHook('onRequest', (request, reply, done) => {
     // Not later: the address of a connection that the client has closed is not known.
     const isKnown = request.socket.remoteAddress !== undefined;
-    if (activity !== undefined) request.address = isKnown ? request.ip : OTHER_ADDRESS;
+    request.address = isKnown ? request.ip : OTHER_ADDRESS;
     reply.headers(SECURITY_HEADERS);
     done();
   });
@@ -72,7 +74,7 @@ export function createHttpServer(
     const { caller, address = OTHER_ADDRESS } = request;
     // A session without a key has a negative number.
     if (caller !== null && caller.keyNo > 0) activity?.add(caller.keyNo, address);
-    logResponse(request, reply);
+    logResponse(request, reply, logsAddresses ? address : undefined);
     requests?.observe(request, reply);
     done();
   });
@@ -91,8 +93,8 @@ export function closeAfterResponses(app: FastifyInstance): void {
 }
 
 /** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
-function logResponse(request: FastifyRequest, reply: FastifyReply): void {
-  const { id, method, routeOptions, caller, logged, address } = request;
+function logResponse(request: FastifyRequest, reply: FastifyReply, address: string | undefined): void {
+  const { id, method, routeOptions, caller, logged } = request;
   const { statusCode: status, elapsedTime } = reply;
   const ms = Math.round(elapsedTime * 10) / 10;
   const key = caller?.keyPrefix;

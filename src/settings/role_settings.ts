@@ -46,7 +46,7 @@ export interface ApiConfig {
   /** How long a session lasts that began with an issuer of OpenID Connect. */
   oidcSessionMinutes: number;
   /** Whether the request log and `keys activity` have the addresses of clients. */
-  logsAddresses: boolean;
+  addresses: AddressUse;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
@@ -153,7 +153,7 @@ export interface GatewayConfig {
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
   /** Whether the request log and `keys activity` have the addresses of clients. */
-  logsAddresses: boolean;
+  addresses: AddressUse;
   /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
   drainMs: number;
   /** Over which time a gateway that stops disconnects its devices. */
@@ -209,7 +209,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   apiSecretsKeys: apiSecretsKeys(setting),
   oidcSessionMinutes: setting.integer('OIDC_SESSION_MINUTES', 60, 5, 1_440),
-  logsAddresses: logsAddresses(setting),
+  addresses: addressUse(setting),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
@@ -220,8 +220,6 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
 
 /** Never DATABASE_URL: an installation decides whether its data can be changed over HTTP. */
 function manageSettings(setting: SettingReader): ManageConfig {
-  if (apiSecretsKeys(setting).length === 0)
-    setting.addError('API_SECRETS_KEY must be set with MANAGE_DATABASE_URL; to get it: tankwatch secrets api-key');
   return {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
     deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
@@ -304,7 +302,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     rejectedBytesPerDay: setting.integer('GATEWAY_REJECTED_MIB_PER_DAY', 100, 1, 1_000_000) * 1_048_576,
     organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
     trustedProxies: readTrustedProxies(setting),
-    logsAddresses: logsAddresses(setting),
+    addresses: addressUse(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
     disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
     logLevel: logLevelSetting(setting),
@@ -339,7 +337,11 @@ export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
   isChosen: setting.isSet('METRICS_PORT'),
 });
 
-const logsAddresses = (setting: SettingReader): boolean => setting.oneOf('LOG_ADDRESSES', ['on', 'off'], 'on') === 'on';
+const ADDRESS_USES = ['keys', 'on', 'off'] as const;
+/** Where the addresses of clients are kept: only in the activity of keys, also in the request log, or nowhere. */
+export type AddressUse = (typeof ADDRESS_USES)[number];
+
+const addressUse = (setting: SettingReader): AddressUse => setting.oneOf('LOG_ADDRESSES', ADDRESS_USES, 'keys');
 
 const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 64, 1, 64);
 

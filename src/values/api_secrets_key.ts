@@ -7,3 +7,7 @@ import { hkdfSync } from 'node:crypto';
  */
 export const deriveApiSecretsKey = (secretsKey: string): string =>
   Buffer.from(hkdfSync('sha256', secretsKey, '', 'tankwatch api', 32)).toString('hex');
+
+/** What an operator does where the key is missing. */
+export const SET_API_SECRETS_KEY =
+  'Set API_SECRETS_KEY of the api to what `tankwatch secrets api-key` prints, and restart it.';

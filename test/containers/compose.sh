@@ -2,9 +2,10 @@
 # Runs Dockerfile and compose.yaml as docs/operators/containers.md describes: from a checkout to readings that survive `down`, with every
 # service killed once. It needs docker with compose, curl, jq, openssl and mosquitto-clients, and the free ports 8080,
 # 8081, 1883 and 8883. It takes about four minutes. Exit code 0: everything worked.
-#   test/containers/compose.sh
+#   test/containers/compose.sh [FILE]     FILE in place of .env.example, such as that of an older release
 set -euo pipefail
 root=$(readlink -f "$(dirname "$0")/../..")
+example=$(readlink -f "${1:-$root/.env.example}")
 folder=$(mktemp -d)
 export COMPOSE_PROJECT_NAME=tankwatch-try OPERATOR_NAME=tester
 export COMPOSE_FILE=compose.yaml:compose.tls.yaml CERTS_FOLDER=$folder/certs
@@ -16,7 +17,7 @@ mkdir "$folder/checkout" "$folder/certs"
 cd "$folder/checkout"
 # nats-server and PostgreSQL read these as users of their own.
 chmod -R a+rX deploy && chmod a+x "$folder" "$folder/checkout"
-sed -E "s/^(\w+_PASSWORD|\w+_SECRET|SECRETS_KEY)=$/echo \1=n\$(openssl rand -hex 24)/e" .env.example > .env
+sed -E "s/^(\w+_PASSWORD|\w+_SECRET|SECRETS_KEY)=$/echo \1=n\$(openssl rand -hex 24)/e" "$example" > .env
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
   -addext subjectAltName=DNS:localhost -keyout "$folder/certs/privkey.pem" -out "$folder/certs/fullchain.pem" 2> /dev/null
 chmod a+rX "$folder/certs" "$folder/certs"/*
@@ -63,6 +64,21 @@ docker compose run --rm -T logins > "$folder/logins.log" 2>&1 || { cat "$folder/
 docker compose up --detach --wait > "$folder/up.log" 2>&1 || { cat "$folder/up.log"; exit 1; }
 echo "ok    logins, up"
 
+# Without API_SECRETS_KEY nothing can be changed over HTTP. An .env of 0.2.0 has no MANAGER_PASSWORD either: no such path then.
+answer=$(curl -sS localhost:8080/manage/v1/audit)
+if grep -q '^MANAGER_PASSWORD=.' .env; then
+  expect "a change without API_SECRETS_KEY" changes_not_set_up "$(jq -r .code <<< "$answer")"
+  expect "  says what to do" 1 "$(grep -c 'tankwatch secrets api-key' <<< "$answer")"
+  expect "  as the log of the api" 1 "$(docker compose logs api | grep -c 'tankwatch secrets api-key')"
+  expect "  and doctor" 1 "$(operator doctor | grep -c 'lacks API_SECRETS_KEY')"
+else
+  expect "a change without MANAGER_PASSWORD" not_found "$(jq -r .code <<< "$answer")"
+  echo "MANAGER_PASSWORD=$(openssl rand -hex 24)" >> .env
+fi
+echo "API_SECRETS_KEY=$(docker compose run --rm --no-deps operator secrets api-key 2> "$folder/operator.log")" >> .env
+docker compose run --rm -T logins > "$folder/logins.log" 2>&1 || { cat "$folder/logins.log"; exit 1; }
+docker compose up --detach --wait > "$folder/up.log" 2>&1 || { cat "$folder/up.log"; exit 1; }
+
 expect "an organization" "created the organization a0gas" "$(operator organizations create a0gas --name "Gas del Valle")"
 expect "its actor in the audit log" tester "$(operator audit --organization a0gas --json | jq -r '.[0].actor')"
 expect "an operator command runs no setup task" "" "$(docker compose ps --all --quiet migrate logins 2> /dev/null)"
@@ -71,6 +87,9 @@ tank=$(operator tanks create --organization a0gas --owner C-1042 --name House --
   --capacity 300 --capacity-unit liters | grep -oE '[0-9a-f-]{36}')
 key=$(operator keys create --organization a0gas --name ERP --quiet)
 ingest=$(operator keys create --organization a0gas --name Cloud --scope ingest --quiet)
+manage=$(operator keys create --organization a0gas --name Office --scope read manage --quiet)
+expect "a change over HTTP" 201 "$(curl -sS -o /dev/null -w '%{http_code}' -X PUT localhost:8080/manage/v1/customers/external_key/C-1043 \
+  -H "X-API-Key: $manage" -H 'Content-Type: application/json' -d '{"name": "Juan", "email": "juan@example.com"}')"
 password=$(operator devices issue ABCD1234 --organization a0gas --quiet)
 report 1 && echo "ok    MQTT with TLS"
 expect "HTTP" 202 "$(curl -sS -o /dev/null -w '%{http_code}' localhost:8081/ingest/readings -H "X-API-Key: $ingest" \
@@ -94,7 +113,7 @@ sed -i 's/^OWNER_PASSWORD=.*/OWNER_PASSWORD=changed/' .env
 docker compose up --detach --wait > /dev/null 2>&1
 settled $n "a changed OWNER_PASSWORD stops no role"
 docker compose run --rm -T migrate > "$folder/migrate.log" 2>&1 && exit 1
-expect "  and migrate says what is wrong" 1 "$(grep -c 'the database refused the login' "$folder/migrate.log")"
+expect "  and migrate says what is wrong" 1 "$(grep -c 'refused the login' "$folder/migrate.log")"
 
 docker compose down > /dev/null 2>&1
 docker compose up --detach --wait > /dev/null 2>&1

@@ -38,14 +38,14 @@ const record = (database: TestDatabase, keyNo: number, addresses: readonly strin
     addresses.map(() => at),
   ]);
 
-test('keys activity shows from which addresses a key was used and how often, and each request is logged with its address', async ({
+test('keys activity shows from which addresses a key was used and how often, and with LOG_ADDRESSES=on each request is logged with its address', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const [stolen, other] = [await issue(database, organizationNo), await issue(database, organizationNo)];
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const api = await startApi(database.urls.api, { TRUSTED_PROXIES: '127.0.0.1' }, logger);
+  const api = await startApi(database.urls.api, { TRUSTED_PROXIES: '127.0.0.1', LOG_ADDRESSES: 'on' }, logger);
   const call = (key: string, from: string) =>
     callApi(api.url, '/v1/tanks', { key, headers: { 'x-forwarded-for': from } });
   for (const from of ['192.0.2.7', '192.0.2.7', '198.51.100.9', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::9'])
@@ -79,17 +79,23 @@ test('keys activity shows from which addresses a key was used and how often, and
   expect(JSON.stringify(lines)).not.toContain(refused.text);
 });
 
-test('with LOG_ADDRESSES=off, no address is logged or recorded', async ({ database }) => {
-  const key = await issue(database, await givenOrganization(database.operator));
-  const lines: string[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const api = await startApi(database.urls.api, { TRUSTED_PROXIES: '127.0.0.1', LOG_ADDRESSES: 'off' }, logger);
-  await callApi(api.url, '/v1/tanks', { key: key.text, headers: { 'x-forwarded-for': '192.0.2.77' } });
-  await api.close();
-  expect(lines.join('')).toContain('"msg":"request"');
-  expect(lines.join('')).not.toContain('192.0.2.77');
-  expect(await countRows(database, key.no)).toBe(0);
-});
+test.for([
+  ['', 1],
+  ['off', 0],
+] as const)(
+  'with LOG_ADDRESSES=%s no address is logged, and %i is recorded',
+  async ([setting, recorded], { database }) => {
+    const key = await issue(database, await givenOrganization(database.operator));
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const api = await startApi(database.urls.api, { TRUSTED_PROXIES: '127.0.0.1', LOG_ADDRESSES: setting }, logger);
+    await callApi(api.url, '/v1/tanks', { key: key.text, headers: { 'x-forwarded-for': '192.0.2.77' } });
+    await api.close();
+    expect(lines.join('')).toContain('"msg":"request"');
+    expect(lines.join('')).not.toContain('192.0.2.77');
+    expect(await countRows(database, key.no)).toBe(recorded);
+  },
+);
 
 test('a key has at most 50 addresses a day, and they are deleted with their time, their customer and their organization', async ({
   database,

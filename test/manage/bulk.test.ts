@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
 
 interface Result {
@@ -220,4 +222,13 @@ test('a bulk whose client is gone stops after the batch in progress, and another
   expect(await names()).toEqual([['Wrong', 2_000]]);
   expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(200);
   expect(await names()).toEqual([['Right', 6_000]]);
+});
+
+test('both proxies accept bodies of 8 MiB for every bulk', async () => {
+  const paths = MANAGE_OPERATIONS.filter(({ kind }) => kind === 'bulk').map(({ path }) => path);
+  for (const file of ['nginx/tankwatch.conf', 'router/nginx/nginx.conf']) {
+    const text = await readFile(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
+    const [, pattern = ''] = /location ~ (\S*bulk\S*) \{/.exec(text) ?? [];
+    for (const path of paths) expect(path).toMatch(new RegExp(pattern));
+  }
 });

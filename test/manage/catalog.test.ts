@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { Compile } from 'typebox/compile';
 import { describe, expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
@@ -5,7 +6,9 @@ import { withPort } from '../../engines/logins.ts';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { ManagedCustomer } from '../../src/api/manage/customers.ts';
 import { ManagedTank } from '../../src/api/manage/tanks.ts';
+import { checkApi } from '../../src/doctor/api.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
+import { readDoctorConfig } from '../../src/settings/command_settings.ts';
 import { callApi } from '../support/http.ts';
 import { CUSTOMER, givenManagedOrganization, TANK, test } from '../support/manage.ts';
 
@@ -254,6 +257,26 @@ describe('errors', () => {
       expect((await callApi(running.url, '/v1/customers', { key })).status).toBe(200);
       // On a stalled machine, the api notices for a moment that it has not seen changes of keys for seconds.
       await expect.poll(async () => (await callApi(running.url, '/readyz')).status).toBe(200);
+    } finally {
+      await running.close();
+    }
+  });
+
+  test('without API_SECRETS_KEY the api serves reads, and a change, its log and doctor say which command prints the key', async ({
+    database,
+  }) => {
+    const { key } = await givenManagedOrganization(database);
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+    const running = await startApi(database.urls.api, { MANAGE_DATABASE_URL: database.urls.manager }, logger);
+    try {
+      const refused = await callApi(running.url, '/manage/v1/audit', { key });
+      expect([refused.status, refused.json.code]).toEqual([503, 'changes_not_set_up']);
+      expect((await callApi(running.url, '/v1/customers', { key })).status).toBe(200);
+      const environment = { OPERATOR_DATABASE_URL: database.urls.operator, PUBLIC_URL: running.url };
+      const found = JSON.stringify(await checkApi(readDoctorConfig(environment)));
+      for (const said of [refused.json.detail, lines.join(''), found])
+        expect(said).toContain('tankwatch secrets api-key');
     } finally {
       await running.close();
     }
