@@ -1,6 +1,7 @@
 import { type DeliveryNote, type MatchedGroup, refillKey } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { groupKey, matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { atLeast, type Check, figure } from '../report.ts';
 import { makeNoteWorld, type NoteWorld, type TrueGroup, type WorldOptions } from './note_world.ts';
@@ -49,7 +50,7 @@ function rightShare(worlds: number, options: WorldOptions): number {
   let total = 0;
   for (let number = 0; number < worlds; number++) {
     const world = makeNoteWorld(SEED + number, options);
-    const found = new Set(matchNotes(world.notes, world.refills).groups.map(keyOf));
+    const found = new Set(atOnce(matchNotes(world.notes, world.refills)).groups.map(keyOf));
     for (const group of world.truth) {
       if (group.notes.length === 0 && group.refills.length === 0) continue;
       total++;
@@ -107,13 +108,13 @@ export function sameGroups(seed: number, options: WorldOptions): SameGroups {
 }
 
 const groupKeys = ({ notes, refills }: Pick<NoteWorld, 'notes' | 'refills'>): Set<string> =>
-  new Set(matchNotes(notes, refills).groups.map(groupKey));
+  new Set(atOnce(matchNotes(notes, refills)).groups.map(groupKey));
 
 function microsecondsPerNote(): number {
   const world = makeNoteWorld(SEED, {});
-  matchNotes(world.notes, world.refills);
+  atOnce(matchNotes(world.notes, world.refills));
   const start = process.cpuUsage();
-  matchNotes(world.notes, world.refills);
+  atOnce(matchNotes(world.notes, world.refills));
   const { user, system } = process.cpuUsage(start);
   return (user + system) / world.notes.length;
 }

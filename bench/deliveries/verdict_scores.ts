@@ -3,6 +3,7 @@ import { type Ledger, makeLedger } from '../../src/deliveries/pure/notes/ledger.
 import { learnRefillSpread, type RefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { compareTrucks } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { atLeast, atMost, type Check, figure, median } from '../report.ts';
 import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
@@ -55,7 +56,9 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
 /** What the ledger says when every note says so much more than was delivered. */
 function judgeWinter({ notes, refills }: NotedWinter, short: number, spread?: RefillSpread): Ledger {
   const written = notes.map((note) => ({ ...note, litres: note.litres / (1 - short) }));
-  return makeLedger({ notes: written, refills, pins: [], tanks: [], ...(spread === undefined ? {} : { spread }) });
+  return atOnce(
+    makeLedger({ notes: written, refills, pins: [], tanks: [], ...(spread === undefined ? {} : { spread }) }),
+  );
 }
 
 const withoutCompensation = ({ notes, refills }: NotedWinter): NotedWinter => {
@@ -110,7 +113,7 @@ function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
       const written = notes.map((note) =>
         note.truckId === '0' ? { ...note, litres: note.litres * (1 + bias) } : note,
       );
-      const compared = compareTrucks(makeLedger({ notes: written, refills, pins: [], tanks: [] }).compared);
+      const compared = compareTrucks(atOnce(makeLedger({ notes: written, refills, pins: [], tanks: [] })).compared);
       return 'trucks' in compared && compared.trucks.some(({ isFlagged }) => isFlagged);
     }).length / winters.length;
   return [

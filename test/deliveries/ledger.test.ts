@@ -5,11 +5,12 @@ import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import type { LedgerTank, NoteVerdict } from '../../src/deliveries/pure/notes/note_verdict.ts';
 import { pumpedLitres } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { NOON_MS, someNote, someRefill, someTank } from './some_notes.ts';
 
 const verdictsOf = (notes: DeliveryNote[], refills: SeenRefill[], tanks: LedgerTank[] = []): NoteVerdict[] =>
-  makeLedger({ notes, refills, pins: [], tanks }).entries.map(({ verdict }) => verdict);
+  atOnce(makeLedger({ notes, refills, pins: [], tanks })).entries.map(({ verdict }) => verdict);
 
 describe('the volume as pumped', () => {
   test('of a compensated note is smaller in the cold and larger in the heat', () => {

@@ -21,13 +21,14 @@ import {
 import { matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
 import type { MatchPin } from '../../src/deliveries/pure/notes/match_pins.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { randomRuns } from '../support/random_runs.ts';
 import { NOON_MS, someNote, someRefill } from './some_notes.ts';
 
 /** Ids of notes and tanks of each group. */
 const groupsOf = (notes: DeliveryNote[], refills: SeenRefill[], pins: MatchPin[] = []): [string, string][] =>
-  matchNotes(notes, refills, pins).groups.map((group) => [
+  atOnce(matchNotes(notes, refills, pins)).groups.map((group) => [
     group.notes.map(({ id }) => id).join('+'),
     group.refills.map(({ tankId, atMs }) => `${tankId} ${(atMs - NOON_MS) / HOUR_MS}`).join('+'),
   ]);
@@ -79,10 +80,10 @@ test('a truck whose clock is ten hours ahead is found, and its notes are matched
   const notes = days.map((day) =>
     someNote(`n${day}`, { tankId: `tank ${day}`, atMs: NOON_MS + day * DAY_MS + 10 * HOUR_MS }),
   );
-  const { clockShifts, groups } = matchNotes(notes, refills);
+  const { clockShifts, groups } = atOnce(matchNotes(notes, refills));
   expect([...clockShifts]).toEqual([['truck', 10 * HOUR_MS]]);
   expect(groups.length).toBe(14);
-  expect(matchNotes(notes.slice(0, 11), refills).clockShifts.size).toBe(0);
+  expect(atOnce(matchNotes(notes.slice(0, 11), refills)).clockShifts.size).toBe(0);
 });
 
 describe('people', () => {
@@ -138,7 +139,7 @@ describe('the ledger', () => {
 
   test('has every note and every refill in one group', () => {
     const { notes, refills } = makeNoteWorld(34_010, { customers: 150, missingNotes: 0.15, missingRefills: 0.15 });
-    const { groups } = matchNotes(notes, refills);
+    const { groups } = atOnce(matchNotes(notes, refills));
     expect(groups.flatMap((group) => group.notes.map(({ id }) => id)).toSorted()).toEqual(
       notes.map(({ id }) => id).toSorted(),
     );
@@ -163,7 +164,7 @@ describe('the ledger', () => {
       .map((all) => all.map((one) => someRefill({ ...one, toMs: NOON_MS + one.time * HOUR_MS })));
     fc.assert(
       fc.property(someNotes, someRefills, (notes, refills) => {
-        const { groups } = matchNotes(notes, refills);
+        const { groups } = atOnce(matchNotes(notes, refills));
         expect(groups.reduce((sum, group) => sum + costOf(group), 0)).toBeCloseTo(leastCost(notes, refills), 9);
       }),
       { numRuns: randomRuns(1_000) },
@@ -175,7 +176,7 @@ describe('the ledger', () => {
     const refills = days.map((day) => someRefill({ toMs: NOON_MS + day * DAY_MS + HOUR_MS }));
     const notes = days.map((day) => someNote(String(day).padStart(3, '0'), { atMs: NOON_MS + day * DAY_MS }));
     const start = process.cpuUsage();
-    const { groups } = matchNotes(notes, refills);
+    const { groups } = atOnce(matchNotes(notes, refills));
     const { user } = process.cpuUsage(start);
     expect(groups.length).toBe(365);
     expect(groups.every((group) => group.notes[0]?.fromMs === (group.refills[0]?.atMs ?? 0) - HOUR_MS)).toBe(true);
@@ -185,13 +186,15 @@ describe('the ledger', () => {
 
 describe('notes without a tank and refills of one day', () => {
   /** Each refill has a note of its volume, and the other notes are about other volumes. */
-  function crowd(noteCount: number, refillCount: number): { notes: DeliveryNote[]; refills: SeenRefill[] } {
+  function crowd(noteCount: number, refillCount: number, day = 0): { notes: DeliveryNote[]; refills: SeenRefill[] } {
+    const noonMs = NOON_MS + day * DAY_MS;
     const refills = Array.from({ length: refillCount }, (_, at) =>
-      someRefill({ tankId: `tank ${at}`, litres: 100 + 70 * at, toMs: NOON_MS + (at % 5) * HOUR_MS }),
+      someRefill({ tankId: `tank ${at}`, litres: 100 + 70 * at, toMs: noonMs + (at % 5) * HOUR_MS }),
     );
     const notes = Array.from({ length: noteCount }, (_, at) => {
       const litres = at < refillCount ? 100 + 70 * at : 1_500 + 10 * at;
-      return someNote(String(at).padStart(3, '0'), { tankId: null, litres, atMs: NOON_MS + (at % 7) * HOUR_MS });
+      const id = String(1_000 * day + at).padStart(3, '0');
+      return someNote(id, { tankId: null, litres, atMs: noonMs + (at % 7) * HOUR_MS });
     });
     return { notes, refills };
   }
@@ -221,6 +224,23 @@ describe('notes without a tank and refills of one day', () => {
       }
     },
   );
+
+  test('on 40 days, a dozen of each, take little time together, and never much without a pause', () => {
+    const weeks = Array.from({ length: 40 }, (_, week) => crowd(12, 12, 7 * week));
+    const [notes, refills] = [weeks.flatMap((week) => week.notes), weeks.flatMap((week) => week.refills)];
+    const matching = matchNotes(notes, refills);
+    const start = process.cpuUsage();
+    let [longestMs, groups] = [0, 0];
+    for (let isDone = false; !isDone; ) {
+      const before = process.threadCpuUsage();
+      const step = matching.next();
+      longestMs = Math.max(longestMs, process.threadCpuUsage(before).user / 1_000);
+      if (step.done === true) [isDone, groups] = [true, step.value.groups.length];
+    }
+    expect(groups).toBe(480);
+    expect(longestMs).toBeLessThan(50);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
+  });
 
   test('that are all alike are matched by their ids, whatever their order', () => {
     const refills = Array.from({ length: 12 }, (_, at) => someRefill({ tankId: `tank ${10 + at}` }));

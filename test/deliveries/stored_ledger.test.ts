@@ -15,6 +15,7 @@ import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 import { isWorthSending, readDigest } from '../../src/mail/read_digest.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { spawnWorker } from '../support/events.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
@@ -66,8 +67,8 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
     isGaugeReliable: true,
   }));
   const input = { notes, refills, pins: [], tanks };
-  const spread = roundSpread(learnRefillSpread(makeLedger(input).compared));
-  const { entries, clockShifts } = makeLedger({ ...input, spread });
+  const spread = roundSpread(learnRefillSpread(atOnce(makeLedger(input)).compared));
+  const { entries, clockShifts } = atOnce(makeLedger({ ...input, spread }));
   expect(clockShifts.size, 'the world has a truck with a wrong clock').toBe(1);
   const keys = new Map(refills.map((refill) => [refillKey(refill), `${names.get(refill.tankId)}@${refill.atMs}`]));
   return entries

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Sliced } from '../../values/slices.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
@@ -45,25 +46,27 @@ export interface SharedKnowledge {
 }
 
 /** The ledger of one customer, as rows. */
-export function customerLedger(
+export function* customerLedger(
   inputs: CustomerInputs,
   { clockShifts, spread }: SharedKnowledge,
-): { entries: EntryRow[]; samples: SampleRow[] } {
+): Sliced<{ entries: EntryRow[]; samples: SampleRow[] }> {
   const { customerNo, notes, refills, pins, tanks } = inputs;
-  const { entries, clockSamples, compared } = makeLedger({ notes, refills, pins, tanks, clockShifts, spread });
+  const { entries, clockSamples, compared } = yield* makeLedger({ notes, refills, pins, tanks, clockShifts, spread });
   const noteById = new Map(notes.map((note) => [note.id, note]));
   const refillByKey = new Map(refills.map((refill) => [refillKey(refill), refill]));
   const comparedNotes = new Set(compared.map(({ noteId }) => noteId));
   const pinnedNotes = new Set(pins.map(({ noteId }) => noteId));
-  const rows = entries.map((entry) => {
+  const rows: EntryRow[] = [];
+  for (const entry of entries) {
+    yield;
     const ownNotes = entry.noteIds.flatMap((id) => noteById.get(id) ?? []);
     const ownRefills = entry.refillKeys.flatMap((key) => refillByKey.get(key) ?? []);
-    return {
+    rows.push({
       ...entryRow(customerNo, entry, ownNotes, ownRefills),
       is_pinned: entry.noteIds.some((id) => pinnedNotes.has(id)),
       is_compared: ownRefills.length > 0 && entry.noteIds.some((id) => comparedNotes.has(id)),
-    };
-  });
+    });
+  }
   const samples = clockSamples.flatMap(({ noteId, truckId, shiftMs }) => {
     const note = noteById.get(noteId);
     if (note === undefined) return [];

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { isCausedByData } from '../../db/caused_by_data.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../../db/pool.ts';
+import { inSlices } from '../../values/slices.ts';
 import { copyRefills } from './copy_refills.ts';
 import { customerLedger, type EntryRow, type SampleRow } from './customer_ledger.ts';
 import type { LedgerFailures } from './ledger_failures.ts';
@@ -88,12 +88,9 @@ async function makeBatch(tx: Tx, organizationNo: number, learnEveryMs: number): 
   }
   const from = beginsAt ?? 'infinity';
   await copyRefills(tx, customerNos, from);
-  const made: ReturnType<typeof customerLedger>[] = [];
-  for (const inputs of await readInputs(tx, organizationNo, customerNos, from)) {
-    made.push(customerLedger(inputs, known));
-    // A customer with many notes takes up to seconds. The worker does not stand still for those of 50.
-    await setImmediate();
-  }
+  const made: { entries: EntryRow[]; samples: SampleRow[] }[] = [];
+  for (const inputs of await readInputs(tx, organizationNo, customerNos, from))
+    made.push(await inSlices(customerLedger(inputs, known)));
   const hasChanged = await storeLedgers(tx, organizationNo, customerNos, {
     entries: made.flatMap(({ entries }) => entries),
     samples: made.flatMap(({ samples }) => samples),

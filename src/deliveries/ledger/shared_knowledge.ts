@@ -5,7 +5,7 @@ import type { SharedKnowledge } from './customer_ledger.ts';
 import { LATEST_NOTE_AT } from './ledger_inputs.ts';
 
 /** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 /** The newest ones, so that learning takes the same time in an organization with a million notes. */
 const MOST_LEARNED_FROM = 20_000;

@@ -13,36 +13,24 @@ export interface Division {
   groups: number;
 }
 
-/** Only a customer with a dozen tanks that one day fills, without a tank on any note, has more. Then the best are kept. */
-const MOST_DIVISIONS = 2_000;
-/** How many are held at most until the best are kept. */
-const MOST_HELD = 4 * MOST_DIVISIONS;
 /** Sums of the same costs in another order differ by less. */
 const SAME_COST = 1e-9;
 
-/** The best division for each choice that is left to later notes, and of many only the best. */
+/** The best division for each choice that is left to later notes. */
 export class BestDivisions {
-  #byUse = new Map<bigint, Division>();
-  /** One that costs more is not among the best. */
-  mostCost = Number.POSITIVE_INFINITY;
+  readonly #byUse = new Map<bigint, Division>();
+
+  get size(): number {
+    return this.#byUse.size;
+  }
 
   keep(division: Division): void {
     const known = this.#byUse.get(division.used);
-    if (known !== undefined && !isBetter(division, known)) return;
-    this.#byUse.set(division.used, division);
-    if (this.#byUse.size > MOST_HELD) this.#leaveBest();
+    if (known === undefined || isBetter(division, known)) this.#byUse.set(division.used, division);
   }
 
   all(): Division[] {
-    if (this.#byUse.size > MOST_DIVISIONS) this.#leaveBest();
     return [...this.#byUse.values()];
-  }
-
-  /** The same ones stay as if all were compared at the end: what is not among the best now is not among more of them. */
-  #leaveBest(): void {
-    const best = [...this.#byUse].toSorted(([, a], [, b]) => (isBetter(a, b) ? -1 : 1)).slice(0, MOST_DIVISIONS);
-    this.#byUse = new Map(best);
-    this.mostCost = (best.at(-1)?.[1].cost ?? this.mostCost) + SAME_COST;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../values/slices.ts';
 import type { ClockSample } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import type { ClockShifts } from './match_cost.ts';
@@ -41,17 +42,21 @@ export interface Ledger {
 }
 
 /** Each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
-export function makeLedger({ notes, refills, pins, tanks, spread, ...known }: LedgerInput): Ledger {
-  const { groups, clockShifts, clockSamples } = matchNotes(notes, refills, pins, known.clockShifts);
+export function* makeLedger({ notes, refills, pins, tanks, spread, ...known }: LedgerInput): Sliced<Ledger> {
+  const { groups, clockShifts, clockSamples } = yield* matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups
     .flatMap((group) => comparedDelivery(group) ?? [])
     .toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
   const judge = groupJudge(compared, spread ?? learnRefillSpread(compared), tanks);
-  const entries = groups.map((group) => ({
-    noteIds: group.notes.map(({ id }) => id),
-    refillKeys: group.refills.map(refillKey),
-    verdict: judge(group),
-  }));
+  const entries: LedgerEntry[] = [];
+  for (const group of groups) {
+    yield;
+    entries.push({
+      noteIds: group.notes.map(({ id }) => id),
+      refillKeys: group.refills.map(refillKey),
+      verdict: judge(group),
+    });
+  }
   return { entries, clockShifts, clockSamples, compared };
 }
 

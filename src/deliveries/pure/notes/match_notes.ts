@@ -1,8 +1,9 @@
+import type { Sliced } from '../../../values/slices.ts';
 import { type ClockSample, clockSamplesOf, clockShiftsOf } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import { type ClockShifts, correctedTime, hoursApart, MOST_HOURS_APART } from './match_cost.ts';
 import { applyPins, type MatchPin } from './match_pins.ts';
-import { searchComponent } from './search_component.ts';
+import { type ChoiceBudget, MOST_CHOICES, searchComponent } from './search_component.ts';
 
 export interface NoteMatches {
   /** Every note and every refill is in one group. Sorted, as are their members. */
@@ -18,18 +19,18 @@ export interface NoteMatches {
  * and not on whether a note was imported twice. A first pass shows the clock of each truck, a second one uses it. If only the
  * notes of one customer are given, the shifts must be known from those of the organization.
  */
-export function matchNotes(
+export function* matchNotes(
   notes: readonly DeliveryNote[],
   refills: readonly SeenRefill[],
   pins: readonly MatchPin[] = [],
   known?: ClockShifts,
-): NoteMatches {
+): Sliced<NoteMatches> {
   const sortedNotes = uniqueBy(notes, ({ id }) => id);
   const sortedRefills = uniqueBy(refills, refillKey);
-  const first = matchOnce(sortedNotes, sortedRefills, pins, new Map());
+  const first = yield* matchOnce(sortedNotes, sortedRefills, pins, new Map());
   const clockSamples = clockSamplesOf(first);
   const clockShifts = known ?? clockShiftsOf(clockSamples);
-  const groups = clockShifts.size === 0 ? first : matchOnce(sortedNotes, sortedRefills, pins, clockShifts);
+  const groups = clockShifts.size === 0 ? first : yield* matchOnce(sortedNotes, sortedRefills, pins, clockShifts);
   return { groups: sortGroups(groups), clockShifts, clockSamples };
 }
 
@@ -44,12 +45,12 @@ function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
   });
 }
 
-function matchOnce(
+function* matchOnce(
   notes: readonly DeliveryNote[],
   refills: readonly SeenRefill[],
   pins: readonly MatchPin[],
   shifts: ClockShifts,
-): MatchedGroup[] {
+): Sliced<MatchedGroup[]> {
   const pinned = applyPins(notes, refills, pins);
   const taken = new Set(pinned.groups.flatMap((group) => [...group.notes, ...group.refills]));
   const freeRefills = refills.filter((refill) => !taken.has(refill));
@@ -58,6 +59,7 @@ function matchOnce(
   const candidates = new Map<DeliveryNote, readonly SeenRefill[]>();
   for (const note of notes) {
     if (taken.has(note)) continue;
+    yield;
     const time = correctedTime(note, shifts);
     const near = (note.tankId === null ? byCustomer.get(note.customerId) : byTank.get(note.tankId)) ?? [];
     candidates.set(
@@ -65,11 +67,24 @@ function matchOnce(
       near.filter((refill) => hoursApart(time, refill) <= MOST_HOURS_APART && !pinned.isApart(note, refill)),
     );
   }
-  const groups = componentsOf(candidates).flatMap((members) => searchComponent({ ...members, candidates }, shifts));
+  const divided: MatchedGroup[][] = [];
+  const budgets = new Map<string, ChoiceBudget>();
+  // Those with the least to try first, so that one with too much does not take the budget of the others.
+  for (const members of componentsOf(candidates).toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
+    yield;
+    const customerId = members.notes[0]?.customerId ?? '';
+    const budget = budgets.get(customerId) ?? { left: MOST_CHOICES };
+    budgets.set(customerId, budget);
+    divided.push(yield* searchComponent({ ...members, candidates }, shifts, budget));
+  }
+  const groups = divided.flat();
   const matched = new Set(groups.flatMap((group) => group.refills));
   const alone = freeRefills.filter((refill) => !matched.has(refill));
   return [...pinned.groups, ...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
 }
+
+/** Equal ones stay in the order of the ids of their notes. */
+const sizeOf = ({ notes, refills }: MatchedGroup): number => notes.length * (1 + refills.length);
 
 /** Notes that compete for refills, and these refills. */
 function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>): MatchedGroup[] {
@@ -100,11 +115,14 @@ function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[
 }
 
 function sortGroups(groups: readonly MatchedGroup[]): MatchedGroup[] {
-  const sorted = groups.map(({ notes, refills }) => ({
-    notes: notes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    refills: refills.toSorted((a, b) => (refillKey(a) < refillKey(b) ? -1 : 1)),
-  }));
-  return sorted.toSorted((a, b) => (groupKey(a) < groupKey(b) ? -1 : 1));
+  const keyed = groups.map(({ notes, refills }) => {
+    const group = {
+      notes: notes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      refills: refills.toSorted((a, b) => (refillKey(a) < refillKey(b) ? -1 : 1)),
+    };
+    return { group, key: groupKey(group) };
+  });
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ group }) => group);
 }
 
 /** Groups with a note come first, by its id. */

@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../values/slices.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import { BestDivisions, type Division, groupsUpTo, isBetter, nameOf } from './divisions.ts';
 import {
@@ -26,17 +27,31 @@ interface Choice {
   cost: number;
 }
 
-/** Of one note. A dozen notes without a tank and a dozen refills of one day have 276. */
-const MOST_CHOICES = 400;
+/** How many choices may still be made and tried for one customer. */
+export interface ChoiceBudget {
+  left: number;
+}
+
 /**
- * Choices that are tried in one component: half a second. In simulated winters it is 225 at most, and for a dozen notes and
- * refills of one day 1.7 million. It is a count and not a time, so that the same notes give the same ledger on every machine.
+ * 0.1 s of CPU. In simulated winters, a component needs 225 at most. A dozen notes without a tank and a dozen refills of one day
+ * would need millions, and matchNearest divides them about as well. It is a count and not a time, so that the same notes give the
+ * same ledger on every machine.
  */
-const MOST_TRIED = 2_000_000;
+export const MOST_CHOICES = 100_000;
+/** Of one note. A dozen notes without a tank and a dozen refills of one day have 276. */
+const MOST_CHOICES_OF_NOTE = 400;
+/** So many have nearly the same cost, and the best of them is right by chance. */
+const MOST_DIVISIONS = 2_000;
+/** Less than a millisecond. */
+const CHOICES_PER_STEP = 500;
 
 /** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
-export function searchComponent(component: Component, shifts: ClockShifts): MatchedGroup[] {
-  const groups = searchDivisions(component, shifts) ?? matchNearest(component, shifts);
+export function* searchComponent(
+  component: Component,
+  shifts: ClockShifts,
+  budget: ChoiceBudget,
+): Sliced<MatchedGroup[]> {
+  const groups = (yield* searchDivisions(component, shifts, budget)) ?? matchNearest(component, shifts);
   const matched = new Set(groups.flatMap((group) => group.refills));
   const alone = component.refills.filter((refill) => !matched.has(refill));
   return [...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
@@ -44,20 +59,24 @@ export function searchComponent(component: Component, shifts: ClockShifts): Matc
 
 /**
  * Notes are taken in the order of time. Of all divisions that leave the same choice to later notes only the best is kept, so
- * that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null: there is too much to try.
+ * that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null: there is
+ * too much to try.
  */
-function searchDivisions({ notes, candidates }: Component, shifts: ClockShifts): MatchedGroup[] | null {
+function* searchDivisions(
+  { notes, candidates }: Component,
+  shifts: ClockShifts,
+  budget: ChoiceBudget,
+): Sliced<MatchedGroup[] | null> {
   const inOrder = notes.toSorted((a, b) => timeOf(a, shifts) - timeOf(b, shifts) || (a.id < b.id ? -1 : 1));
   const bits = new MemberBits(inOrder, candidates);
-  let tried = 0;
   let divisions: Division[] = [{ used: 0n, cost: 0, group: null, name: '', before: null, groups: 0 }];
   for (const [at, note] of inOrder.entries()) {
     const choices: (Choice & { used: bigint; name: string })[] = [];
     for (const choice of choicesOf(note, inOrder, at, candidates, shifts)) {
-      if (choices.length === MOST_CHOICES) return null;
+      if (--budget.left < 0 || choices.length === MOST_CHOICES_OF_NOTE) return null;
       choices.push({ ...choice, used: bits.of(choice.group), name: nameOf(choice.group) });
     }
-    choices.sort((a, b) => a.cost - b.cost);
+    yield;
     const own = bits.of({ notes: [note], refills: [] });
     const later = bits.leaveUsedAfter(at);
     const best = new BestDivisions();
@@ -68,8 +87,8 @@ function searchDivisions({ notes, candidates }: Component, shifts: ClockShifts):
         continue;
       }
       for (const { group, name, cost, used } of choices) {
-        if (++tried > MOST_TRIED) return null;
-        if (division.cost + cost > best.mostCost) break;
+        if (--budget.left < 0 || best.size > MOST_DIVISIONS) return null;
+        if (budget.left % CHOICES_PER_STEP === 0) yield;
         if ((division.used & used) !== 0n) continue;
         best.keep({
           used: (division.used | used) & later,
