@@ -62,7 +62,7 @@ type Role = keyof typeof START;
 const ROLE_COMMANDS = {
   api: {
     roles: ['api'],
-    description: 'serve the read interface until SIGTERM',
+    description: 'serve the HTTP API and the console (/v1, /fleet/v1, /manage/v1, /console)',
     settings: 'API_DATABASE_URL=... API_PORT=8080',
   },
   gateway: {

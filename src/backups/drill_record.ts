@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
 
-/** What a restore on trial has shown. */
+/** What a restore drill has shown. */
 export interface DrillFigures {
   backup_label: string;
   backup_ended_at: string;

@@ -125,7 +125,7 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     max_notes_per_day: changes.maxNotesPerDay,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-  if (given.length === 0) throw new UserError('no field to change was given.');
+  if (given.length === 0) throw new UserError('name at least one field to change.');
   await lockOrganization(tx, organizationNo);
   await tx.query(
     `update organizations set ${given.map(([column], at) => `${column} = $${at + 2}`).join(', ')} where no = $1`,

@@ -24,7 +24,7 @@ export async function updateRow(
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const given = columns.filter((column) => values[column] !== undefined);
-  if (given.length === 0) throw new UserError('no field to change was given.');
+  if (given.length === 0) throw new UserError('name at least one field to change.');
   await tx.query(
     `update ${table} set ${given.map((column, at) => `${column} = $${at + 3}`).join(', ')}
      where organization_no = $1 and no = $2 and deleted_at is null`,

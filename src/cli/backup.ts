@@ -10,7 +10,7 @@ interface ReportOptions extends CommonOptions, BackupOptions {
 }
 
 export function backupCommand(): Command {
-  return new Command('backup').description('backups of the database').addCommand(reportCommand());
+  return new Command('backup').description('report when the database was backed up').addCommand(reportCommand());
 }
 
 function reportCommand(): Command {

@@ -32,7 +32,7 @@ import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
 
 export function customersCommand(): Command {
   return new Command('customers')
-    .description('customers: the account holders who own tanks')
+    .description('customers, who own tanks')
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(verifyCommand())

@@ -43,7 +43,7 @@ interface RetractOptions extends WriteOptions {
 
 export function evaluationCommand(): Command {
   return new Command('evaluation')
-    .description('what readings mean: evaluate tanks again after a release that evaluated them wrongly')
+    .description('evaluate tanks again, after a release that evaluated them wrongly')
     .addCommand(retractCommand())
     .addCommand(statusCommand());
 }

@@ -181,8 +181,8 @@ function leftToDo({ systemd }: InitCommandOptions, { settings }: InitReport, { s
   return [
     ...(systemd ? [] : ['nothing was started, and nothing listens yet']),
     isPublic
-      ? `the proxy with TLS for ${settings['PUBLIC_URL']}: see deploy/nginx; the roles listen on 127.0.0.1 only`
-      : 'access from other machines: everything listens on 127.0.0.1 only; put a proxy with TLS in front, and set PUBLIC_URL',
+      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: see "Set up TLS" in docs/operators/install.md; until then, only this machine can connect`
+      : 'access from other machines: put a proxy with TLS in front, and set PUBLIC_URL; until then, only this machine can connect',
     ...(settings['SMTP_URL'] ? [] : [`mails: set SMTP_URL and MAIL_FROM in ${settingsFile}`]),
     `a backup of the database and of ${settingsFile}`,
   ];

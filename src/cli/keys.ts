@@ -39,7 +39,7 @@ interface CreateOptions extends KeyOptions, OrganizationOption {
 
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('API keys for programs that read data or send readings')
+    .description('API keys for programs that read or change data, or send readings')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(rotateCommand())

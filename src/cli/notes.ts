@@ -31,7 +31,7 @@ interface ListOptions extends CommonOptions, OrganizationOption {
 function listCommand(): Command {
   return readCommand(
     'list',
-    'list delivery notes and refills with their verdicts, newest first; volumes are in litres',
+    'list delivery notes and refills with their verdicts, newest first. Volumes are in liters',
     'notes list --organization a0gas --verdict not_consistent --since 2026-10-01',
   )
     .addOption(organizationOption())

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 export function openApiCommand(): Command {
   return new Command('openapi')
-    .description('print the OpenAPI document of the read interface')
+    .description('print the OpenAPI document of the HTTP API')
     .option('--url <url>', 'address at which callers reach the service', '')
     .addHelpText('after', '\nExample:\n  tankwatch openapi --url https://tanks.example.com > openapi.json')
     .action(async (options: { url: string }) => {

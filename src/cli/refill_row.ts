@@ -84,25 +84,25 @@ export function refillJson(
 const estimateOf = ({ state, tank }: TankStatus, nowMs: number): EstimatedFields =>
   estimatedFields(state, tank.assigned_device_id, nowMs);
 
-/** Such as `estimated, 31 to 48; last dip 12 days ago; a dip is wanted`; null for a tank with a sensor. */
+/** Such as `estimated, 31 to 48; last manual reading 12 days ago; manual reading needed`; null for a tank with a sensor. */
 function describeEstimate(status: TankStatus, nowMs: number): string | null {
   const { level_range, dip } = estimateOf(status, nowMs);
   if (dip === null) return null;
   const days = dip.last_at === null ? null : Math.floor(Math.max(0, nowMs - Date.parse(dip.last_at)) / DAY_MS);
   return [
     level_range === null
-      ? `cannot be told: ${CANNOT_BE_TOLD[dip.cannot_be_told ?? 'no_level']}`
+      ? `no estimate: ${NO_ESTIMATE[dip.cannot_be_told ?? 'no_level']}`
       : `estimated, ${level_range.low_percentage} to ${level_range.high_percentage}`,
-    ...(days === null ? [] : [`last dip ${days === 1 ? '1 day' : `${days} days`} ago`]),
-    ...(dip.is_wanted ? ['a dip is wanted'] : []),
+    ...(days === null ? [] : [`last manual reading ${days === 1 ? '1 day' : `${days} days`} ago`]),
+    ...(dip.is_wanted ? ['manual reading needed'] : []),
   ].join('; ');
 }
 
-const CANNOT_BE_TOLD = {
-  no_level: 'nobody has seen the level yet',
+const NO_ESTIMATE = {
+  no_level: 'no manual reading yet',
   no_comparison: 'too few tanks with sensors to compare with',
-  irregular: 'its use follows no rule',
-  too_old: 'nobody has seen the level for half a year',
+  irregular: 'turned off, because its use is irregular',
+  too_old: 'the last manual reading is more than half a year old',
 } as const;
 
 /** What is known about the tank now, and what it waits for. Of a tank that never reported, nothing is known. */
@@ -116,7 +116,8 @@ export const statusFields = (status: TankStatus, { json }: { json?: boolean }): 
 });
 
 function describeAll({ waiting, reason, tank }: TankStatus): string | null {
-  if (reason === 'no reading yet' && isManualDevice(tank.assigned_device_id)) return 'waiting for the first dip';
+  if (reason === 'no reading yet' && isManualDevice(tank.assigned_device_id))
+    return 'waiting for the first manual reading';
   if (reason === 'no reading yet') return `waiting for the first reading of the device ${tank.assigned_device_id}`;
   return waiting.length === 0 ? null : waiting.map(describeWaiting).join('; ');
 }
@@ -210,13 +211,13 @@ function describeAge({ reading }: TankStatus, nowMs: number): string | null {
 /** Such as `losing 16.7 gallons an hour, 150 gallons so far, empty in about 10 h at this rate`. */
 function describeLoss({ volume, volume_per_hour, empty_at }: Loss, { tank }: TankStatus, nowMs: number): string {
   const hours = empty_at === null ? null : Math.max(0, Math.round((Date.parse(empty_at) - nowMs) / HOUR_MS));
-  const empty = hours === null ? 'the level does not fall any more' : `empty in about ${hours} h at this rate`;
+  const empty = hours === null ? 'the level no longer falls' : `empty in about ${hours} h at this rate`;
   return `losing ${volume_per_hour} ${tank.capacity_unit} an hour, ${volume} ${tank.capacity_unit} so far, ${empty}`;
 }
 
-/** Such as `52 % was believed, at 2026-11-14 07:27 UTC`. */
+/** Such as `last reliable level 52 %, at 2026-11-14 07:27 UTC`. */
 const describeBelievable = ({ fill_percentage, created_at }: ReadingFields): string =>
-  `${fill_percentage} % was believed, at ${minute(Date.parse(created_at))}`;
+  `last reliable level ${fill_percentage} %, at ${minute(Date.parse(created_at))}`;
 
 function describeNote(status: TankStatus, nowMs: number): string | null {
   const parts = [

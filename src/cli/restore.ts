@@ -9,7 +9,7 @@ import { drillCommand } from './restore_drill.ts';
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('after a restore from a backup, and a restore on trial')
+    .description('finish a restore from a backup, or try one (drill)')
     .addCommand(finishCommand())
     .addCommand(drillCommand());
 }

@@ -16,7 +16,7 @@ import {
 export function dipCommand(): Command {
   return writeCommand(
     'dip',
-    'record the level that somebody saw on a tank without a sensor',
+    'record a manual reading: the level that somebody saw on a tank without a sensor',
     'tanks dip MAN-7KQ2M9XT4B 45 --organization a0gas --at 2026-01-12T09:30:00-06:00',
   )
     .argument('<tank>', 'id of the tank, or its device')
@@ -25,7 +25,7 @@ export function dipCommand(): Command {
     .option('--at <time>', 'when it was seen (default: now)')
     .addHelpText(
       'after',
-      '\nA writer stores it among the readings of the tank within about a second. A file with many dips: tankwatch telemetry import.',
+      '\nA writer stores it among the readings of the tank within about a second. To import a file with many manual readings: tankwatch telemetry import.',
     )
     .action(
       async (reference: string, percentage: string, options: WriteOptions & OrganizationOption & { at?: string }) => {
@@ -45,11 +45,11 @@ export function dipCommand(): Command {
 export function estimateCommand(): Command {
   return writeCommand(
     'estimate',
-    'say whether the level of a tank without a sensor can be told between dips',
+    'turn the estimate of a tank without a sensor on or off',
     'tanks estimate MAN-7KQ2M9XT4B off --organization a0gas',
   )
     .argument('<tank>', 'id of the tank, or its device')
-    .argument('<on|off>', 'off: its use follows nothing, as that of a holiday home or a dryer')
+    .argument('<on|off>', 'off: for irregular use, such as that of a holiday home or a dryer')
     .addOption(organizationOption())
     .action(async (reference: string, word: string, options: WriteOptions & OrganizationOption) => {
       if (word !== 'on' && word !== 'off') throw new UserError('say on or off.');

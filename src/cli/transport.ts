@@ -114,7 +114,7 @@ function updateCommand(of: Kind): Command {
       withDatabase(async ({ pool }) => {
         const values = fieldsFromOptions(fields, { ...options });
         const changed = [...Object.keys(values), ...(options.depot === undefined ? [] : ['depot'])];
-        if (changed.length === 0) throw new UserError('no field to change was given.');
+        if (changed.length === 0) throw new UserError('name at least one field to change; --help lists the options.');
         const id = await runChange(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const { object } = await findTransportByName(tx, organization, kind, reference);

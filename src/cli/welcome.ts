@@ -54,6 +54,11 @@ export function describeRunning(environment: Environment, link: string | undefin
   };
 }
 
+const SIGN_IN_LATER = `To sign in later, add yourself (this needs SMTP_URL):
+  tankwatch contacts add ADDRESS --organization CODE --role administrator
+With an API key, you can only read:
+  tankwatch keys create --organization CODE --name console`;
+
 export function welcome(
   { console_url, sign_in_url, listening }: Running,
   seconds: number | undefined,
@@ -66,9 +71,8 @@ export function welcome(
     : 'Other machines can connect where the address is not 127.0.0.1.';
   const signIn =
     sign_in_url === undefined
-      ? 'Sign in with an API key: tankwatch keys create --organization CODE --name console'
-      : `To sign in, open this link. It works once, in the next ${SIGN_IN_MINUTES} minutes:\n\n  ${sign_in_url}\n\n` +
-        'Later, sign in with an API key: tankwatch keys create --organization CODE --name console';
+      ? SIGN_IN_LATER
+      : `To sign in, open this link. It works once, in the next ${SIGN_IN_MINUTES} minutes:\n\n  ${sign_in_url}\n\n${SIGN_IN_LATER}`;
   return `
 Tankwatch is ready${seconds === undefined ? '' : ` after ${seconds.toFixed(1)} seconds`}. Its settings are in ${file}
 

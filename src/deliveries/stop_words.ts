@@ -15,7 +15,7 @@ export async function recordPersonWord(tx: Tx, stop: StopRef, word: StopWord | n
     [stop.roundNo, stop.number],
   );
   if (rows[0]?.said_as === 'driver')
-    throw new UserError(`the driver has said what happened at stop ${stop.number}, and the word of the driver stays.`);
+    throw new UserError(`the driver has already reported stop ${stop.number}. Only the driver can change it.`);
   await updateStop(tx, stop, word);
 }
 

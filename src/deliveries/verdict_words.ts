@@ -52,17 +52,17 @@ export type LedgerColumn = (typeof LEDGER_COLUMNS)[number];
 export const VERDICT_WORDS: Readonly<Record<LedgerLanguage, VerdictWords>> = {
   en: {
     verdicts: {
-      consistent: 'consistent',
-      not_consistent: 'not consistent',
-      cannot_be_told: 'cannot be told',
+      consistent: 'matches',
+      not_consistent: 'does not match',
+      cannot_be_told: 'cannot be compared',
       waiting: 'waiting for the gauge',
       note_without_refill: 'note without a refill',
       refill_without_note: 'refill without a note',
     },
     reasons: {
       no_sensor: 'no sensor',
-      compensation_unknown: 'unknown whether the meter compensated, or at which temperature',
-      gauge_in_question: 'gauge in question',
+      compensation_unknown: 'temperature compensation of the meter is unknown',
+      gauge_in_question: 'gauge unreliable',
       readings_far_apart: 'readings more than 36 hours apart',
       nearly_empty_before: 'nearly empty before',
       nearly_full_after: 'nearly full after',
@@ -95,15 +95,15 @@ export const VERDICT_WORDS: Readonly<Record<LedgerLanguage, VerdictWords>> = {
     verdicts: {
       consistent: 'coincide',
       not_consistent: 'no coincide',
-      cannot_be_told: 'no se puede saber',
+      cannot_be_told: 'no se puede comparar',
       waiting: 'en espera del indicador',
       note_without_refill: 'nota sin recarga',
       refill_without_note: 'recarga sin nota',
     },
     reasons: {
       no_sensor: 'sin sensor',
-      compensation_unknown: 'no se sabe si el medidor compensó, o a qué temperatura',
-      gauge_in_question: 'indicador en duda',
+      compensation_unknown: 'se desconoce si el medidor de la pipa compensa la temperatura',
+      gauge_in_question: 'indicador no confiable',
       readings_far_apart: 'lecturas con más de 36 horas entre sí',
       nearly_empty_before: 'casi vacío antes',
       nearly_full_after: 'casi lleno después',

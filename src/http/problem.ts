@@ -112,7 +112,7 @@ export const organizationOnly = (what = 'The settings need') =>
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
 
 export const foreignOrigin = () =>
-  new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
+  new Problem('forbidden', 'The Origin header names another site. Only pages of this service may send this request.');
 
 /** For changes by somebody in the console whose role does not allow it. */
 export const forbiddenRole = () =>
@@ -127,7 +127,10 @@ export const conflict = (detail: string, conflictingId?: string) => new Problem(
 
 /** For an acknowledgement of what is over, or never was. */
 export const notOpen = (conditions: readonly string[]) =>
-  new Problem('not_open', `The tank is not ${conditions.join(', not ')} now.`);
+  new Problem(
+    'not_open',
+    `These conditions have ended: ${conditions.join(', ')}. Read the tank again, and send only conditions that are open.`,
+  );
 
 export const idempotencyKeyMissing = () =>
   new Problem(

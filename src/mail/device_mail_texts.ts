@@ -14,8 +14,7 @@ interface DeviceMailTexts {
   heading(group: DeviceGroup): string;
   sentence(group: DeviceGroup): string;
   lastReadings: string;
-  /** Null: the mail has a link to all of them. */
-  more(devices: number, command: string | null): string;
+  more(devices: number): string;
 }
 
 const ENGLISH = (formats: Formats): DeviceMailTexts => ({
@@ -32,8 +31,7 @@ const ENGLISH = (formats: Formats): DeviceMailTexts => ({
       ? `Their last readings are ${englishPeriod(formats, first, last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`
       : `${formats.number(devices)} devices report again. Their last readings before that are ${englishPeriod(formats, first, last)}.`,
   lastReadings: 'Last reading before the silence',
-  more: (devices, command) =>
-    `${formats.number(devices)} more devices are not listed here.${command === null ? '' : ` To list all of them, your operator can run: ${command}`}`,
+  more: (devices) => `${formats.number(devices)} more devices are not listed here.`,
 });
 
 const SPANISH = (formats: Formats): DeviceMailTexts => ({
@@ -50,8 +48,7 @@ const SPANISH = (formats: Formats): DeviceMailTexts => ({
       ? `Sus últimas lecturas son ${spanishPeriod(formats, first, last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`
       : `${formats.number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son ${spanishPeriod(formats, first, last)}.`,
   lastReadings: 'Última lectura antes del silencio',
-  more: (devices, command) =>
-    `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.${command === null ? '' : ` Para verlos todos, su operador puede ejecutar: ${command}`}`,
+  more: (devices) => `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.`,
 });
 
 /** A day is written once. */

@@ -227,7 +227,6 @@ export function groupMail(
   const { formats } = writer;
   const texts = DEVICE_MAIL_TEXTS[formats.language](formats);
   const others = group.devices - events.length;
-  const command = `tankwatch alerts list --organization ${organization.code} --type ${group.type} --since ${group.silentSince.first} --limit ${group.devices}`;
   return {
     tag: formats.tag,
     subject: texts.subject(group),
@@ -247,8 +246,7 @@ export function groupMail(
           facts: [],
           details: whereabouts(tank, owner),
         })),
-        // A dispatcher has no shell: the command is for an installation without the console.
-        more: others > 0 ? texts.more(others, consoleUrl === undefined ? command : null) : undefined,
+        more: others > 0 ? texts.more(others) : undefined,
       },
       ...(consoleUrl === undefined
         ? []

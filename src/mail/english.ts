@@ -41,8 +41,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
   },
   estimated: (range, days) => {
     const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
-    if (days === null) return `${estimated}; nobody has seen the level yet.`;
-    return `${estimated}; last dip ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
+    if (days === null) return `${estimated}; no manual reading yet.`;
+    return `${estimated}; last manual reading ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
@@ -68,13 +68,13 @@ export const ENGLISH = (formats: Formats): Translation => ({
   unsubscribe: 'Unsubscribe from reminders',
   whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
-    subject: (organization) => `${organization}: please confirm your e-mail address`,
-    heading: 'Confirm your e-mail address',
+    subject: (organization) => `${organization}: please confirm your email address`,
+    heading: 'Confirm your email address',
     sentences: (organization) => [
-      `${organization} wants to send you an e-mail when one of your tanks is low or may be leaking.`,
-      'Please confirm that this is your e-mail address. If you did not expect this e-mail, ignore it.',
+      `${organization} wants to send you an email when one of your tanks is low or may be leaking.`,
+      'Please confirm that this is your email address. If you did not expect this email, ignore it.',
     ],
-    button: 'Confirm my e-mail address',
+    button: 'Confirm my email address',
     validity: 'The link is valid for 14 days.',
   },
   signIn: {
@@ -85,7 +85,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     button: 'Sign in',
     validity: 'The code and the link are valid once, for 15 minutes.',
     notYou: (organizations) =>
-      `If you did not ask to sign in, ignore this e-mail: nobody can sign in without it. Give the code to nobody. ${organizations} never asks for it.`,
+      `If you did not ask to sign in, ignore this email: nobody can sign in without it. Do not give the code to anybody. ${organizations} never asks for it.`,
   },
   openTank: 'See this tank and its history',
   openAll: 'See all in the console',
@@ -94,7 +94,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     gone: 'The endpoint answered with status 410 (Gone).',
     failing: 'The endpoint has not accepted any event for five days.',
     endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
-    remedy: 'When the endpoint works again, ask your operator to enable it and to replay the missed events.',
+    remedy:
+      'When the endpoint works again, ask your operator to enable the webhook and to send the missed events again.',
   },
   sample: {
     subject: (organization) => `${organization}: test of your alerts`,
@@ -107,9 +108,9 @@ export const ENGLISH = (formats: Formats): Translation => ({
   returned: {
     mark: 'Still open:',
     sentence: {
-      worse: 'Somebody takes care of this tank, but it has become worse since.',
-      expired: 'Somebody took care of this tank. The time for it is over, and the problem is not.',
-      unmuted: 'This tank was muted. It no longer is, and this is open.',
+      worse: 'Somebody is handling this tank, but the problem has become worse since.',
+      expired: 'Somebody handled this tank until now. The problem is still open.',
+      unmuted: 'This tank is no longer muted. The problem is still open.',
     },
   },
   gauge: gaugeText,
@@ -140,10 +141,10 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'device reports again',
-    sentence: `The device reports again. It was silent since ${formats.time(silent_since)}.`,
+    sentence: `The device reports again. It had been silent since ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'its gauge is in question',
+    subject: 'its gauge is unreliable',
     sentence:
       reason === 'stuck_at_limit'
         ? `The gauge has shown exactly ${formats.percent(fill_percentage)} since ${formats.time(since)}, which neither use nor a delivery explains.`
@@ -151,7 +152,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
     subject: 'its gauge is reliable again',
-    sentence: `The gauge shows ${formats.percent(fill_percentage)} and is reliable again. It was not reliable since ${formats.time(unreliable_since)}.`,
+    sentence: `The gauge shows ${formats.percent(fill_percentage)} and is reliable again. It had been unreliable since ${formats.time(unreliable_since)}.`,
   }),
 });
 
@@ -159,7 +160,7 @@ const loss = (formats: Formats): LossTexts => ({
   fall: (from, to) => `${from} to ${to}`,
   amount: ({ volume, hours, perHour }) =>
     `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
-  stopped: 'the level does not fall any more',
+  stopped: 'the level no longer falls',
   emptyNow: 'empty now at this rate',
   emptyAt: (time, day) => `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
   perHour: (volume) => `${volume} an hour`,
@@ -187,7 +188,7 @@ const retraction = (formats: Formats): RetractionTexts => ({
     const wrong = `we retract ${messages}`;
     const why = {
       gauge_fault: `The gauge of ${tank} was wrong for a while`,
-      evaluation_fault: `Our program has evaluated the readings of ${tank} wrongly`,
+      evaluation_fault: `A Tankwatch release evaluated the readings of ${tank} wrongly`,
       late_readings: `Late readings of ${tank} have corrected its history`,
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, and the gauge shows ${level} now`;
@@ -201,7 +202,7 @@ const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) =>
   const now =
     since !== null && shown !== null && isStuck
       ? [`since ${since.at} it shows ${shown}`]
-      : [since && `in question since ${since.at}`, shown && `it shows ${shown} now`];
+      : [since && `unreliable since ${since.at}`, shown && `it shows ${shown} now`];
   return [believed && `${believed.level} on ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
 };
 
@@ -210,7 +211,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     const parts = [
       losing > 0 ? `${number(losing)} losing gas` : '',
       low > 0 ? `${number(low)} low` : '',
-      gauge > 0 ? `${number(gauge)} with a gauge in question` : '',
+      gauge > 0 ? `${number(gauge)} with an unreliable gauge` : '',
       due > 0 ? `${number(due)} low soon` : '',
       silent > 0 ? `${number(silent)} silent` : '',
       refilled > 0 ? `${number(refilled)} refilled` : '',
@@ -220,7 +221,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   heading: (day) => `Your tanks on ${day}`,
   losing: (tanks) => `Losing gas (${number(tanks)})`,
   low: (tanks) => `Low now (${number(tanks)})`,
-  gauge: (tanks) => `Gauge in question (${number(tanks)})`,
+  gauge: (tanks) => `Gauge unreliable (${number(tanks)})`,
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
   silent: (tanks) => `Silent devices (${number(tanks)})`,
   refilled: (tanks) => `Refilled (${number(tanks)})`,
@@ -233,11 +234,11 @@ const digest = ({ number }: Formats): DigestTexts => ({
         ? `${number(refill_without_note)} ${refill_without_note === 1 ? 'refill' : 'refills'} without note`
         : '',
     ].filter((part) => part !== '');
-    const compared = `Notes: ${number(consistent)} consistent, ${number(not_consistent)} not consistent, ${number(cannot_be_told)} cannot be told`;
+    const compared = `Delivery notes: ${number(consistent)} ${consistent === 1 ? 'matches' : 'match'}, ${number(not_consistent)} ${not_consistent === 1 ? 'does' : 'do'} not match, ${number(cannot_be_told)} cannot be compared`;
     return `${[compared, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
   handled: (tanks) =>
-    tanks === 1 ? 'Somebody takes care of 1 more tank.' : `Somebody takes care of ${number(tanks)} more tanks.`,
+    tanks === 1 ? 'Somebody is handling 1 more tank.' : `Somebody is handling ${number(tanks)} more tanks.`,
   nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',
   isNew: 'new',
   more: (tanks) => `and ${number(tanks)} more`,
@@ -254,5 +255,5 @@ const digest = ({ number }: Formats): DigestTexts => ({
   was: (level) => `was ${level}`,
   estimated: (level) => `at usual use, now about ${level}`,
   silentDevice: 'the device is silent',
-  unreliableGauge: 'the gauge is in question',
+  unreliableGauge: 'the gauge is unreliable',
 });

@@ -138,14 +138,14 @@ const linked = (label: string, url: string | undefined): string =>
   url === undefined ? text(label) : `<a href="${escapeHtml(url)}" style="color:${LINK}">${text(label)}</a>`;
 
 /**
- * Escapes a text, and keeps together what is read together: `17.9 %`, `6:00 AM`, `(9 to 19)`, a phone number, and "e-mail". A dot
+ * Escapes a text, and keeps together what is read together: `17.9 %`, `6:00 AM`, `(9 to 19)` and a phone number. A dot
  * ends a line, and begins none. Other characters in place of the space or hyphen would do the same, and a copied customer number would not be found.
  */
 const text = (plain: string): string =>
   escapeHtml(oneLine(plain))
     .replace(/(\d) (%|[AP]M\b|[ap]\. ?m\.)/g, '$1&nbsp;$2')
     .replaceAll(' · ', '&nbsp;· ')
-    .replace(/\([^()]{1,14}\)|\+\d[\d ]{5,}\d|e-mail/g, '<span style="white-space:nowrap">$&</span>');
+    .replace(/\([^()]{1,14}\)|\+\d[\d ]{5,}\d/g, '<span style="white-space:nowrap">$&</span>');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -37,9 +37,9 @@ export const ORDER_TEXTS: Readonly<Record<Language, OrderTexts>> = {
       const how =
         phone === null
           ? canReply
-            ? 'reply to this e-mail'
+            ? 'reply to this email'
             : `contact ${name}`
-          : `call ${name}: ${phone}${canReply ? ', or reply to this e-mail' : ''}`;
+          : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
       if (planned === null) return `To order gas, ${how}.`;
       const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
       return `${english(planned.day)}${late}. To get gas earlier, ${how}.`;

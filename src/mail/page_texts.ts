@@ -23,14 +23,14 @@ export interface PageTexts {
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   en: {
     verify: (email, organization) =>
-      `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low or may be leaking?`,
-    verifyButton: 'Yes, send me e-mails',
+      `Do you want ${organization} to send emails to ${email} when one of your tanks is low or may be leaking?`,
+    verifyButton: 'Yes, send me emails',
     verified: (organization) =>
-      `Thank you. ${organization} will send you an e-mail when one of your tanks is low or may be leaking.`,
+      `Thank you. ${organization} will send you an email when one of your tanks is low or may be leaking.`,
     seeTanks: 'See my tanks',
     unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
     unsubscribeButton: 'Unsubscribe from reminders',
-    unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low or may be leaking.',
+    unsubscribed: 'You will get no more reminders. You still get one email when a tank becomes low or may be leaking.',
     resubscribeButton: 'Send me reminders again',
     resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
     invalid: 'This link has expired or is incomplete. Ask your gas company for a new one.',

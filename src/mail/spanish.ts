@@ -41,7 +41,7 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   estimated: (range, days) => {
     const estimated = range === null ? 'Estimado' : `Estimado, ${range.low} a ${range.high}`;
-    if (days === null) return `${estimated}; nadie ha visto el nivel todavía.`;
+    if (days === null) return `${estimated}; todavía sin lectura manual.`;
     return `${estimated}; última lectura manual ${days === 0 ? 'hoy' : days === 1 ? 'hace 1 día' : `hace ${days} días`}.`;
   },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
@@ -96,7 +96,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     gone: 'El endpoint respondió con el estado 410 (Gone).',
     failing: 'El endpoint no ha aceptado ningún evento en cinco días.',
     endpoint: (host) => `El webhook a ${host} se desactivó y ya no recibe eventos.`,
-    remedy: 'Cuando vuelva a funcionar, pida a su operador que lo active y que reenvíe los eventos perdidos.',
+    remedy:
+      'Cuando el endpoint vuelva a funcionar, pida a su operador que active el webhook y que reenvíe los eventos perdidos.',
   },
   sample: {
     subject: (organization) => `${organization}: prueba de sus alertas`,
@@ -109,9 +110,9 @@ export const SPANISH = (formats: Formats): Translation => ({
   returned: {
     mark: 'Sigue pendiente:',
     sentence: {
-      worse: 'Alguien se ocupa de este tanque, pero ha empeorado desde entonces.',
-      expired: 'Alguien se ocupaba de este tanque. El plazo terminó y el problema continúa.',
-      unmuted: 'Este tanque estaba silenciado. Ya no lo está, y esto sigue pendiente.',
+      worse: 'Alguien atiende este tanque, pero el problema ha empeorado desde entonces.',
+      expired: 'Alguien atendió este tanque hasta ahora. El problema sigue pendiente.',
+      unmuted: 'Este tanque ya no está silenciado. El problema sigue pendiente.',
     },
   },
   gauge: gaugeText,
@@ -145,7 +146,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'su indicador está en duda',
+    subject: 'su indicador no es confiable',
     sentence:
       reason === 'stuck_at_limit'
         ? `El indicador muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
@@ -188,7 +189,7 @@ const retraction = (formats: Formats): RetractionTexts => ({
     );
     const why = {
       gauge_fault: `El indicador de ${tank} falló durante un tiempo`,
-      evaluation_fault: `Nuestro programa ha evaluado mal las lecturas de ${tank}`,
+      evaluation_fault: `Una versión de Tankwatch evaluó mal las lecturas de ${tank}`,
       late_readings: `Unas lecturas tardías de ${tank} han corregido su historial`,
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, y el indicador marca ahora ${level}`;
@@ -202,7 +203,7 @@ const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) =>
   const now =
     from !== null && shown !== null && isStuck
       ? [`${from} muestra ${shown}`]
-      : [from && `en duda ${from}`, shown && `muestra ahora ${shown}`];
+      : [from && `no confiable ${from}`, shown && `muestra ahora ${shown}`];
   return [believed && `${believed.level} el ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
 };
 
@@ -214,7 +215,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     const parts = [
       losing > 0 ? `${number(losing)} ${losing === 1 ? 'pierde' : 'pierden'} gas` : '',
       low > 0 ? `${number(low)} con nivel bajo` : '',
-      gauge > 0 ? `${number(gauge)} con indicador en duda` : '',
+      gauge > 0 ? `${number(gauge)} con indicador no confiable` : '',
       due > 0 ? `${number(due)} con nivel bajo pronto` : '',
       silent > 0 ? `${number(silent)} sin lecturas` : '',
       refilled > 0 ? `${number(refilled)} ${refilled === 1 ? 'recargado' : 'recargados'}` : '',
@@ -224,7 +225,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   heading: (day) => `Sus tanques, ${day}`,
   losing: (tanks) => `Pierden gas (${number(tanks)})`,
   low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
-  gauge: (tanks) => `Indicador en duda (${number(tanks)})`,
+  gauge: (tanks) => `Indicador no confiable (${number(tanks)})`,
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
@@ -239,11 +240,10 @@ const digest = ({ number }: Formats): DigestTexts => ({
     ].filter((part) => part !== '');
     const agree = `${number(consistent)} ${consistent === 1 ? 'coincide' : 'coinciden'}`;
     const differ = `${number(not_consistent)} no ${not_consistent === 1 ? 'coincide' : 'coinciden'}`;
-    const unknown = `${number(cannot_be_told)} no se ${cannot_be_told === 1 ? 'puede' : 'pueden'} saber`;
-    return `${[`Notas: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
+    const unknown = `${number(cannot_be_told)} no se ${cannot_be_told === 1 ? 'puede' : 'pueden'} comparar`;
+    return `${[`Notas de entrega: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
-  handled: (tanks) =>
-    tanks === 1 ? 'Alguien se ocupa de 1 tanque más.' : `Alguien se ocupa de ${number(tanks)} tanques más.`,
+  handled: (tanks) => (tanks === 1 ? 'Alguien atiende 1 tanque más.' : `Alguien atiende ${number(tanks)} tanques más.`),
   nothing:
     'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
   isNew: 'nuevo',
@@ -261,5 +261,5 @@ const digest = ({ number }: Formats): DigestTexts => ({
   was: (level) => `estaba en ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
   silentDevice: 'el dispositivo no envía lecturas',
-  unreliableGauge: 'el indicador está en duda',
+  unreliableGauge: 'el indicador no es confiable',
 });

@@ -139,7 +139,7 @@ async function saveSettings(
   return { ...Object.fromEntries(missing), ...settings };
 }
 
-/** A file of 0.2 has a login for each role but the manager, which is newer. */
+/** A settings file that was written by hand may have the logins of all roles but the manager. */
 function newManager(settings: Settings): [string, string][] {
   const [name, api] = [databaseSettingOf('manager'), settings[databaseSettingOf('api')]];
   if (api === undefined || name in settings || `${name}_FILE` in settings) return [];

@@ -138,7 +138,7 @@ async function diskLimits(folder: string): Promise<{ streamMib: number; walMib: 
 }
 
 const HEADING = `# The settings of this installation, written by \`tankwatch init\`. Every command and every role reads them; variables of the
-# environment win. docs/settings.md explains each one. After a change, start \`tankwatch up\` again.
+# environment win. docs/operators/settings.md explains each setting. After a change, start \`tankwatch up\` again.
 # Keep a copy in a safe place: without DEVICE_SECRET every device needs a new password, and without SECRETS_KEY every webhook a
 # new secret.
 `;

@@ -99,10 +99,10 @@ test('a file of notes is imported with its own words, once, and other content is
   expect(refused.stderr).toContain('is a stored note with another volume');
   await settle(database.worker);
   const list = (...more: string[]) => run('notes', 'list', '--organization', 'a0notes', ...more);
-  expect((await list()).stdout).toMatch(/A1 .*T-1 .*Peña .*Pipa Ñandú .*380 .*378 .*consistent/);
+  expect((await list()).stdout).toMatch(/A1 .*T-1 .*Peña .*Pipa Ñandú .*380 .*378 .*matches/);
   const replaced = await run('notes', 'import', changed, ...options, '--replace');
   expect(replaced.stdout).toContain('1 rows: 0 created, 1 updated, 0 unchanged, 0 bad');
   await settle(database.worker);
-  expect((await list('--verdict', 'not_consistent')).stdout).toMatch(/A1 .*492 .*378 .*not consistent/);
+  expect((await list('--verdict', 'not_consistent')).stdout).toMatch(/A1 .*492 .*378 .*does not match/);
   expect(JSON.parse((await list('--verdict', 'consistent', '--json')).stdout)).toEqual([]);
 });

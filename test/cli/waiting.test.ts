@@ -55,7 +55,7 @@ test('show, forecast and explain say what a tank waits for', async ({ database }
   const forecast = await run('tanks', 'forecast');
   expect(forecast.stdout).toMatch(/STUCK1 .* was 100 +- +- +\d/);
   expect(forecast.stdout).toMatch(
-    new RegExp(`gauge unreliable; 40(\\.\\d+)? % was believed, at [\\d-]+ [\\d:]+ UTC; ${waitsForGauge}\\n`),
+    new RegExp(`gauge unreliable; last reliable level 40(\\.\\d+)? %, at [\\d-]+ [\\d:]+ UTC; ${waitsForGauge}\\n`),
   );
   expect(forecast.stdout).toContain(`${waitsForSecond}\n`);
 

@@ -20,7 +20,7 @@ test('a low tank that is handled leaves its section in every browser, and comes 
 
   await ana.page.getByRole('button', { name: 'Handle Bakery' }).click();
   await ana.page.getByLabel('Comment').fill('Pedro is there at 14:00');
-  await ana.page.getByText(/It comes back at 7\s?%/).waitFor();
+  await ana.page.getByText(/It returns to the list at 7\s?%/).waitFor();
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await Promise.all([low(ana.page).waitFor({ state: 'detached' }), low(watcher.page).waitFor({ state: 'detached' })]);
   await watcher.page
@@ -45,7 +45,7 @@ test('a tank is muted until a time, and the mute can be ended', async ({ browser
   await ana.page.getByLabel('Reason').fill('New regulator');
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await watcher.page.getByText(/^Muted until/).waitFor();
-  await watcher.page.getByRole('button', { name: 'End the mute' }).click();
+  await watcher.page.getByRole('button', { name: 'Unmute' }).click();
   await ana.page.getByRole('button', { name: 'Mute …' }).waitFor();
 });
 
@@ -88,7 +88,7 @@ test('an owner keeps the warning of a loss that somebody handles, and the tank c
   await owner.page.getByText('Go outside now.').waitFor();
 });
 
-test('an owner reads that somebody takes care of a low tank, without a name or a comment', async ({
+test('an owner reads that somebody handles a low tank, without a name or a comment', async ({
   browser,
   database,
   acting,
@@ -114,6 +114,6 @@ test('an owner reads that somebody takes care of a low tank, without a name or a
   await ana.page.keyboard.press('a');
   await ana.page.getByLabel('Comment').fill('Pedro jokes about a call');
   await ana.page.keyboard.press('Enter');
-  await owner.page.getByText(/Your tank is low\. .* is taking care of it\./).waitFor();
+  await owner.page.getByText(/Your tank is low\. .* is handling it\./).waitFor();
   expect(await owner.page.locator('main').innerText()).not.toMatch(/Ana|Pedro/);
 });

@@ -14,16 +14,16 @@ test('an administrator changes who gets which mails, and another one sees it and
   const watcher = await openAs(browser, database, acting, { name: 'Pedro', ...place });
   const form = ana.page.getByRole('form', { name: 'Add an address' });
   // Nobody gets mails about a loss yet.
-  await ana.page.getByText('Losses must reach somebody.').waitFor();
-  await form.getByLabel('E-mail address').fill('night@gas');
+  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
+  await form.getByLabel('Email address').fill('night@gas');
   await form.getByRole('button', { name: 'Add the address' }).click();
-  await form.getByText('This is not an e-mail address.').waitFor();
-  await form.getByLabel('E-mail address').fill('night@gas.example');
+  await form.getByText('This is not an email address.').waitFor();
+  await form.getByLabel('Email address').fill('night@gas.example');
   await form.getByLabel('Name').fill('Night shift');
   await form.getByLabel('Digest').selectOption('07:00');
   await form.getByRole('button', { name: 'Add the address' }).click();
-  await ana.page.getByText('Night shift gets mails now.').waitFor();
-  await ana.page.getByText('Losses must reach somebody.').waitFor({ state: 'detached' });
+  await ana.page.getByText('Night shift gets emails now.').waitFor();
+  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor({ state: 'detached' });
 
   const stored = async () =>
     (
@@ -35,7 +35,7 @@ test('an administrator changes who gets which mails, and another one sees it and
   const silent = watcher.page.getByLabel('Device silent, to Night shift');
   await silent.waitFor();
   await ana.page.getByLabel('Device silent, to Night shift').click();
-  await ana.page.getByText('The mails to Night shift are changed.').waitFor();
+  await ana.page.getByText('The emails to Night shift are changed.').waitFor();
   await expect.poll(() => silent.isChecked()).toBe(true);
   await ana.page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => silent.isChecked()).toBe(false);
@@ -50,12 +50,12 @@ test('an administrator changes who gets which mails, and another one sees it and
   await row.getByLabel('To remove it for good, type night@gas.example').fill('night@gas.example');
   await row.getByRole('button', { name: 'Remove', exact: true }).click();
   await watcher.page.getByText('Night shift is removed.').waitFor();
-  await ana.page.getByText('Losses must reach somebody.').waitFor();
+  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
 
   await ana.page.getByRole('link', { name: 'who changed what' }).click();
   const entries = ana.page.locator('.audit-table tbody tr');
-  await entries.filter({ hasText: 'Pedro' }).filter({ hasText: 'person or address: deleted' }).waitFor();
-  await entries.filter({ hasText: 'Ana' }).filter({ hasText: 'person or address: changed' }).first().waitFor();
+  await entries.filter({ hasText: 'Pedro' }).filter({ hasText: 'Deleted contact' }).waitFor();
+  await entries.filter({ hasText: 'Ana' }).filter({ hasText: 'Changed contact' }).first().waitFor();
   expect(ana.faults).toEqual([]);
   expect(watcher.faults).toEqual([]);
 });
@@ -77,12 +77,12 @@ test('two administrators who change the same address do not overwrite each other
   await ana.page.route(/\/manage\/v1\/contacts$/, (route) => route.abort());
   const pedro = await openAs(browser, database, acting, { name: 'Pedro', ...place });
   await pedro.page.getByLabel('Refilled, to desk@gas.example').click();
-  await pedro.page.getByText('The mails to desk@gas.example are changed.').waitFor();
+  await pedro.page.getByText('The emails to desk@gas.example are changed.').waitFor();
   await low.click();
   await ana.page.getByText(/Pedro changed this at/).waitFor();
   await ana.page.unroute(/\/manage\/v1\/contacts$/);
-  await ana.page.getByText(/Now it is Losing gas, Refilled; digest none\./).waitFor();
-  await ana.page.getByRole('button', { name: 'Theirs' }).click();
+  await ana.page.getByText(/The stored value is Losing gas, Refilled; digest none\./).waitFor();
+  await ana.page.getByRole('button', { name: 'Keep the stored value' }).click();
   await expect.poll(() => ana.page.getByLabel('Refilled, to desk@gas.example').isChecked()).toBe(true);
   expect(await low.isChecked()).toBe(false);
 });
@@ -100,7 +100,7 @@ test('a dispatcher sees who gets mails without commands, and cannot change it', 
     path: 'settings',
   });
   const contacts = page.locator('section', { has: page.getByRole('heading', { name: 'Contacts' }) });
-  await contacts.getByText('An administrator changes this.').waitFor();
+  await contacts.getByText('To change this, ask an administrator.').waitFor();
   expect(await contacts.locator('.command').count()).toBe(0);
   await page.goto('/console/mails');
   await page.getByText('Ask an administrator.').waitFor();

@@ -55,9 +55,9 @@ test('a threshold shows its alerts before it is saved, and the other person deci
     ).rows[0]?.value;
   await expect.poll(storedThreshold).toBe(25);
   await save(ana.page);
-  await ana.page.getByText(/Pedro changed this at .* Now it is 25\s?%/).waitFor();
+  await ana.page.getByText(/Pedro changed this at .* The stored value is 25\s?%/).waitFor();
   expect(await storedThreshold()).toBe(25);
-  await ana.page.getByRole('button', { name: 'Mine' }).click();
+  await ana.page.getByRole('button', { name: 'Use my value' }).click();
   await expect.poll(storedThreshold).toBe(5);
   await field(pedro.page).fill('12.5');
   await pedro.page.getByText('A whole number from 0 to 100.').waitFor();

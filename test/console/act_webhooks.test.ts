@@ -36,7 +36,7 @@ test('an administrator adds a webhook, tests it, rotates its secret, sends an ev
   await page.getByRole('button', { name: 'Add the webhook' }).click();
   await page.getByRole('heading', { name: `The secret of ${host}` }).waitFor();
   const secret = await page.locator('.secret code').innerText();
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
   expect(await page.locator('main').innerText()).not.toContain(secret);
   expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(secret);
 

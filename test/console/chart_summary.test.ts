@@ -24,11 +24,11 @@ test('the sentence of a chart with a loss says so, and only while the chart show
   );
 });
 
-test('the sentence of a chart ends where the gauge is in question', () => {
+test('the sentence of a chart ends where the gauge is unreliable', () => {
   const readings = [66, 52, 0].map((level, at) => ({ ms: NOW_MS - (2 - at) * DAY_MS, level }));
   const said = (doubtedFromMs: number | null): string =>
     chartSummary(readings, [], en, formatsOf('en-US'), doubtedFromMs);
-  expect(said(NOW_MS - DAY_MS + 1)).toMatch(/^From 66% to 52% in 24.hr, gauge in question\.$/);
-  expect(said(NOW_MS - 30 * DAY_MS)).toBe('Gauge in question.');
+  expect(said(NOW_MS - DAY_MS + 1)).toMatch(/^From 66% to 52% in 24.hr, gauge unreliable\.$/);
+  expect(said(NOW_MS - 30 * DAY_MS)).toBe('Gauge unreliable.');
   expect(said(null)).toMatch(/^From 66% to 0% in 2.days\.$/);
 });

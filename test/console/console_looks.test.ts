@@ -157,7 +157,7 @@ test('no state of the worst moment has a serious barrier or scrolls sideways, li
   const states: [string, string, string][] = [
     ['a leak on the day', '', '.today table'],
     ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
-    ['a gauge in question', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
+    ['an unreliable gauge', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
     ['a tank that never reported', `tanks/${day.idOf('never reported')}`, '.figures'],
     ['a section of the fleet', 'fleet?section=low', 'table.fleet tr[data-tank]'],
   ];

@@ -70,7 +70,7 @@ test('customers are in alphabetical order with their worst status, and are searc
   await page.getByRole('link', { name: 'Previous' }).press('Enter');
   await expect.poll(() => rows.count()).toBe(50);
 
-  const field = page.getByRole('searchbox', { name: 'Name, number, phone or e-mail' });
+  const field = page.getByRole('searchbox', { name: 'Name, number, phone or email' });
   await field.focus();
   await page.keyboard.type('lopez maria');
   await page.waitForURL('**/customers?q=lopez*maria');

@@ -57,12 +57,12 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   // A session by key only reads: no form. The page says how sure the level is.
   const { text: key } = await givenKey(database.operator, { organizationNo });
   const { page, faults } = await openSignedIn(browser, api, { key, path: `tanks/${tank.id}` });
-  await page.getByText(/^Estimated, \d+% to \d+%; last dip \d+ \w+ ago$/).waitFor();
-  await page.getByText(/^Between \d+(\.\d)?% and \d+(\.\d)?%, four of five times\./).waitFor();
+  await page.getByText(/^Estimated, \d+% to \d+%; last manual reading \d+ \w+ ago$/).waitFor();
+  await page.getByText(/^Estimated: \d+(\.\d)?% to \d+(\.\d)?% \(80% likely\)\./).waitFor();
   expect(await page.getByRole('button', { name: 'Send the level' }).count()).toBe(0);
   await database.owner.query('update estimated_tanks set is_dip_wanted = true where tank_no = $1', [tank.no]);
   await page.goto('/console/');
-  await page.getByRole('link', { name: '1 dip is asked for' }).click();
+  await page.getByRole('link', { name: '1 manual reading needed' }).click();
   await page.getByRole('link', { name: 'Cabin' }).waitFor();
   expect(faults).toEqual([]);
   await api.close();

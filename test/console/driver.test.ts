@@ -181,7 +181,7 @@ test('after its day a link shows nothing, and the phone has deleted what it knew
 
   const stranger = await givenPhone(browser, url, 'es-MX');
   await stranger.page.goto(`/driver/#${tokenOf(old)}`);
-  await stranger.page.getByText('Este enlace ya no muestra nada.').waitFor();
+  await stranger.page.getByText('Este enlace venció.').waitFor();
   expect(await stranger.page.locator('body').innerText()).not.toMatch(/Número|Calle|Tank/);
 
   const { page, faults } = await givenPhone(browser, url);
@@ -195,7 +195,7 @@ test('after its day a link shows nothing, and the phone has deleted what it knew
   // 03:00 passes while the page is open.
   await page.clock.setSystemTime(readUntilMs(round) + 1_000);
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-  await page.getByText('This link shows nothing any more.').waitFor();
+  await page.getByText('This link has expired.').waitFor();
   const after = await keptOnPhone(page);
   for (const personal of personalOf(round)) expect(after).not.toContain(personal);
   // What was delivered is not lost with it.
@@ -229,7 +229,7 @@ test('an ended link deletes the round from the phone, and a new link sends what 
   await database.owner.query('update rounds set link_generation = link_generation + 1 where no = $1', [round.no]);
   await api.start();
   await page.locator('#send').click();
-  await page.getByText('This link shows nothing any more.').waitFor();
+  await page.getByText('This link has expired.').waitFor();
   await page.getByText('1 not accepted').waitFor();
   const kept = await keptOnPhone(page);
   for (const personal of personalOf(round)) expect(kept).not.toContain(personal);

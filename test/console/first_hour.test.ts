@@ -62,7 +62,7 @@ test('the own number of a tank stands wherever it is named, in exports and on pa
   for (const one of [page, own]) await one.context().close();
 });
 
-test('a gauge in question shows since when, the last believable level and its age; a new tank does not report yet', async ({
+test('an unreliable gauge shows since when, the last reliable level and its age; a new tank does not report yet', async ({
   browser,
   api,
   day,
@@ -73,7 +73,7 @@ test('a gauge in question shows since when, the last believable level and its ag
   const text = await row.innerText();
   expect(text).toContain('was 52%');
   expect(text).toMatch(/gauge shows 0%/);
-  expect(text).toMatch(/in question since \w+ \d+/);
+  expect(text).toMatch(/unreliable since \w+ \d+/);
   expect(await page.locator('.page-head .meta').innerText()).toContain('1 does not report yet');
   await page.goto('/console/fleet');
   const quiet = page.locator(`tr[data-tank="${day.idOf('never reported')}"]`);
@@ -161,7 +161,7 @@ test('on a phone each time says what it is the time of, and a text that says it 
   expect(await cellOf('low', '.c-why')).toMatch(/^low now/);
   expect(await cellOf('low', '.c-empty')).toMatch(/^Empty in \d/);
   expect(await cellOf('silent and low', '.c-why')).toMatch(/^probably low/);
-  expect(await cellOf('stuck gauge', '.c-empty')).toBe('not known');
+  expect(await cellOf('stuck gauge', '.c-empty')).toBe('unknown');
   expect(await cellOf('leak', '.c-why')).toMatch(/^losing .* an hour/);
   expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
   const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
@@ -178,7 +178,7 @@ test('an overfull truck looks overfull: a hatched part behind its mark, and the 
   await page.locator('.stops tbody tr').first().waitFor();
   expect(await page.locator('.totals.over').innerText()).toMatch(/too much for the truck/);
   expect(await page.locator('.load rect[fill^=url]').count()).toBe(1);
-  expect(await page.locator('.full-line').innerText()).toMatch(/From here the truck is .* short\./);
+  expect(await page.locator('.full-line').innerText()).toMatch(/From here, the truck is .* short\./);
   // A tank that loses gas is not filled before somebody has looked.
   expect(await page.locator('.stops').innerText()).not.toContain('leak');
   expect(await page.locator('.left-out').innerText()).toContain('2 tanks that are losing gas are left out');

@@ -41,7 +41,7 @@ test('a person types the address, signs in at the provider, comes back to the pa
   expect([await findBarriers(page, 'sign-in'), await overflow(page)]).toEqual([[], 0]);
   await page.locator('input[type=email]').fill(email);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Send me an e-mail instead' }).waitFor();
+  await page.getByRole('button', { name: 'Send me an email instead' }).waitFor();
   expect([await findBarriers(page, 'sign-in'), await overflow(page)]).toEqual([[], 0]);
   await page.getByRole('button', { name: `Sign in with ${organization}` }).click();
   await signInAtProvider(page, sub);

@@ -102,7 +102,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByRole('button', { name: 'Add a note' }).click();
   await page.getByLabel('Number', { exact: true }).fill('N-77');
   await page.getByRole('button', { name: 'Save the note' }).click();
-  await page.getByText('Must be given.').first().waitFor();
+  await page.getByText('Fill in this field.').first().waitFor();
   await page.getByLabel('Volume').fill('120,5');
   await page.getByLabel('Tank (number or device)').fill('T-9999');
   await page.getByRole('button', { name: 'Save the note' }).click();
@@ -111,7 +111,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Note N-77 is stored.').waitFor();
   await settle(database.worker);
-  await page.getByRole('link', { name: /^Cannot be told/ }).click();
+  await page.getByRole('link', { name: /^Cannot be compared/ }).click();
   await page
     .getByRole('row', { name: /N-77/ })
     .getByText(/^12[01]/)
@@ -120,7 +120,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
 
   // The two that may belong together are united, separated, and decided automatically again.
   const proposal = page.locator('section', { hasText: 'May belong together' }).getByRole('row', { name: /N-9/ });
-  await proposal.getByRole('button', { name: 'Unite' }).click();
+  await proposal.getByRole('button', { name: 'Same delivery' }).click();
   await expect
     .poll(
       async () =>
@@ -131,7 +131,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByRole('link', { name: /^Consistent/ }).click();
   const united = page.getByRole('row', { name: /N-9 / });
   await united.getByText('decided by a person').waitFor();
-  await united.getByRole('button', { name: 'Decide automatically' }).click();
+  await united.getByRole('button', { name: 'Match automatically' }).click();
   await expect
     .poll(
       async () =>

@@ -98,7 +98,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   await page.locator('[data-tank]').first().waitFor();
   expect(await page.locator('main').innerText()).toMatch(
     // The last believable level is that from before, not that of the fault.
-    /Losing gas\s0\sLow now\s0\sGauge in question\s1\s[^]*was 72\s?%/,
+    /Losing gas\s0\sLow now\s0\sGauge unreliable\s1\s[^]*was 72\s?%/,
   );
   await page.goto(`/console/tanks/${house.id}`);
   const struck = page.locator('.events s');

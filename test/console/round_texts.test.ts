@@ -80,7 +80,7 @@ test('the line in an overfull round says how much is missing from there on, whic
   const stops = Array.from({ length: 4 }, () => stop('open'));
   expect(overflowOf(stops, 1_000)).toEqual({ first: 3, volume: 200 });
   expect(overflowOf([stop('not_possible'), ...stops.slice(1)], 1_000)).toBeNull();
-  expect(enRound.emptyHere('200 gal')).toBe('From here the truck is 200 gal short.');
+  expect(enRound.emptyHere('200 gal')).toBe('From here, the truck is 200 gal short.');
   expect(esRound.emptyHere('200 gal')).toBe('Desde aquí faltan 200 gal.');
 });
 

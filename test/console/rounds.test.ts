@@ -139,12 +139,12 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   }
   expect(await volumeOf(page)).not.toBe(before);
   await page.locator('.plan-load.over').waitFor();
-  await page.getByText('From here the truck is').waitFor();
+  await page.getByText('From here, the truck is').waitFor();
   expect(await findBarriers(page, 'overfull')).toEqual([]);
   await page.getByRole('button', { name: 'Order again' }).click();
   await isSaved(page);
   await page.getByRole('button', { name: 'Fit to truck' }).click();
-  await page.getByText('It never takes off a must.').waitFor();
+  await page.getByText('It never takes off a tank that must be filled.').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.plan-load.over').waitFor({ state: 'detached' });
   expect(await page.locator('.plan-stops .must').count()).toBe(4);
@@ -178,6 +178,6 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await page.getByRole('button', { name: 'End all links of this round' }).click();
   await page.getByText('All links of this round have ended.').waitFor();
   await driver.reload();
-  await driver.getByText('Este enlace ya no muestra nada.').waitFor();
+  await driver.getByText('Este enlace venció.').waitFor();
   expect(faults).toEqual([]);
 });

@@ -65,7 +65,7 @@ test('a link is opened twice and used once; the code of another browser is refus
   // A link to a tank, without a session: the page asks for the address and keeps the URL.
   const { page, faults } = await openPage(service, `/console/tanks/${tank.id}`);
   await askFor(page, email);
-  await page.getByText(`If ${email} is registered, an e-mail is on its way.`).waitFor();
+  await page.getByText(`If ${email} is registered, an email is on its way.`).waitFor();
   const { link, code } = await service.mail(email);
 
   const foreign = await openPage(service, '/console/');
@@ -98,7 +98,7 @@ test('at an address without TLS the page says why nobody can sign in there, and 
   const { port } = new URL(service.url);
   const { page } = await openPage(service, `http://tanks.lan:${port}/console/`, { bypassCSP: true });
   await page.getByText(`You cannot sign in at http://tanks.lan:${port}: it begins with http://`).waitFor();
-  await page.getByText(`ssh -L 8080:localhost:${port} tanks.lan`).waitFor();
+  await page.getByText('Open the address of the console that begins with https://.').waitFor();
   expect(await page.locator('form').count()).toBe(0);
   expect(await barriersOf(page)).toEqual([]);
   await page.context().close();
@@ -113,7 +113,7 @@ test('a dispatcher asks for the mail again, types its code and sees Today; signi
   const { page, faults } = await openPage(service, '/console/');
   await askFor(page, email);
   const { code: lost } = await service.mail(email);
-  await page.getByRole('button', { name: 'Send the e-mail again' }).click();
+  await page.getByRole('button', { name: 'Send the email again' }).click();
   await page.getByText('Sent. Only the newest code is valid.').waitFor();
   const { code } = await service.mail(email, 2);
   expect(code).not.toBe(lost);

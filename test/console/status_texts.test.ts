@@ -26,10 +26,10 @@ const tankWith = (values: Partial<TankStatus>): TankStatus => ({
 
 const low: Partial<TankStatus> = { status: ['low'], section: 'low', low_since: at(-2), empty: around(6) };
 
-test('while the gauge is in question, neither the threshold nor the end has a time', () => {
+test('while the gauge is unreliable, neither the threshold nor the end has a time', () => {
   const tank = tankWith({ status: ['gauge_unreliable'], section: 'gauge' });
-  expect(dueTexts(tank, NOW_MS, en, format).main).toBe('not known');
-  expect(emptyTexts(tank, NOW_MS, en, format).main).toBe('not known');
+  expect(dueTexts(tank, NOW_MS, en, format).main).toBe('unknown');
+  expect(emptyTexts(tank, NOW_MS, en, format).main).toBe('unknown');
 });
 
 test('a low tank on the map says when it is empty, also while somebody takes care of it', () => {

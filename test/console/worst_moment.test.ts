@@ -170,9 +170,9 @@ test('a service that hangs: after 10 seconds every page says since when it is ol
   for (const { page } of opened) {
     const banner = await page.locator('.old-banner').innerText();
     expect(banner).toMatch(/The service has not answered since \d+:\d\d/);
-    expect(banner).toContain('A leak since then would not appear here.');
+    expect(banner).toContain('A leak that began since then is not shown.');
   }
-  for (const page of dispatchers) expect(await shownTime(page)).toMatch(/^Old since \d+:\d\d/);
+  for (const page of dispatchers) expect(await shownTime(page)).toMatch(/^Out of date since \d+:\d\d/);
   expect(await opened[0]?.page.locator('tr[data-tank]').count()).toBeGreaterThan(0);
 
   process.kill(pid, 'SIGCONT');
@@ -240,7 +240,7 @@ test('one read of the day that fails says so, its count is unknown, and a retry 
   await page.reload();
   await section.getByText('could not be loaded').waitFor();
   expect(await section.innerText()).toContain('The service has a problem. Try again in a minute.');
-  expect(await page.locator('.incomplete').innerText()).toContain('Incomplete: “Low now” missing');
+  expect(await page.locator('.incomplete').innerText()).toContain('Could not load: “Low now”. Try again.');
   expect(await page.locator('.strip [data-section=low] b').innerText()).toBe('?');
   expect(await section.locator('.count').innerText()).toBe('?');
   expect(

@@ -373,9 +373,9 @@ test('the digest counts the verdicts since the last one, in the language of the 
   };
   const lineOf = (language: string): string => writerFor({ language, time_zone: 'UTC' }).texts.digest.notes(notes);
   expect(lineOf('en')).toBe(
-    'Notes: 21 consistent, 1 not consistent, 3 cannot be told; 1 note without refill, 2 refills without note.',
+    'Delivery notes: 21 match, 1 does not match, 3 cannot be compared; 1 note without refill, 2 refills without note.',
   );
   expect(lineOf('es-MX')).toBe(
-    'Notas: 21 coinciden, 1 no coincide, 3 no se pueden saber; 1 nota sin recarga, 2 recargas sin nota.',
+    'Notas de entrega: 21 coinciden, 1 no coincide, 3 no se pueden comparar; 1 nota sin recarga, 2 recargas sin nota.',
   );
 });

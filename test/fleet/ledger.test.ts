@@ -184,7 +184,7 @@ test('the file of a month is in the language of the organization, and no cell is
       /^2025-10-31,17:00,A-\+1,700,700,500,4\d\d\.?\d?,5\d\d\.?\d?,litros,no coincide,,Pipa 2,,Casa,T-1,'=cmd\(\),'-1$/,
     ),
     `2025-10-28,17:00,,,,500,,,litros,recarga sin nota,,,,Taller,T-2,'=cmd(),'-1`,
-    `2025-10-28,,A-2,505,505,,,,litros,no se puede saber,sin sensor,Pipa 2,,Casa,T-1,'=cmd(),'-1`,
+    `2025-10-28,,A-2,505,505,,,,litros,no se puede comparar,sin sensor,Pipa 2,,Casa,T-1,'=cmd(),'-1`,
     '',
   ]);
   // The note names one tank, and the other one was filled.
@@ -193,7 +193,7 @@ test('the file of a month is in the language of the organization, and no cell is
   );
   expect(candidate?.may_belong_to).toMatchObject({ tank: { custom_id: 'T-2' }, gauge_volume: 500 });
   const english = await api.call('/fleet/v1/ledger.csv?month=2025-10&language=en', { key });
-  expect(english.text).toContain('not consistent');
+  expect(english.text).toContain('does not match');
 });
 
 test('a truck whose notes exceed the gauges by 5 % is flagged, and what is missing for 2 % is said', async ({

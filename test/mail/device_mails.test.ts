@@ -60,9 +60,8 @@ test('a mass silence is one mail per contact, with the first 20 devices and the 
     'Their last readings are from Mar 1, 2026, 3:10 AM UTC to 3:54 AM UTC. The current levels of their tanks are unknown.',
   );
   expect(mail?.text.match(/Tank \d+: Mar 1, 3:\d\d AM UTC\r\n {2}María López/g)).toHaveLength(20);
-  expect(mail?.text).toMatch(
-    /25 more devices .* tankwatch alerts list --organization \w+ --type tank\.device_silent --since 2026-03-01T03:10:00\.000Z --limit 45/,
-  );
+  expect(mail?.text).toContain('25 more devices are not listed here.');
+  expect(mail?.text).not.toContain('tankwatch ');
   const [correo] = mailbox.of('masivo@gas.example');
   expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 1 mar 2026, 3:10 a.m. UTC');
   expect(correo?.text).toContain('Hay 25 dispositivos más');

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 const OF_THE_METER = [
   'Un indicador de nivel no es un medidor',
   'revisar su medidor',
-  'si el medidor compensó',
   'medidor del camión',
   'medidor de la pipa',
   'el medidor de una pipa',

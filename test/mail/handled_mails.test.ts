@@ -64,7 +64,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
   await expect
     .poll(() => mailbox.of(email).map(({ subject }) => subject), soon)
     .toEqual([expect.stringMatching(/^Still open: Casa & patio/)]);
-  expect(mailbox.of(email)[0]?.text).toContain('The time for it is over');
+  expect(mailbox.of(email)[0]?.text).toContain('The problem is still open.');
   await enqueueReminders(database.worker, 7);
   await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(2);
   await untilNoJobIsDue(database);

@@ -151,7 +151,7 @@ test('a refill that ends an alert is one mail, which says both', async ({ databa
   expect(mailbox.of(recoveries)).toHaveLength(1);
 });
 
-test('the mail about a gauge in question has the last believable level, and since when', async ({ database }) => {
+test('the mail about an unreliable gauge has the last reliable level, and since when', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'gauges@gas.example';

@@ -98,14 +98,14 @@ test('a correction says to a contact whose tank it is and which, and to the owne
   expect(renderText(own)).not.toContain('C-1042');
 });
 
-test('a gauge in question is described once, with what it shows since when', () => {
+test('an unreliable gauge is described once, with what it shows since when', () => {
   expect(textOf('en-US', 'gauge')).toContain('Gauge: 52% on Nov 15, 5:00 AM; since 6:00 AM it shows 0%\n');
   expect(textOf('es-MX', 'gauge')).toMatch(
     /Indicador: 52% el 15 .*nov, 5:00 a\.m\.; desde las 6:00 a\.m\. muestra 0%\n/,
   );
   const { texts } = writerFor(english);
   expect(texts.gauge({ since: { at: '6:00 AM', isSameDay: true }, believed: null, shown: '40%', isStuck: false })).toBe(
-    'in question since 6:00 AM; it shows 40% now',
+    'unreliable since 6:00 AM; it shows 40% now',
   );
 });
 

@@ -217,7 +217,7 @@ test('groups set the roles at each sign-in and create contacts; without them not
     expect(await refusalOf(service, stranger.sub)).toMatch(/belongs to somebody here/);
   }
   expect(await refusalOf(service, givenAccount(service, { email: undefined, groups: ['Boss'] }).sub)).toMatch(
-    /did not say your e-mail address/,
+    /did not give your email address/,
   );
   await service.update({ groupRoles: {} });
 });

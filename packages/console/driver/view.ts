@@ -79,7 +79,7 @@ function notices({ entries, isOnline }: DriverState, { view, words, formats }: S
       ),
     );
   if (refused > 0)
-    texts.push(make('p', { class: 'refused-bar', role: 'alert' }, words.refused(formats.count(refused))));
+    texts.push(make('p', { class: 'refused-bar', role: 'alert' }, words.refused(refused, formats.count(refused))));
   return texts;
 }
 

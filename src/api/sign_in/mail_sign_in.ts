@@ -145,7 +145,7 @@ export class MailSignIn {
     const rows = await this.#readChoices(browser);
     const [first] = rows;
     // The contact or the customer was deleted after the mail was sent.
-    if (first === undefined) throw gone('This address does not let you in any more. Ask your gas company.');
+    if (first === undefined) throw gone('This address can no longer sign in. Ask your gas company.');
     if (rows.length > 1) return { choices: rows.map(choiceOf), browser: browser.text, returnTo };
     return this.#begin(browser, first, returnTo);
   }
@@ -187,4 +187,4 @@ const choiceOf = ({ id, organization_name, customer_name }: ChoiceRow): Choice =
 const linkGone = () => gone('This link was used already or has expired. Ask for a new mail.');
 const noCodeExpected = () =>
   gone('No code is expected in this browser. Ask for a mail here, or open the link in the mail.');
-const nothingToChoose = () => gone('There is nothing to choose any more. Sign in again.');
+const nothingToChoose = () => gone('This choice is no longer open. Sign in again.');

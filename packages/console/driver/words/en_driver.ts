@@ -6,16 +6,17 @@ export const enDriver = {
   noNetwork: 'No network.',
   kept: (count: number, shown: string) =>
     count === 1
-      ? '1 entry is kept on this phone and sent later.'
-      : `${shown} entries are kept on this phone and sent later.`,
+      ? '1 entry is saved on this phone and sent later.'
+      : `${shown} entries are saved on this phone and sent later.`,
   notSent: (shown: string) => `${shown} not sent yet`,
   sendNow: 'Send now',
-  refused: (shown: string) => `${shown} not accepted. Tell the office what you delivered there.`,
+  refused: (count: number, shown: string) =>
+    `${count === 1 ? '1 entry was' : `${shown} entries were`} not accepted. Call the office and tell them what you delivered.`,
   ready: 'This page works without network.',
-  notReady: 'Opens with network only.',
+  notReady: 'Not ready for use without network yet. Keep this page open for a moment.',
   progress: (done: string, all: string) => `${done} of ${all} stops done`,
   next: (stop: string, all: string) => `Stop ${stop} of ${all}`,
-  must: 'must',
+  must: 'priority',
   navigate: 'Navigate',
   call: 'Call',
   noAddress: 'No address on this phone.',
@@ -23,7 +24,7 @@ export const enDriver = {
   unknownVolume: 'unknown',
   levelAt: (level: string, time: string) => `${level} at ${time}`,
   levelOn: (level: string, date: string) => `${level} on ${date}`,
-  dipOn: (level: string, date: string) => `no sensor; last dip ${level} on ${date}`,
+  dipOn: (level: string, date: string) => `no sensor; last manual reading ${level} on ${date}`,
   deliveredBy: { liters: 'Delivered liters, by the meter', gallons: 'Delivered gallons, by the meter' },
   done: 'Done',
   noteNumber: 'Number of the delivery note, if you left one',
@@ -49,20 +50,20 @@ export const enDriver = {
   undo: 'Undo',
   go: 'Go here next',
   states: { delivered: 'delivered', not_possible: 'not possible', not_done: 'not done' },
-  unsent: 'kept here, not sent',
+  unsent: 'saved on this phone, not sent yet',
   sent: 'sent',
   byOffice: 'closed by the office',
   seen: 'seen by the gauge',
   allDone: 'All stops are done.',
   allDoneUnsent: 'Keep the phone until everything is sent.',
   until: (time: string) =>
-    `This link works until ${time} and for this round only. Done stops show no name, address and phone.`,
+    `This link works until ${time} and for this round only. Done stops show no name, address or phone.`,
   callOffice: 'Call the office',
-  ended: 'This link shows nothing any more.',
+  ended: 'This link has expired.',
   endedAdvice: 'A link is for one round and its day. Ask the office for a new one.',
-  endedUnsent: 'Open this page with network: what is kept here is sent.',
+  endedUnsent: 'Open this page with network: entries saved on this phone are then sent.',
   noLink: 'Open the link that the office sent you.',
-  noStorage: 'This browser keeps no data. Leave private browsing, or use another browser.',
+  noStorage: 'This browser cannot save data. Turn off private browsing, or use another browser.',
 };
 
 export type DriverWords = typeof enDriver;

@@ -84,17 +84,12 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
 /** Over http, a browser drops the cookie of the session, except on the machine of the service. The form would come back. */
 function InsecureNotice() {
   const texts = useSignInWords();
-  const { origin, hostname, port } = window.location;
-  const localPort = port === '' ? '80' : port;
   return (
     <div className="notice" role="alert">
       <p>
-        <strong>{texts.insecure(origin)}</strong>
+        <strong>{texts.insecure(window.location.origin)}</strong>
       </p>
-      <p>
-        {texts.insecureHelp} <code>{`ssh -L 8080:localhost:${localPort} ${hostname}`}</code>{' '}
-        {texts.insecureThen('http://localhost:8080/console')}
-      </p>
+      <p>{texts.insecureHelp}</p>
     </div>
   );
 }

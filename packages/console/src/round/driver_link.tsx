@@ -3,18 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls } from './calls.ts';
+import { useProblemText } from './problem_text.ts';
 
 /** Makes the link for the driver, shows it once, and ends links. */
 export function DriverLinkPanel({ roundId, onClose }: { roundId: string; onClose: () => void }) {
   const words = useRoundWords();
+  const problemText = useProblemText();
   const [link, setLink] = useState<DriverLink | null>(null);
-  const [text, setText] = useState('');
+  const [hasEnded, setHasEnded] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
   const shown = useRef<HTMLElement>(null);
   const asked = useRef(false);
   useEffect(() => {
     if (asked.current) return;
     asked.current = true;
-    roundCalls.makeLink(roundId).then(setLink, (error: Error) => setText(error.message));
+    roundCalls.makeLink(roundId).then(setLink, setFailure);
   }, [roundId]);
   const url = link === null ? '' : new URL(link.url, window.location.origin).href;
   const canShare = 'share' in navigator;
@@ -22,16 +25,18 @@ export function DriverLinkPanel({ roundId, onClose }: { roundId: string; onClose
     try {
       await roundCalls.endLinks(roundId);
       setLink(null);
-      setText(words.linkEnded);
+      setHasEnded(true);
+      setFailure(null);
     } catch (error) {
-      setText(error instanceof Error ? error.message : words.notSaved);
+      setFailure(error);
     }
   };
   return (
     <section className="driver-link no-print" aria-label={words.linkTitle}>
       <h2>{words.linkTitle}</h2>
       <p className="meta">{words.linkHelp}</p>
-      {text !== '' && <p role="status">{text}</p>}
+      {hasEnded && <p role="status">{words.linkEnded}</p>}
+      {failure !== null && <p role="alert">{problemText(failure, words.conflicts.link)}</p>}
       {link !== null && (
         <p>
           <code ref={shown}>{url}</code>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls, type StopInput } from './calls.ts';
+import { useProblemText } from './problem_text.ts';
 import { inputOf } from './use_plan.ts';
 
 interface FitToTruckProps {
@@ -17,6 +18,7 @@ interface FitToTruckProps {
 export function FitToTruck({ proposal, stops, request, isOver, onApply }: FitToTruckProps) {
   const { format } = usePreferences();
   const words = useRoundWords();
+  const problemText = useProblemText();
   const [isShown, setIsShown] = useState(false);
   const [problem, setProblem] = useState('');
   const next = proposal === undefined ? [] : fitted(proposal, stops);
@@ -34,7 +36,7 @@ export function FitToTruck({ proposal, stops, request, isOver, onApply }: FitToT
       onApply(inputs.toSorted((a, b) => placeOf(a) - placeOf(b)));
       setProblem('');
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : words.notSaved);
+      setProblem(problemText(error, words.conflicts.stops));
     }
   };
   const changes = [

@@ -7,6 +7,7 @@ import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls, type StopInput } from './calls.ts';
 import { LoadBar } from './load_bar.tsx';
 import { NumberField } from './number_field.tsx';
+import { useProblemText } from './problem_text.ts';
 import { ProposedHead, ProposedRow } from './proposed_cells.tsx';
 import { Why } from './stop_rows.tsx';
 
@@ -25,6 +26,7 @@ interface NewRoundProps {
 export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs, onChange }: NewRoundProps) {
   const { format } = usePreferences();
   const words = useRoundWords();
+  const problemText = useProblemText();
   const cache = useQueryClient();
   const request = { date, truck_id: truck.id, fill_to_percentage: fillTo, chance_limit: limit };
   const { data, error, refetch } = useQuery({
@@ -78,11 +80,7 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
               {stops.length === 0 ? words.createEmpty : words.create(counted)}
             </button>
           </div>
-          {create.error !== null && (
-            <p role="alert">
-              {words.notSaved} {create.error.message}
-            </p>
-          )}
+          {create.error !== null && <p role="alert">{problemText(create.error, words.conflicts.stops)}</p>}
           <p className="meta wide">{words.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
         </section>
       )}

@@ -68,7 +68,7 @@ export function Offered({ proposal, taken, limit, onAdd }: OfferedProps) {
       />
       <AddAny taken={taken} onAdd={onAdd} />
       {notOffered !== '' && <p className="meta">{words.notOfferedAre(notOffered)}</p>}
-      {!proposal.is_complete && <p className="meta">{words.incomplete}</p>}
+      {!proposal.is_complete && <p className="meta">{words.incomplete(format.count(proposal.looked_at))}</p>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { csvOf, download } from '../csv.ts';
 import { usePreferences } from '../preferences.tsx';
 import { useRoundWords } from '../words/round_words.ts';
-import { roundCalls } from './calls.ts';
+import { RoundProblem, roundCalls } from './calls.ts';
 import { addressOf, stopName } from './stop_texts.ts';
 
 interface RoundActionsProps {
@@ -69,7 +69,7 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
     try {
       download(`${name}.json`, JSON.stringify(await roundCalls.vroom(round.id), null, 1));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : '');
+      setProblem(error instanceof RoundProblem ? all.problem.server : all.problem.connection);
     }
   };
   return (

@@ -11,6 +11,7 @@ import { FitToTruck } from './fit_to_truck.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { NumberField } from './number_field.tsx';
 import { mustsLeft, Offered } from './offered.tsx';
+import { useProblemText } from './problem_text.ts';
 import { RoundActions } from './round_actions.tsx';
 import { StopRows } from './stop_rows.tsx';
 import { loadOfStops } from './stop_texts.ts';
@@ -31,6 +32,7 @@ interface StoredRoundProps {
 export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters, tabs }: StoredRoundProps) {
   const { format } = usePreferences();
   const words = useRoundWords();
+  const problemText = useProblemText();
   const plan = usePlan(id);
   const [hasLink, setHasLink] = useState(false);
   const { round, stops } = plan;
@@ -138,7 +140,7 @@ export function StoredRound({ id, title, truck, trucks, rounds, drivers, filters
       {tabs}
       {plan.problem !== null && (
         <p className="notice failed" role="alert">
-          {isChangedElsewhere(plan.problem) ? words.changedElsewhere : `${words.notSaved} ${plan.problem.message}`}
+          {isChangedElsewhere(plan.problem) ? words.changedElsewhere : problemText(plan.problem, words.conflicts.stops)}
         </p>
       )}
       {hasLink && <DriverLinkPanel roundId={id} onClose={() => setHasLink(false)} />}

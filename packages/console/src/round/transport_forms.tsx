@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useRoundWords } from '../words/round_words.ts';
 import { roundCalls } from './calls.ts';
+import { useProblemText } from './problem_text.ts';
 
 function FormOf({
   title,
@@ -13,6 +14,7 @@ function FormOf({
   children: ReactNode;
 }) {
   const words = useRoundWords();
+  const problemText = useProblemText();
   const cache = useQueryClient();
   const [problem, setProblem] = useState('');
   const save = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -24,7 +26,7 @@ function FormOf({
       setProblem('');
       await cache.invalidateQueries({ queryKey: ['transport'] });
     } catch (error) {
-      setProblem(`${words.notSaved} ${error instanceof Error ? error.message : ''}`);
+      setProblem(problemText(error, words.conflicts.name));
     }
   };
   return (

@@ -1,12 +1,12 @@
 /** The texts of the settings page in English. */
 export const enSettings = {
   title: 'Settings',
-  readOnly: 'What stands here can only be read. The operator of the service changes it.',
+  readOnly: 'You can view these settings. To change them, ask the operator of the service.',
   readOnlyCommands:
-    'What stands here can only be read. The operator changes it with these commands. Each change is recorded with a name.',
+    'You can view these settings here. The operator changes them with these commands. Each change is recorded with a name.',
   organization: 'Organization',
   code: 'Code',
-  language: 'Language of mails',
+  language: 'Language of emails',
   zone: 'Time zone',
   phone: 'Phone',
   replyTo: 'Replies go to',
@@ -15,9 +15,9 @@ export const enSettings = {
   threshold: 'Threshold',
   tanks: 'Tanks',
   contacts: 'Contacts',
-  contactsHelp: 'People who receive mails about events.',
-  noContacts: 'There are no contacts. Nobody at the organization receives mails.',
-  mail: 'E-mail',
+  contactsHelp: 'People who get emails about events.',
+  noContacts: 'There are no contacts. Nobody at the organization gets emails.',
+  mail: 'Email',
   atOnce: 'At once',
   digest: 'Daily digest',
   nothing: 'none',
@@ -34,7 +34,7 @@ export const enSettings = {
   allTypes: 'all',
   state: 'State',
   live: 'on',
-  failing: (since: string) => `fails since ${since}`,
+  failing: (since: string) => `failing since ${since}`,
   disabled: (since: string, why: string) => `disabled since ${since}: ${why}`,
   because: {
     operator: 'an operator disabled it',
@@ -45,7 +45,7 @@ export const enSettings = {
   changeThreshold:
     'You change the threshold of a tank on its page, where you also see how many alerts it would have raised.',
   changeMany: 'Change by command',
-  byAdministrator: 'An administrator changes this.',
+  byAdministrator: 'To change this, ask an administrator.',
   tryFirst: 'Try a threshold before you change it',
   add: 'Add',
   remove: 'Remove',

@@ -1,14 +1,14 @@
 import type { enDips } from './en_dips.ts';
 
 export const esDips: typeof enDips = {
-  range: (low, high) => `Entre ${low} y ${high}, cuatro de cada cinco veces.`,
+  range: (low, high) => `Estimado: ${low} a ${high} (probabilidad del 80%).`,
   cannotBeTold: {
-    no_level: 'Nadie ha visto todavía el nivel de este tanque.',
-    no_comparison: 'No se puede saber: hay muy pocos tanques con sensor para comparar.',
-    irregular: 'No se puede saber: el consumo de este tanque no sigue ninguna regla.',
-    too_old: 'No se puede saber: nadie ha visto el nivel desde hace medio año.',
+    no_level: 'Sin estimación: todavía no hay lectura manual.',
+    no_comparison: 'Sin estimación: hay menos de 10 tanques con sensor para comparar.',
+    irregular: 'Sin estimación: alguien la desactivó, porque el consumo de este tanque es irregular.',
+    too_old: 'Sin estimación: la última lectura manual tiene más de medio año.',
   },
-  wanted: 'Se pide una lectura manual: alguien debe mirar la carátula.',
+  wanted: 'Se necesita una lectura manual. Lea la carátula y envíe el nivel.',
   forOwner: {
     unknown: 'No sabemos el nivel ahora.',
     send: 'Mire, por favor, la carátula, y envíenos el nivel o llámenos.',
@@ -18,6 +18,6 @@ export const esDips: typeof enDips = {
   send: 'Enviar el nivel',
   sent: (level) => `Enviado: ${level}. Gracias.`,
   invalid: 'Escriba un número de 0 a 100.',
-  refused: 'No se aceptó. Quizá el nivel ya se envió varias veces hoy.',
+  refused: 'No se envió. Un tanque acepta 5 niveles al día como máximo. Inténtelo mañana o llámenos.',
   failed: 'No se envió. Inténtelo de nuevo.',
 };

@@ -6,7 +6,12 @@ export const esRound: RoundWords = {
   states: { planned: 'planeada', under_way: 'en camino', done: 'terminada', cancelled: 'cancelada' },
   saving: 'guardando …',
   saved: 'guardada',
-  notSaved: 'No se guardó.',
+  conflicts: {
+    name: 'Este nombre ya está en uso, o la lista está llena.',
+    stops:
+      'Un tanque está en otra ruta de este día, el chofer ya registró esta parada o la ruta terminó. Ahora ve el plan guardado.',
+    link: 'La ruta ya terminó.',
+  },
   changedElsewhere: 'Otra persona cambió esta ruta. Ahora ve el plan más reciente.',
   date: 'Fecha',
   driver: 'Chofer',
@@ -21,27 +26,27 @@ export const esRound: RoundWords = {
   straight: (km) =>
     `Orden en línea recta, no un recorrido por calles: ${km} en línea recta desde la planta y de regreso.`,
   proposal: (stops, volume) => `Propuesta: ${stops}, ${volume}`,
-  proposalHelp: 'Todavía no se ha guardado nada. Incluye todas las obligadas y lo que se puede llenar junto a ellas.',
+  proposalHelp:
+    'Todavía no se ha guardado nada. La propuesta tiene todos los tanques que se deben llenar, y otros que caben en la pipa.',
   create: (stops) => `Crear una ruta con ${stops}`,
   createEmpty: 'Crear una ruta vacía',
   fit: 'Ajustar a la pipa',
   fitAdds: (count) => `agrega ${count}`,
   fitRemoves: (count) => `quita ${count}`,
   fitSays: (changes, volume) => `“Ajustar a la pipa” ${changes}: ${volume}. Nunca quita una obligada.`,
-  fitNothing: 'La ruta ya está como “ajustar a la pipa” la dejaría.',
+  fitNothing: 'La ruta ya se ajusta a la pipa.',
   apply: 'Aplicar',
   dismiss: 'Dejar como está',
   and: ' y ',
   orderAgain: 'Ordenar otra vez',
   print: 'Imprimir',
   csv: 'CSV',
-  vroom: 'VROOM',
-  vroomTake: 'Tomar el orden de VROOM',
-  vroomBad: 'Este archivo no es una respuesta de VROOM a esta ruta.',
+  vroom: 'Guardar para VROOM',
+  vroomTake: 'Cargar el orden de VROOM',
+  vroomBad: 'Este archivo no es una solución de VROOM para esta ruta.',
   send: 'Enlace para el chofer',
   cancel: 'Cancelar ruta',
   end: 'Terminar ruta',
-  reopen: 'Planear otra vez',
   stops: 'Paradas en orden',
   ofStops: (must, could) =>
     `${must} ${must === 1 ? 'obligada' : 'obligadas'}, ${could} ${could === 1 ? 'posible' : 'posibles'}`,
@@ -65,7 +70,7 @@ export const esRound: RoundWords = {
   toTruck: (tank) => `Pasar ${tank} a otra pipa`,
   otherTruck: 'Pasar a …',
   emptyHere: (volume) => `Desde aquí faltan ${volume}.`,
-  mustLeft: 'Obligadas, en ninguna pipa',
+  mustLeft: 'Se deben llenar, aún en ninguna pipa',
   mustLeftHelp: (limit) => `probabilidad de quedar vacío antes de la próxima visita mayor a ${limit}`,
   mustWarning: (count, shown) =>
     count === 1
@@ -85,17 +90,17 @@ export const esRound: RoundWords = {
     [
       losing === 1 ? '1 que pierde gas (no se entrega nada hasta revisarlo)' : '',
       losing > 1 ? `${losing} que pierden gas (no se entrega nada hasta revisarlos)` : '',
-      gauge > 0 ? `${gauge} con indicador en duda` : '',
+      gauge > 0 ? `${gauge} con indicador no confiable` : '',
       elsewhere > 0 ? `${elsewhere} en otra ruta` : '',
       notVisited > 0 ? `${notVisited} sin entrega ese día` : '',
     ]
       .filter((part) => part !== '')
       .join(', '),
   notOfferedAre: (list) => `No se ofrecen: ${list}.`,
-  incomplete: 'Solo se revisaron los tanques más urgentes.',
+  incomplete: (tanks) => `Esta propuesta abarca los ${tanks} tanques más urgentes.`,
   linkTitle: 'Enlace para el chofer',
   linkHelp:
-    'Quien lo tenga ve esta ruta, sin cuenta. Se muestra una sola vez. Termina a las 03:00 después del día; lo que un teléfono tenga pendiente se recibe 7 días más.',
+    'Quien tenga este enlace ve la ruta. Cópielo ahora: se muestra una sola vez. Funciona hasta las 03:00 después del día. Lo guardado en el teléfono se acepta 7 días más.',
   linkCopy: 'Copiar enlace',
   linkCopied: 'Copiado',
   linkShare: 'Compartir',

@@ -3,9 +3,9 @@ import { atTime } from './es_times.ts';
 
 export const esSettings: typeof enSettings = {
   title: 'Configuración',
-  readOnly: 'Lo que está aquí solo se puede leer. El operador del servicio lo cambia.',
+  readOnly: 'Aquí puede ver la configuración. Para cambiarla, pregunte al operador del servicio.',
   readOnlyCommands:
-    'Lo que está aquí solo se puede leer. El operador lo cambia con estos comandos. Cada cambio queda registrado con un nombre.',
+    'Aquí puede ver la configuración. El operador la cambia con estos comandos. Cada cambio queda registrado con un nombre.',
   organization: 'Organización',
   code: 'Código',
   language: 'Idioma de los correos',
@@ -26,7 +26,7 @@ export const esSettings: typeof enSettings = {
   digestAt: atTime,
   console: 'Consola',
   mayNotEnter: 'sin acceso',
-  letIn: 'Dejar que entre a la consola',
+  letIn: 'Permitir el acceso a la consola',
   shutOut: 'Quitar el acceso a la consola',
   webhooks: 'Webhooks',
   webhooksHelp: 'Programas que reciben eventos.',
@@ -46,7 +46,7 @@ export const esSettings: typeof enSettings = {
   change: 'Cambiar',
   changeThreshold: 'El umbral de un tanque se cambia en su página, donde también ve cuántas alertas habría dado.',
   changeMany: 'Cambiar por comando',
-  byAdministrator: 'Un administrador cambia esto.',
+  byAdministrator: 'Para cambiarlo, pregunte a un administrador.',
   tryFirst: 'Probar un umbral antes de cambiarlo',
   add: 'Agregar',
   remove: 'Quitar',

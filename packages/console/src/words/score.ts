@@ -3,24 +3,24 @@ import type { Language } from './words.ts';
 
 /** The texts of the score page, which is loaded when it is opened. */
 const en = {
-  title: 'How right were alerts and forecasts?',
-  none: 'Nobody has computed it yet. Ask the operator of the service.',
-  noneYet: 'Nobody has computed it yet. The operator does with this command, as often as you like:',
+  title: 'How accurate were alerts and forecasts?',
+  none: 'There are no results yet. Ask the operator of the service to compute them.',
+  noneYet: 'There are no results yet. Compute them with this command, as often as you like:',
   again: 'Compute it again',
   about: (tanks: string, since: string, at: string) => `${tanks}, since ${since}. Computed on ${at}.`,
   sample: (scored: string, tanks: string) => `${scored} of ${tanks} tanks, chosen evenly`,
   allTanks: (tanks: string) => `${tanks} tanks`,
   forecasts: 'Forecasts',
   forecastsHelp:
-    'Asked some days before the tank really had a level, without a delivery between: how far off the likely day was (half of the forecasts were closer), and how often the true day was between the earliest and the latest one. Four of five are promised.',
+    'Forecasts from some days before a tank reached a level, without a delivery in between: the error of the likely day (half of the forecasts were closer), and how often the true day was between the earliest and the latest day. The promise is 80%.',
   noForecasts:
-    'No forecast could be judged yet. One is asked after 14 days of readings, and judged 7 days later if the level fell by 3 points without a delivery.',
+    'No forecast could be checked yet. The first is made after 14 days of readings, and checked 7 days later if the level fell by 3 points without a delivery.',
   ahead: (days: string) => `${days} days ahead`,
-  error: 'Off by',
+  error: 'Error',
   inside: 'In the range',
   events: 'Alerts',
   eventsHelp:
-    'Right: the readings of the next two days bear it out. Not known: too few readings followed, or a delivery came first. Delay: from the first reading that showed it to the alert.',
+    'Right: the readings of the next two days confirm it. Unknown: too few readings followed, or a delivery came first. Delay: from the first reading that showed it to the alert.',
   noEvents: 'None of these tanks had an alert in this time.',
   group: 'Tanks',
   count: 'Number',
@@ -28,7 +28,7 @@ const en = {
   right: 'Right',
   wrong: 'Wrong',
   retracted: 'Retracted',
-  unknown: 'Not known',
+  unknown: 'Unknown',
   delay: 'Delay',
   by: { all: 'All tanks', use: 'By use', place: 'By place', cadence: 'By readings a day' },
   notSet: 'not set',
@@ -36,17 +36,17 @@ const en = {
 
 const es: typeof en = {
   title: '¿Cuánto aciertan las alertas y los pronósticos?',
-  none: 'Nadie lo ha calculado todavía. Pregunte al operador del servicio.',
-  noneYet: 'Nadie lo ha calculado todavía. El operador lo hace con este comando, cuantas veces quiera:',
+  none: 'Todavía no hay resultados. Pida al operador del servicio que los calcule.',
+  noneYet: 'Todavía no hay resultados. Calcúlelos con este comando, cuantas veces quiera:',
   again: 'Calcular de nuevo',
   about: (tanks, since, at) => `${tanks}, ${ended(`desde ${withArticle(since)}`)} ${ended(`Calculado el ${at}`)}`,
   sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos de manera uniforme`,
   allTanks: (tanks) => `${tanks} tanques`,
   forecasts: 'Pronósticos',
   forecastsHelp:
-    'Preguntados unos días antes de que el tanque tuviera de verdad un nivel, sin entrega en ese lapso: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se prometen cuatro de cinco.',
+    'Pronósticos de unos días antes de que un tanque llegara a un nivel, sin entrega en ese lapso: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se promete el 80%.',
   noForecasts:
-    'Aún no se pudo juzgar ningún pronóstico. Se pide después de 14 días de lecturas y se juzga 7 días más tarde, si el nivel bajó 3 puntos sin entrega.',
+    'Aún no se pudo comprobar ningún pronóstico. El primero se hace después de 14 días de lecturas y se comprueba 7 días más tarde, si el nivel bajó 3 puntos sin entrega.',
   ahead: (days) => `${days} días antes`,
   error: 'Desvío',
   inside: 'En el rango',
