@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createTenant, plainTank, type Tenant } from '../engines/tenant.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -32,7 +33,9 @@ export async function buildFleet(
   const latestMs = Date.now() - HOUR_MS;
   const fleet = await createFleet(owner, { tanks, tanksPerOwner: tanks, latestMs, cadenceMs: HOUR_MS, log });
   for (const email of CONTACTS) {
-    await transaction(owner, (tx) => addContact(tx, fleet.organizationNo, { email, types: ['tank.device_silent'] }));
+    await transaction(owner, (tx) =>
+      addContact(operatorChange(tx, fleet.organizationNo), { email, types: ['tank.device_silent'] }),
+    );
   }
   await owner.query(
     `insert into tank_checkpoints (tank_no, week_index, at, encoded_state)

@@ -1,3 +1,4 @@
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -29,7 +30,11 @@ export async function provisionStory(
   webhook: { url: string; secretsKey: string },
 ): Promise<{ secret: string; refilledTankId: string; planningKey: string }> {
   const created = await transaction(operator, async (tx) => {
-    await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES, roles: ['administrator'] });
+    await addContact(operatorChange(tx, organizationNo), {
+      email: DISPATCHER,
+      types: MAILED_TYPES,
+      roles: ['administrator'],
+    });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhook.url, types: [] }, webhook.secretsKey);
     const [customer] = await createCustomers(tx, organizationNo, [
       {

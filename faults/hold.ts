@@ -9,6 +9,7 @@ import { MAIN, type RoleProcess } from '../engines/process.ts';
 import { repeat } from '../engines/repeat.ts';
 import { until } from '../engines/until.ts';
 import { idsOf, type Receiver, startReceiver } from '../engines/webhook_receiver.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
 import { addContact } from '../src/mail/contacts.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
@@ -105,7 +106,7 @@ async function subscribe({ owner, organizationNo, secretsKey }: Installation): P
   const receivers = await Promise.all(Array.from({ length: ENDPOINTS }, () => startReceiver()));
   await transaction(owner, async (tx) => {
     for (const { url } of receivers) await createEndpoint(tx, organizationNo, { url, types: [] }, secretsKey);
-    await addContact(tx, organizationNo, { email: 'dispatch@example.com', types: ['tank.low_fill'] });
+    await addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: ['tank.low_fill'] });
   });
   return receivers;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { BrowserContext, Page } from 'playwright-core';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { ConsoleRole } from '../src/keys/console_roles.ts';
 import { linkSecrets } from '../src/keys/own_secrets.ts';
@@ -33,7 +34,7 @@ export async function givePerson(
   { organizationNo }: PictureFleet,
   person: { email: string; name: string; roles: readonly ConsoleRole[] },
 ): Promise<void> {
-  await transaction(owner, (tx) => addContact(tx, organizationNo, { types: [], ...person }));
+  await transaction(owner, (tx) => addContact(operatorChange(tx, organizationNo), { types: [], ...person }));
 }
 
 export async function giveIssuer(owner: Pool, { organizationNo }: PictureFleet): Promise<void> {

@@ -5,6 +5,7 @@ import { recordLowFills } from '../../engines/events.ts';
 import { repeat } from '../../engines/repeat.ts';
 import { until } from '../../engines/until.ts';
 import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { readConnectionUse } from '../../src/db/server_load.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -244,7 +245,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   const { url } = hung;
   await transaction(owner, async (tx) => {
     await createEndpoint(tx, organizationNo, { url, types: [] }, secretsKey);
-    await addContact(tx, organizationNo, { email: 'dispatch@example.com', types: ['tank.low_fill'] });
+    await addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: ['tank.low_fill'] });
   });
   await recordLowFills(owner, { organizationNo, tankNo: tanks[LOW_TANK]?.no ?? 0 });
   // After the first attempts have failed, let them be hours old.

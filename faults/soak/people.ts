@@ -1,5 +1,6 @@
 import type { Installation } from '../../engines/installation.ts';
 import { issueKeys } from '../../engines/tenant.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
 import { transferTank, updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -50,7 +51,11 @@ export async function provisionPeople(installation: Installation, webhookUrl: st
     }
     const contacts = Array.from({ length: CONTACTS }, (_, n) => `dispatch${n}@quxzamora.example`);
     for (const [n, email] of contacts.entries())
-      await addContact(tx, organizationNo, { email, types: n < 3 ? EVENT_TYPES : [], roles: ['viewer'] });
+      await addContact(operatorChange(tx, organizationNo), {
+        email,
+        types: n < 3 ? EVENT_TYPES : [],
+        roles: ['viewer'],
+      });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhookUrl, types: [] }, secretsKey);
     return {
       addresses: [...contacts, ...given.map(({ email }) => email)],

@@ -102,8 +102,7 @@ export async function updateNote(
   await tx.query('update tank_notes set text = $2, prints = $3, updated_at = now() where no = $1', [no, text, prints]);
 }
 
-/** The row stays, so that its id is known, without the text. Answers that have the text are deleted too. */
+/** The row stays, so that its id is known, without the text. A trigger erases stored answers that have the text. */
 export async function deleteNote(tx: Tx, no: number): Promise<void> {
   await tx.query('update tank_notes set deleted_at = now(), text = null where no = $1 and deleted_at is null', [no]);
-  await tx.query(`update idempotency_keys set answer = null where object = 'note' and object_no = $1`, [no]);
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
+import { type ChangeContext, operatorChange } from '../catalog/change_context.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
@@ -119,6 +120,18 @@ export async function organizationNo(db: Db, code: string): Promise<number> {
     throw new UserError(`there is no organization ${code}; list them with: tankwatch organizations list`);
   return no;
 }
+
+/** Changes something of an organization, in one transaction under the operator's name. */
+export const changeOrganization = <T>(
+  options: WriteOptions & OrganizationOption,
+  work: (change: ChangeContext) => Promise<T>,
+): Promise<T> =>
+  withDatabase(({ pool }) =>
+    runChange(pool, options, async (tx) => {
+      const organization = await organizationNo(tx, options.organization);
+      return work(operatorChange(tx, organization, { isDryRun: options.dryRun === true }));
+    }),
+  );
 
 /** Finds one object by its id or by the operator's own reference, and changes it, in one transaction. */
 export function changeObject<T>(

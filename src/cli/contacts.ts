@@ -1,22 +1,25 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import type { Db } from '../db/pool.ts';
+import type { ChangeContext } from '../catalog/change_context.ts';
+import type { Field } from '../catalog/fields.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
   addContact,
+  CONTACT_FIELDS,
   findContact,
-  listContacts,
+  listContactRows,
+  readMailOrganization,
   removeContact,
-  rolesWithConsole,
   updateContact,
 } from '../mail/contacts.ts';
 import { sampleMail } from '../mail/sample_mail.ts';
 import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
 import { readSenderConfig } from '../settings/command_settings.ts';
+import { NoSuchObject } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   formatCell,
   type OrganizationOption,
   organizationNo,
@@ -24,7 +27,6 @@ import {
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -86,33 +88,25 @@ function addCommand(): Command {
           "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are low, losing gas, silent, due within 3 days, and refilled",
         ).argParser(parseTimeOfDay),
       ),
-  ).action((given: string, options: AddOptions) =>
-    withDatabase(async ({ pool }) => {
-      const parsed = CUSTOMER_FIELDS.email(given);
-      if ('reason' in parsed) throw new UserError(`the mail address ${parsed.reason}.`);
-      const types = typesOf(options);
-      const digestAt = options.digest ?? null;
-      const { id, roles } = await runChange(pool, options, async (tx) => {
-        const organization = await organizationNo(tx, options.organization);
-        const chosen = await rolesOf(tx, organization, parsed.value, options);
-        if (types.length === 0 && digestAt === null && (chosen ?? []).length === 0) {
-          throw new UserError(
-            '--type none needs --digest or --role; to stop all mails, use: tankwatch contacts remove',
-          );
-        }
-        const person = { roles: chosen, name: nameOf(options) };
-        const added = await addContact(tx, organization, { email: parsed.value, types, digestAt, ...person });
-        return { ...added, roles: chosen };
-      });
-      const received = [
-        ...(types.length > 0 ? [`at once: ${types.join(', ')}`] : []),
-        ...(digestAt === null ? [] : [`a digest every day at ${digestAt}`]),
-        ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
-      ];
-      const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
-      printResult(options, result, `added the contact ${id}, ${received.join('; ')}`);
-    }),
-  );
+  ).action(async (given: string, options: AddOptions) => {
+    const email = parsed(CONTACT_FIELDS.email, given, 'the mail address');
+    const types = typesOf(options);
+    const digestAt = options.digest ?? null;
+    const { id, roles } = await changeOrganization(options, async (change) => {
+      const chosen = await rolesOf(change, email, options);
+      if (types.length === 0 && digestAt === null && (chosen ?? []).length === 0)
+        throw new UserError('--type none needs --digest or --role; to stop all mails, use: tankwatch contacts remove');
+      const person = { ...(chosen && { roles: chosen }), ...nameOf(options) };
+      return { ...(await addContact(change, { email, types, digest_at: digestAt, ...person })), roles: chosen };
+    });
+    const received = [
+      ...(types.length > 0 ? [`at once: ${types.join(', ')}`] : []),
+      ...(digestAt === null ? [] : [`a digest every day at ${digestAt}`]),
+      ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
+    ];
+    const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
+    printResult(options, result, `added the contact ${id}, ${received.join('; ')}`);
+  });
 }
 
 function updateCommand(): Command {
@@ -121,45 +115,46 @@ function updateCommand(): Command {
     writeCommand('update', 'change what a contact may do in the console, within a second', example)
       .argument('<contact>', 'mail address or id of the contact')
       .addOption(organizationOption()),
-  ).action((reference: string, options: WriteOptions & OrganizationOption & PersonOptions) =>
-    withDatabase(async ({ pool }) => {
-      const changesRoles = options.role !== undefined || options.console !== undefined;
-      if (!changesRoles && options.name === undefined)
-        throw new UserError('give --role, --console, --no-console or --name.');
-      const { id, roles } = await runChange(pool, options, async (tx) => {
-        const organization = await organizationNo(tx, options.organization);
-        const chosen = await rolesOf(tx, organization, reference, options);
-        return updateContact(tx, organization, reference, { roles: chosen, name: nameOf(options) });
-      });
-      const sentence =
-        roles.length > 0
-          ? `can sign in to the console as ${roles.join(', ')}`
-          : 'cannot sign in to the console any more';
-      const text = changesRoles ? `the contact ${id} ${sentence}` : `changed the contact ${id}`;
-      printResult(options, { id, has_console: roles.length > 0, roles }, text);
-    }),
-  );
+  ).action(async (reference: string, options: WriteOptions & OrganizationOption & PersonOptions) => {
+    const changesRoles = options.role !== undefined || options.console !== undefined;
+    if (!changesRoles && options.name === undefined)
+      throw new UserError('give --role, --console, --no-console or --name.');
+    const { id, roles } = await changeOrganization(options, async (change) => {
+      const chosen = await rolesOf(change, reference, options);
+      return updateContact(change, reference, { ...(chosen && { roles: chosen }), ...nameOf(options) });
+    });
+    const sentence =
+      roles.length > 0 ? `can sign in to the console as ${roles.join(', ')}` : 'cannot sign in to the console any more';
+    const text = changesRoles ? `the contact ${id} ${sentence}` : `changed the contact ${id}`;
+    printResult(options, { id, has_console: roles.length > 0, roles }, text);
+  });
 }
 
 /** Undefined: as before. */
 async function rolesOf(
-  db: Db,
-  organization: number,
+  { tx, organizationNo: organization }: ChangeContext,
   reference: string,
   { role, console: hasConsole }: PersonOptions,
-): Promise<ConsoleRole[] | undefined> {
+): Promise<readonly ConsoleRole[] | undefined> {
   if (role !== undefined && hasConsole !== undefined)
     throw new UserError('give --role, or --console or --no-console, not both.');
   if (role !== undefined && role.length > 1 && role.includes('none'))
     throw new UserError('--role none cannot be given with another role.');
   if (role !== undefined) return role.filter((chosen) => chosen !== 'none');
   if (hasConsole === undefined) return undefined;
-  return hasConsole ? rolesWithConsole(db, organization, reference) : [];
+  if (!hasConsole) return [];
+  const contact = await findContact(tx, organization, reference);
+  const roles = typeof contact === 'object' ? contact.object.roles : [];
+  return roles.length > 0 ? roles : ['viewer'];
 }
 
-function nameOf({ name }: PersonOptions): string | null | undefined {
-  if (name !== undefined && name.trim().length > 200) throw new UserError('the name has more than 200 characters.');
-  return name === undefined ? undefined : name.trim() || null;
+const nameOf = ({ name }: PersonOptions): { name?: string | null } =>
+  name === undefined ? {} : { name: parsed(CONTACT_FIELDS.name, name, 'the name') };
+
+function parsed<T>(field: Field<T>, text: string, name: string): T {
+  const result = field(text);
+  if ('value' in result) return result.value;
+  throw new UserError(`${name} ${result.reason}.`);
 }
 
 function typesOf({ type, digest }: AddOptions): readonly EventType[] {
@@ -167,11 +162,10 @@ function typesOf({ type, digest }: AddOptions): readonly EventType[] {
   return type.filter((chosen) => chosen !== 'none');
 }
 
-function parseTimeOfDay(text: string): string {
-  if (!/^([01]?\d|2[0-3]):[0-5]\d$/.test(text)) {
-    throw new InvalidArgumentError('Must be a time of day from 00:00 to 23:59, such as 07:00.');
-  }
-  return text.padStart(5, '0');
+function parseTimeOfDay(text: string): string | null {
+  const result = CONTACT_FIELDS.digest_at(text.padStart(5, '0'));
+  if ('value' in result) return result.value;
+  throw new InvalidArgumentError(`It ${result.reason}.`);
 }
 
 function testCommand(): Command {
@@ -185,13 +179,16 @@ function testCommand(): Command {
         const config = readSenderConfig(process.env);
         const organization = await organizationNo(pool, options.organization);
         const contact = await findContact(pool, organization, reference);
+        if (typeof contact !== 'object') throw new NoSuchObject('contact');
+        const { id, email } = contact.object;
+        const writer = await readMailOrganization(pool, organization);
         const smtp = new SmtpSender(config);
         try {
           const answer = await smtp.send({
-            to: contact.email,
-            replyTo: contact.organization.reply_to,
-            content: sampleMail(contact.organization, contact.email, Date.now()),
-            messageKey: `${contact.id}.test.${Date.now()}`,
+            to: email,
+            replyTo: writer.reply_to,
+            content: sampleMail(writer, email, Date.now()),
+            messageKey: `${id}.test.${Date.now()}`,
           });
           printResult(options, { accepted: true, answer }, `the mail server accepted the mail: ${formatCell(answer)}`);
         } catch (error) {
@@ -209,7 +206,7 @@ function listCommand(): Command {
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) =>
-        printRows(options, await listContacts(pool, await organizationNo(pool, options.organization))),
+        printRows(options, await listContactRows(pool, await organizationNo(pool, options.organization))),
       ),
     );
 }
@@ -219,12 +216,8 @@ function removeCommand(): Command {
   return writeCommand('remove', 'remove a contact and delete the address', example)
     .argument('<contact>', 'mail address or id of the contact')
     .addOption(organizationOption())
-    .action((reference: string, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        await runChange(pool, options, async (tx) =>
-          removeContact(tx, await organizationNo(tx, options.organization), reference),
-        );
-        printResult(options, { removed: true }, 'removed the contact');
-      }),
-    );
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      await changeOrganization(options, (change) => removeContact(change, reference));
+      printResult(options, { removed: true }, 'removed the contact');
+    });
 }

@@ -1,11 +1,21 @@
 import { explainListenError } from '../settings/listeners.ts';
 import { ConfigError } from '../settings/setting_reader.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
+import { ChangeRefusal, type RefusalReason } from '../values/change_refusal.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { explainUnreachable } from '../values/unreachable.ts';
 
+/** What an operator can do about a refused change. */
+const REMEDIES: Readonly<Record<RefusalReason, string>> = {
+  contact_exists: 'change it with: tankwatch contacts update',
+  last_administrator: 'give the role to another contact first.',
+  people_only: 'use a command.',
+  too_many_contacts: 'remove one with: tankwatch contacts remove',
+};
+
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
 export function explain(error: unknown): unknown {
+  if (error instanceof ChangeRefusal) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
   const sentence =
     explanationOf(error)?.sentence ?? explainListenError(error, process.env) ?? explainOtherServer(error);
   if (sentence !== undefined) return `tankwatch: ${sentence}`;

@@ -5,7 +5,7 @@ import { shellWord } from '../values/shell_word.ts';
 import type { TableOptions } from '../values/table_reader.ts';
 import { ENCODINGS, type Encoding } from '../values/text_encoding.ts';
 import { DATE_ORDERS, type DateOrder, type TextFormat } from '../values/text_format.ts';
-import { isTimeZone } from '../values/time.ts';
+import { parseTimeZone } from '../values/zoned_time.ts';
 
 /** How a file is written, for files whose bytes do not say it. */
 export interface FileOptions {
@@ -102,8 +102,9 @@ function parseDelimiter(text: string): Delimiter {
 }
 
 function parseZone(text: string): string {
-  if (!isTimeZone(text)) throw new InvalidArgumentError('Must be a time zone such as America/Mexico_City or UTC.');
-  return text;
+  const zone = parseTimeZone(text);
+  if (zone === undefined) throw new InvalidArgumentError('Must be a time zone such as America/Mexico_City or UTC.');
+  return zone;
 }
 
 /** The arguments that make another command read the file in the same way. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { CUSTOMER_FIELDS, type Field } from '../catalog/fields.ts';
-import { parseLanguageTag, parseTimeZone } from '../mail/locale.ts';
+import { parseLanguageTag } from '../mail/locale.ts';
+import { parseTimeZone } from '../values/zoned_time.ts';
 
 /** The options of an organization that decide how its mails are written. */
 export const mailOptions = (): Option[] => [

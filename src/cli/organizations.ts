@@ -13,7 +13,7 @@ import {
 import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../catalog/slots.ts';
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
-import { listContacts } from '../mail/contacts.ts';
+import { listContactRows } from '../mail/contacts.ts';
 import { deleteOrganization } from '../removals/delete_organization.ts';
 import { readOrganizationSecrets, readStoringSecrets } from '../settings/command_settings.ts';
 import { isObject, parseJson } from '../values/json.ts';
@@ -66,7 +66,7 @@ function showCommand(): Command {
         const lists = {
           keys: (await listKeys(pool, no)).map((key) => ({ ...key })),
           webhooks: await listEndpoints(pool, no),
-          contacts: await listContacts(pool, no),
+          contacts: await listContactRows(pool, no),
         };
         if (options.json) return console.log(JSON.stringify({ ...organization, ...lists }));
         printFields(options, { ...organization });

@@ -78,7 +78,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   round_stops: ['set_stop_openness', 'follow_stops_of_estimated_tanks', 'keep_former_stops'],
   fleet_tanks: ['end_resolved_conditions'],
   events: ['keep_work_event', 'mark_ledgers_of_new_events', 'mark_ledgers_of_changed_events'],
-  tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted'],
+  tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted', 'erase_stored_answers'],
   acknowledgements: ['audit_new_acknowledgements', 'audit_changed_acknowledgements', 'mark_acknowledged', 'mark_ended'],
   mutes: ['audit_new_mutes', 'audit_changed_mutes', 'mark_muted'],
   api_keys: [
@@ -105,6 +105,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_removed_contact',
     'record_changed_console',
     'end_sign_ins_of_contact',
+    'erase_stored_answers',
     'keep_console_roles',
     'touch_sessions_of_contact',
   ],

@@ -106,7 +106,7 @@ export const narrowedKeyForbidden = () =>
   );
 
 /** For reads about the whole organization. */
-export const organizationOnly = (what = 'The settings need') =>
+export const organizationOnly = (what: string) =>
   new Problem('forbidden', `This API key is narrowed to one customer. ${what} a key of the organization.`);
 
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');

@@ -1,57 +1,185 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { CUSTOMER_FIELDS, type Field, orNull, text } from '../catalog/fields.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
 import type { ConsoleRole } from '../keys/console_roles.ts';
-import { UserError } from '../values/user_error.ts';
-import { uuid7 } from '../values/uuid7.ts';
+import { ChangeRefusal, NoSuchObject } from '../values/change_refusal.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 
-export interface NewContact {
+/** More people than this are not one dispatch office. */
+export const MAX_CONTACTS = 500;
+
+/** A contact, as /manage/v1 returns it. */
+export interface Contact {
+  id: string;
+  object: 'contact';
   email: string;
+  name: string | null;
   /** The types of events that are mailed at once. */
   types: readonly EventType[];
-  /** The time of the daily digest in the organization's time zone, such as `07:00`; null: no digest. */
-  digestAt?: string | null;
-  /** What the contact may do in the console. Empty: the contact cannot sign in. Undefined: as before, or empty. */
-  roles?: readonly ConsoleRole[] | undefined;
-  /** Undefined: as before. Null: none. */
-  name?: string | null | undefined;
+  /** The time of the daily digest in the organization's time zone, such as `07:00`. Null: no digest. */
+  digest_at: string | null;
+  /** What the contact may do in the console. Empty: the contact cannot sign in. */
+  roles: readonly ConsoleRole[];
+  created_at: string;
+}
+export type ContactValues = Pick<Contact, 'email' | 'name' | 'types' | 'digest_at' | 'roles'>;
+
+export interface StoredContact {
+  no: number;
+  object: Contact;
 }
 
-/** Adds a contact. If the address exists already, changes what it receives. */
-export async function addContact(
-  tx: Tx,
+const timeOfDay: Field<string> = (given) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
+    ? { value: given.trim() }
+    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
+
+/** The fields of a contact that are texts. Each is parsed here and nowhere else. */
+export const CONTACT_FIELDS = { email: CUSTOMER_FIELDS.email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
+
+const COLUMNS = `no, id, 'contact' as object, email, name, types, to_char(digest_at, 'HH24:MI') as digest_at, roles, created_at`;
+const stored = ({ no, ...object }: Contact & { no: number }): StoredContact => ({ no, object });
+
+/** `deleted`: it existed. An address belongs to an existing contact only. */
+export async function findContact(
+  db: Db,
   organizationNo: number,
-  { email, types, digestAt = null, roles, name }: NewContact,
-): Promise<{ id: string }> {
-  await lockOrganization(tx, organizationNo);
-  // Not `on conflict`, which takes an internal number also if the row exists. The organization is locked.
-  const { rows } = await tx.query<{ id: string }>(
-    `with given as (
-       select $4::text[] as types, $5::time(0) as digest_at, case when $5::time is not null then now() end as digest_since
-     ),
-     updated as (
-       update contacts c
-       set types = g.types, digest_at = g.digest_at,
-           digest_since = case when c.digest_at = g.digest_at then c.digest_since else g.digest_since end,
-           roles = coalesce($6, c.roles), name = case when $8 then $7 else c.name end
-       from given g where c.organization_no = $2 and c.email = $3
-       returning c.id
-     ),
-     inserted as (
-       insert into contacts (id, organization_no, email, types, digest_at, digest_since, roles, name)
-       select $1, $2, $3, g.types, g.digest_at, g.digest_since, coalesce($6, '{}'), $7
-       from given g where not exists (select from updated)
-       returning id
-     )
-     select id from updated union all select id from inserted`,
-    [uuid7(), organizationNo, email, types, digestAt, roles ?? null, name ?? null, name !== undefined],
+  reference: string,
+): Promise<StoredContact | 'deleted' | undefined> {
+  const { rows } = await db.query<Contact & { no: number; is_deleted: boolean }>(
+    `select ${COLUMNS}, deleted_at is not null as is_deleted from contacts
+     where organization_no = $1 and ${isUuid(reference) ? 'id' : 'email'} = $2`,
+    [organizationNo, reference],
   );
-  return onlyRow(rows);
+  if (rows[0] === undefined) return undefined;
+  const { is_deleted, ...row } = rows[0];
+  return is_deleted ? 'deleted' : stored(row);
 }
 
-export async function listContacts(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
+/** All contacts of an organization, newest first. */
+export async function listContacts(db: Db, organizationNo: number): Promise<Contact[]> {
+  const { rows } = await db.query<Contact & { no: number }>(
+    `select ${COLUMNS} from contacts where organization_no = $1 and deleted_at is null order by no desc`,
+    [organizationNo],
+  );
+  return rows.map((row) => stored(row).object);
+}
+
+/** Looks at a contact under the lock of its organization, before it is changed. May throw, for example if it has changed. */
+type Check = (current: Contact) => void;
+
+async function findToChange({ tx, organizationNo }: ChangeContext, reference: string): ReturnType<typeof findContact> {
+  await lockOrganization(tx, organizationNo);
+  return findContact(tx, organizationNo, reference);
+}
+
+/** Creates a contact with an address that no other has. */
+export async function createContact(
+  change: ChangeContext,
+  { email, name, types, digest_at, roles }: ContactValues,
+): Promise<{ id: string }> {
+  const { tx, organizationNo, isDryRun } = change;
+  checkPeople(change, roles);
+  const other = await findToChange(change, email);
+  if (typeof other === 'object')
+    throw new ChangeRefusal('contact_exists', 'a contact has this address', other.object.id);
+  const { rows } = await tx.query<{ n: number }>(
+    'select count(*)::int as n from contacts where organization_no = $1 and deleted_at is null',
+    [organizationNo],
+  );
+  if (onlyRow(rows).n >= MAX_CONTACTS)
+    throw new ChangeRefusal('too_many_contacts', `the organization has ${MAX_CONTACTS} contacts already`);
+  const id = uuid7();
+  await tx.query(
+    `insert into contacts (${isDryRun ? 'no, ' : ''}id, organization_no, email, name, types, digest_at, digest_since, roles)
+     ${isDryRun ? 'overriding system value' : ''}
+     values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7)`,
+    [id, organizationNo, email, name, types, digest_at, roles],
+  );
+  return { id };
+}
+
+/** Creates a contact, or changes the one that has this address. */
+export async function addContact(
+  change: ChangeContext,
+  { email, ...values }: Pick<ContactValues, 'email'> & Partial<ContactValues>,
+): Promise<{ id: string }> {
+  const known = await findToChange(change, email);
+  if (typeof known === 'object') return updateContact(change, email, values);
+  return createContact(change, { name: null, types: [], digest_at: null, roles: [], ...values, email });
+}
+
+/**
+ * Changes what is given of a contact, by ID or address. New roles take effect within a second, also in open sessions. Another time
+ * of the digest counts from now on.
+ */
+export async function updateContact(
+  change: ChangeContext,
+  reference: string,
+  changes: Partial<Omit<ContactValues, 'email'>>,
+  check?: Check,
+): Promise<{ id: string; roles: readonly ConsoleRole[] }> {
+  const current = await findToChange(change, reference);
+  if (typeof current !== 'object') throw new NoSuchObject('contact');
+  const { no, object } = current;
+  const { id, name, types, digest_at, roles } = { ...object, ...changes };
+  checkPeople(change, object.roles, roles);
+  check?.(object);
+  await keepAdministrator(change, object.roles, roles);
+  await change.tx.query(
+    `update contacts set name = $2, types = $3, roles = $5, digest_at = $4::time,
+       digest_since = case when digest_at = $4::time then digest_since when $4::time is not null then now() end
+     where no = $1`,
+    [no, name, types, digest_at, roles],
+  );
+  return { id, roles };
+}
+
+/** Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its sessions. */
+export async function removeContact(change: ChangeContext, reference: string, check?: Check): Promise<void> {
+  const current = await findToChange(change, reference);
+  if (current === undefined) throw new NoSuchObject('contact');
+  if (current === 'deleted') return;
+  const { no, object } = current;
+  checkPeople(change, object.roles);
+  check?.(object);
+  await keepAdministrator(change, object.roles, []);
+  await change.tx.query(
+    'update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null where no = $1',
+    [no],
+  );
+}
+
+/** A key must not make itself a person with more rights. */
+function checkPeople({ callerRoles }: ChangeContext, ...roles: readonly (readonly ConsoleRole[])[]): void {
+  if (callerRoles.includes('key') && roles.some((some) => some.length > 0))
+    throw new ChangeRefusal('people_only', 'an API key can neither give console roles nor change people who have one');
+}
+
+/**
+ * Somebody must be able to give roles; the operator always is. Two administrators who remove each other wait for the lock of the
+ * organization.
+ */
+async function keepAdministrator(
+  { tx, organizationNo, callerRoles }: ChangeContext,
+  before: readonly ConsoleRole[],
+  after: readonly ConsoleRole[],
+): Promise<void> {
+  if (!before.includes('administrator') || after.includes('administrator') || callerRoles.includes('operator')) return;
+  const { rows } = await tx.query<{ n: number }>(
+    `select count(*)::int as n from contacts
+     where organization_no = $1 and deleted_at is null and 'administrator' = any (roles)`,
+    [organizationNo],
+  );
+  if (onlyRow(rows).n === 1) throw new ChangeRefusal('last_administrator', 'this is the last administrator');
+}
+
+/** The contacts of an organization as the command line shows them, newest first. */
+export async function listContactRows(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, email, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
             (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest,
@@ -63,64 +191,11 @@ export async function listContacts(db: Db, organizationNo: number): Promise<Reco
   return rows;
 }
 
-const IS_CONTACT = `organization_no = $1 and deleted_at is null and (id::text = lower($2) or email = $2)`;
-
-/** What to change about a contact. */
-export interface ContactChange {
-  /** In place of the roles before. Empty: the access ends. */
-  roles?: readonly ConsoleRole[] | undefined;
-  name?: string | null | undefined;
-}
-
-/** Changes a contact, given by id or address. New roles count within a second, also in open sessions. */
-export async function updateContact(
-  tx: Tx,
-  organizationNo: number,
-  reference: string,
-  { roles, name }: ContactChange,
-): Promise<{ id: string; roles: ConsoleRole[] }> {
-  await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<{ id: string; roles: ConsoleRole[] }>(
-    `update contacts set roles = coalesce($3, roles), name = case when $5 then $4 else name end
-     where ${IS_CONTACT} returning id, roles`,
-    [organizationNo, reference, roles ?? null, name ?? null, name !== undefined],
+/** How mails to the contacts of an organization are written. */
+export async function readMailOrganization(db: Db, organizationNo: number): Promise<MailOrganization> {
+  const { rows } = await db.query<{ organization: MailOrganization }>(
+    `select ${MAIL_ORGANIZATION_SQL} as organization from organizations o where o.no = $1`,
+    [organizationNo],
   );
-  if (rows[0] === undefined) throw noSuchContact();
-  return rows[0];
+  return onlyRow(rows).organization;
 }
-
-/** The roles of a contact who may use the console: those that it has, or that of a viewer. */
-export async function rolesWithConsole(db: Db, organizationNo: number, reference: string): Promise<ConsoleRole[]> {
-  const { rows } = await db.query<{ roles: ConsoleRole[] }>(`select roles from contacts where ${IS_CONTACT}`, [
-    organizationNo,
-    reference,
-  ]);
-  const roles = rows[0]?.roles ?? [];
-  return roles.length > 0 ? roles : ['viewer'];
-}
-
-/** Removes a contact by id or address, and deletes the stored address. */
-export async function removeContact(tx: Tx, organizationNo: number, reference: string): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null where ${IS_CONTACT}`,
-    [organizationNo, reference],
-  );
-  if (!rowCount) throw noSuchContact();
-}
-
-/** The address of a contact, given by id or address, and its organization. */
-export async function findContact(
-  db: Db,
-  organizationNo: number,
-  reference: string,
-): Promise<{ id: string; email: string; organization: MailOrganization }> {
-  const { rows } = await db.query<{ id: string; email: string; organization: MailOrganization }>(
-    `select c.id, c.email, ${MAIL_ORGANIZATION_SQL} as organization
-     from (select * from contacts where ${IS_CONTACT}) as c join organizations o on o.no = c.organization_no`,
-    [organizationNo, reference],
-  );
-  if (rows[0] === undefined) throw noSuchContact();
-  return rows[0];
-}
-
-const noSuchContact = (): UserError => new UserError('there is no such contact; see: tankwatch contacts list');

@@ -27,16 +27,6 @@ export function parseLanguageTag(text: string): string | undefined {
 /** Knows the regions that exist. Intl itself formats for `es-XX` as for `es`, and a typing error would stay unnoticed. */
 const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** Returns the time zone in its usual spelling; undefined for an unknown zone and for an offset such as `+01:00`. */
-export function parseTimeZone(text: string): string | undefined {
-  if (!/^[a-z]/i.test(text.trim())) return undefined; // an offset does not know daylight saving time
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Writes numbers and times as the readers of a mail do. */
 export interface Formats {
   language: Language;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { operatorChange } from '../catalog/change_context.ts';
 import { createOrganization, findOrganization, listOrganizations } from '../catalog/organizations.ts';
 import { type Db, transaction } from '../db/pool.ts';
 import { addContact } from '../mail/contacts.ts';
@@ -15,7 +16,7 @@ export async function createFirstOrganization(
     await tx.query(`select set_config('tankwatch.actor', $1, true)`, [actor]);
     if ((await findOrganization(tx, code)) !== undefined) return false;
     const no = await createOrganization(tx, { code, name });
-    await addContact(tx, no, { email: CONSOLE_ADDRESS, types: [], roles: ['administrator'] });
+    await addContact(operatorChange(tx, no), { email: CONSOLE_ADDRESS, roles: ['administrator'] });
     return true;
   });
 }

@@ -62,15 +62,6 @@ export function parseTimeMs(
   return parseIsoTime(text, options)?.ms;
 }
 
-/** Whether this is a time zone of the IANA database, such as America/Mexico_City. */
-export function isTimeZone(text: string): boolean {
-  timeZones ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-  return timeZones.has(text);
-}
-
-/** Created when it is first needed: every process imports this file, and few look at zones. */
-let timeZones: ReadonlySet<string> | undefined;
-
 const DATE_TEXTS = new Map<number, string>();
 const MAX_DATE_TEXTS = 5_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));

@@ -24,6 +24,25 @@ export function zonedTimeMs(localMs: number, timeZone: string): number | 'skippe
   return second === undefined ? only : 'repeated';
 }
 
+/** The regions of the IANA database. Other names, such as US/Eastern and EST, are old links, which some systems no longer install. */
+const REGION = /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//i;
+
+/**
+ * Returns the name of a time zone of the IANA database in its usual spelling, and undefined for an unknown zone and for an
+ * offset such as `+01:00`, which has no daylight saving time. Intl knows the current names Asia/Kolkata, Europe/Kyiv and
+ * America/Argentina/Buenos_Aires, but lists and returns their old ones, so these stay as they are given.
+ */
+export function parseTimeZone(text: string): string | undefined {
+  const given = text.trim();
+  if (!/^[a-z]/i.test(given)) return undefined;
+  try {
+    const known = new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
+    return REGION.test(given) && known.toLowerCase() !== given.toLowerCase() ? given : known;
+  } catch {
+    return undefined;
+  }
+}
+
 /** How far the clock of the zone is ahead of UTC. */
 export function offsetMs(atMs: number, timeZone: string): number {
   let zone = zones.get(timeZone);

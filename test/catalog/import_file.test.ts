@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { listTanksOperation } from '../../src/api/v1/tanks.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { type ImportResult, importFile } from '../../src/catalog/import_file.ts';
@@ -214,7 +215,11 @@ test('a changed contact and a rotated device keep their internal numbers and tak
     transaction(database.operator, async (tx) => {
       await rotateDevice(tx, organizationNo, 'ROTATED');
       await revokeDevice(tx, organizationNo, 'ROTATED');
-      return addContact(tx, organizationNo, { email: 'ops@example.com', types: [], digestAt: '07:00' });
+      return addContact(operatorChange(tx, organizationNo), {
+        email: 'ops@example.com',
+        types: [],
+        digest_at: '07:00',
+      });
     });
   const first = await change();
   const numbers = await lastNumbers(database);

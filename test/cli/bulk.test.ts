@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, expect, onTestFinished, vi } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -75,7 +76,9 @@ test('organizations show lists keys, webhooks and contacts', async ({ database }
   const code = await codeOf(database, organizationNo);
   const key = await givenKey(database.operator, { organizationNo, name: 'ERP' });
   const endpoint = await givenEndpoint(database, organizationNo);
-  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email: 'ops@example.com', types: [] }));
+  await transaction(database.operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), { email: 'ops@example.com', types: [] }),
+  );
   const shown = JSON.parse((await run(database, 'organizations', 'show', code, '--json')).stdout);
   expect(shown).toMatchObject({
     code,

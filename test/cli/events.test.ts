@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -203,7 +204,7 @@ test('an organization chooses language, time zone, reply address and phone, and 
     reply_to: 'pedidos@gas.example',
   });
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
   );
   const sendTest = () => run('contacts', 'test', 'despacho@gas.example', '--organization', code);
   expect((await sendTest()).stdout).toBe('the mail server accepted the mail: 250 OK: message queued\n');

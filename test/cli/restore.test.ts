@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished } from 'vitest';
 import { createLogins, databaseUrl } from '../../engines/logins.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transferTank } from '../../src/catalog/tanks.ts';
@@ -40,11 +41,11 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await givenEndpoint(database, organizationNo),
   ];
   const contact = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'former@example.com', types: [] }),
+    addContact(operatorChange(tx, organizationNo), { email: 'former@example.com', types: [] }),
   );
 
   const dispatcher = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'dispatch@example.com', types: [], roles: ['viewer'] }),
+    addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: [], roles: ['viewer'] }),
   );
   await database.api.query(`select create_session('a0backup', sha256('x'), $1)`, [kept.no]);
 
@@ -60,8 +61,8 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await revokeDevice(tx, organizationNo, 'ANAS');
     await revokeDevice(tx, organizationNo, 'EVES');
     await rotateDevice(tx, organizationNo, 'BENS');
-    await removeContact(tx, organizationNo, contact.id);
-    await updateContact(tx, organizationNo, dispatcher.id, { roles: [] });
+    await removeContact(operatorChange(tx, organizationNo), contact.id);
+    await updateContact(operatorChange(tx, organizationNo), dispatcher.id, { roles: [] });
     await disableEndpoint(tx, disabled.no, 'operator');
     await disableEndpoint(tx, enabled.no, 'operator');
     // Eve sells her house to Ben, and is deleted then.

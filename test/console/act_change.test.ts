@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
 import { loseAnswers, openAs, signInAgain, storedNotes, test } from './act_test.ts';
@@ -119,7 +120,7 @@ test('a person who lost the role is told whom to ask, and errors stand at the fi
   await page.getByText('Escriba de 1 a 2,000 caracteres.').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   await transaction(database.operator, (tx) =>
-    updateContact(tx, fleet.organizationNo, contactId, { roles: ['viewer'] }),
+    updateContact(operatorChange(tx, fleet.organizationNo), contactId, { roles: ['viewer'] }),
   );
   await field.fill('Perro amigable');
   await page.getByRole('button', { name: 'Agregar la nota' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { openAs, test } from './act_test.ts';
@@ -113,7 +114,10 @@ test.for([
   async (look, { browser, database, acting, fleet }) => {
     const { width, locale, widths } = look;
     await transaction(database.operator, (tx) =>
-      addContact(tx, fleet.organizationNo, { email: `night.shift.${width}@gas.example`, types: ['tank.rapid_loss'] }),
+      addContact(operatorChange(tx, fleet.organizationNo), {
+        email: `night.shift.${width}@gas.example`,
+        types: ['tank.rapid_loss'],
+      }),
     );
     const { page, faults } = await openAs(browser, database, acting, {
       name: 'Ana',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { openAs, test } from './act_test.ts';
@@ -67,7 +68,7 @@ test('two administrators who change the same address do not overwrite each other
   fleet,
 }) => {
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: 'desk@gas.example', types: ['tank.rapid_loss'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: 'desk@gas.example', types: ['tank.rapid_loss'] }),
   );
   const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
   const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });

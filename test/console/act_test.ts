@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startApi } from '../../engines/api.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
@@ -40,7 +41,7 @@ export async function openAs(
   { name, roles, organizationNo, path = '', ...options }: PersonOptions,
 ): Promise<ActingPerson> {
   const { id: contactId } = await transaction(database.operator, (tx) =>
-    addContact(tx, organizationNo, { email: `${randomUUID()}@example.com`, types: [], name, roles }),
+    addContact(operatorChange(tx, organizationNo), { email: `${randomUUID()}@example.com`, types: [], name, roles }),
   );
   const opened = await openWithSession(browser, api, await makeSession(database, contactId), { path, ...options });
   return { ...opened, contactId };

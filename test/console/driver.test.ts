@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { freePort } from '../../engines/free_port.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { signDriverLink } from '../../src/deliveries/driver_links.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -198,8 +199,9 @@ test('after its day a link shows nothing, and the phone has deleted what it knew
   await page.getByText('This link has expired.').waitFor();
   const after = await keptOnPhone(page);
   for (const personal of personalOf(round)) expect(after).not.toContain(personal);
-  // What was delivered is not lost with it.
+  // What was delivered is not lost with it, also if the clock of the phone is wrong by more than the week for sending.
   await unsent(page, 1);
+  await page.clock.setSystemTime(readUntilMs(round) + 8 * DAY_MS);
   await page.reload();
   await unsent(page, 1);
   await api.start();

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -42,7 +43,11 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   const [house, late] = tanks;
   if (!house || !late) throw new Error('tanks are missing');
   await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'desk@gas.example', types: ['tank.low_fill'], digestAt: null }),
+    addContact(operatorChange(tx, organizationNo), {
+      email: 'desk@gas.example',
+      types: ['tank.low_fill'],
+      digest_at: null,
+    }),
   );
   const endpoint = await givenEndpoint(database, organizationNo);
   const { text: key } = await givenKey(operator, { organizationNo });

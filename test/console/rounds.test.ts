@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
@@ -15,7 +16,7 @@ import { type OpenConsole, test } from './console_test.ts';
 /** A session of a contact with this role. Returns its cookie. */
 async function givenDispatcher({ operator, owner }: TestDatabase, organizationNo: number): Promise<string> {
   const { id } = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'ana@example.com', types: [], roles: ['dispatcher'] }),
+    addContact(operatorChange(tx, organizationNo), { email: 'ana@example.com', types: [], roles: ['dispatcher'] }),
   );
   const { text, prefix, secretSha256 } = makeKey('a0');
   await owner.query(

@@ -171,6 +171,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_key_activity',
     'erase_notes_of_customer',
     'erase_stops_of_tank',
+    'erase_stored_answers',
     'erase_tank',
     'find_key',
     'find_session',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -50,7 +51,9 @@ test('what a wrong release has recorded is retracted and told, what it has misse
 
   const mailbox = await startMailbox();
   const email = 'dispatch@retract.example';
-  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email, types: ['tank.low_fill'] }));
+  await transaction(database.operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), { email, types: ['tank.low_fill'] }),
+  );
   const endpoint = await givenEndpoint(database, organizationNo, undefined, { types: ['tank.low_fill'] });
   await givenWorker(database, mailSettings(mailbox.url));
   await untilNoJobIsDue(database);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
@@ -14,10 +15,10 @@ test('the settings have thresholds, contacts and webhooks, and no secret in any 
   await givenTanks(operator, organizationNo, customer.no, [{}, {}, { min_fill_alert_percentage: 35 }]);
   const url = 'https://erp.example.com:8443/hooks/token-of-the-path?key=token-of-the-query';
   const { contact, endpoint } = await transaction(operator, async (tx) => ({
-    contact: await addContact(tx, organizationNo, {
+    contact: await addContact(operatorChange(tx, organizationNo), {
       email: 'dispatch@example.com',
       types: ['tank.rapid_loss'],
-      digestAt: '07:00',
+      digest_at: '07:00',
       roles: ['dispatcher'],
       name: 'Ana',
     }),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
@@ -17,7 +18,7 @@ async function givenSilence(database: TestDatabase, email: string, tanks: number
   await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
   const owner = await givenCustomer(database.operator, organizationNo, { name: 'María López' });
   await transaction(database.operator, (tx) =>
-    addContact(tx, organizationNo, { email, types: ['tank.device_silent', 'tank.device_reporting'] }),
+    addContact(operatorChange(tx, organizationNo), { email, types: ['tank.device_silent', 'tank.device_reporting'] }),
   );
   const events: NewEvent[] = [];
   for (let n = 0; n < tanks; n++) {

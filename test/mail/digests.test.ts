@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -73,7 +74,9 @@ async function givenDigestFleet(
   const ingester = new BatchIngester(database.writer);
   for (const readings of series) await ingester.ingestReadings(readings);
   await settle(database);
-  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email, types, digestAt: '00:00' }));
+  await transaction(database.operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), { email, types, digest_at: '00:00' }),
+  );
   await database.owner.query(`update contacts set digest_since = now() - interval '3 days' where email = $1`, [email]);
   return { organizationNo, email, tanks: { low, due, silent, full } };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import {
   EVENT_TYPES,
@@ -84,7 +85,11 @@ test('each alert is mailed once: not if it was retracted or has ended, and not a
 test('the customers and contacts of a deleted organization get no more mails', async ({ database }) => {
   const fleet = await givenMailedCustomer(database);
   await transaction(database.operator, async (tx) => {
-    await addContact(tx, fleet.organizationNo, { email: 'gone@gas.example', types: EVENT_TYPES, digestAt: '00:00' });
+    await addContact(operatorChange(tx, fleet.organizationNo), {
+      email: 'gone@gas.example',
+      types: EVENT_TYPES,
+      digest_at: '00:00',
+    });
     await deleteOrganization(tx, fleet.organizationNo);
   });
   await record(database, lowFillOf(fleet));
@@ -115,10 +120,10 @@ test('contacts get mails about the event types they chose, in both languages, un
     await setLanguage(database, fleet, code);
     const [all, some, removed] = ['all', 'some', 'removed'].map((name) => `${name}-${code}@gas.example`);
     await transaction(database.operator, async (tx) => {
-      await addContact(tx, fleet.organizationNo, { email: all ?? '', types: EVENT_TYPES });
-      await addContact(tx, fleet.organizationNo, { email: some ?? '', types: ['tank.refilled'] });
-      await addContact(tx, fleet.organizationNo, { email: removed ?? '', types: EVENT_TYPES });
-      await removeContact(tx, fleet.organizationNo, removed ?? '');
+      await addContact(operatorChange(tx, fleet.organizationNo), { email: all ?? '', types: EVENT_TYPES });
+      await addContact(operatorChange(tx, fleet.organizationNo), { email: some ?? '', types: ['tank.refilled'] });
+      await addContact(operatorChange(tx, fleet.organizationNo), { email: removed ?? '', types: EVENT_TYPES });
+      await removeContact(operatorChange(tx, fleet.organizationNo), removed ?? '');
     });
     // The low fill and the unreliable gauge are the last ones. A later event would end them, and nobody would be told.
     const last: readonly EventType[] = ['tank.low_fill', 'tank.gauge_unreliable'];
@@ -150,8 +155,8 @@ async function tankLinks(database: TestDatabase, settings: Record<string, string
   const contacts = { console: `console.${fleet.email}`, plain: `plain.${fleet.email}` };
   await transaction(database.operator, async (tx) => {
     const types = ['tank.low_fill'] as const;
-    await addContact(tx, fleet.organizationNo, { email: contacts.console, types, roles: ['viewer'] });
-    await addContact(tx, fleet.organizationNo, { email: contacts.plain, types });
+    await addContact(operatorChange(tx, fleet.organizationNo), { email: contacts.console, types, roles: ['viewer'] });
+    await addContact(operatorChange(tx, fleet.organizationNo), { email: contacts.plain, types });
   });
   await record(database, lowFillOf(fleet));
   await expect.poll(() => mailbox.mails.length, soon).toBe(3);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueReminders } from '../../src/mail/reminders.ts';
@@ -32,7 +33,10 @@ const letTimePass = ({ owner }: TestDatabase, { tank }: MailedCustomer) =>
 async function givenContact(database: TestDatabase, { organizationNo }: MailedCustomer): Promise<string> {
   const email = `dispatch${organizationNo}@gas.example`;
   await transaction(database.operator, (tx) =>
-    addContact(tx, organizationNo, { email, types: ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled'] }),
+    addContact(operatorChange(tx, organizationNo), {
+      email,
+      types: ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled'],
+    }),
   );
   return email;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -111,7 +112,7 @@ test('the mail to a contact about a loss has its own rate and time, and no usual
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'night@gas.example';
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: contact, types: ['tank.rapid_loss'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: contact, types: ['tank.rapid_loss'] }),
   );
   await leak(database, fleet);
   await expect.poll(() => mailbox.of(contact).length, soon).toBe(1);
@@ -131,8 +132,11 @@ test('a refill that ends an alert is one mail, which says both', async ({ databa
   const both = 'both@gas.example';
   const recoveries = 'recoveries@gas.example';
   await transaction(database.operator, async (tx) => {
-    await addContact(tx, fleet.organizationNo, { email: both, types: ['tank.refilled', 'tank.fill_recovered'] });
-    await addContact(tx, fleet.organizationNo, { email: recoveries, types: ['tank.fill_recovered'] });
+    await addContact(operatorChange(tx, fleet.organizationNo), {
+      email: both,
+      types: ['tank.refilled', 'tank.fill_recovered'],
+    });
+    await addContact(operatorChange(tx, fleet.organizationNo), { email: recoveries, types: ['tank.fill_recovered'] });
   });
   const refill = lowFillOf(fleet, {
     type: 'tank.refilled',
@@ -156,7 +160,7 @@ test('the mail about an unreliable gauge has the last reliable level, and since 
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'gauges@gas.example';
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: contact, types: ['tank.gauge_unreliable'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: contact, types: ['tank.gauge_unreliable'] }),
   );
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings([

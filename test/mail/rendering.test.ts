@@ -1,5 +1,6 @@
 import { expect, test as plainTest } from 'vitest';
 import { digestExample, mailExamples, ORGANIZATION } from '../../scripts/mail_examples.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { TankStatus } from '../../src/fleet/tank_status.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -128,7 +129,7 @@ test('a name with line breaks and HTML changes neither the headers nor the struc
     'orders@gas.example',
   ]);
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: 'safe@gas.example', types: ['tank.low_fill'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: 'safe@gas.example', types: ['tank.low_fill'] }),
   );
   await record(database, lowFillOf(fleet));
   await expect.poll(() => mailbox.of('safe@gas.example').length, soon).toBe(1);
@@ -163,7 +164,7 @@ test('the mail to a dispatcher says whom to call, where to drive, how much is le
     [fleet.organizationNo],
   );
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
   );
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings(

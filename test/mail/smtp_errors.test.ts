@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { answering } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
@@ -13,7 +14,7 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   const fleet = await givenMailedCustomer(database);
   await givenEndpoint(database, fleet.organizationNo, answering(410));
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email: 'dispatch@gas.example', types: ['tank.refilled'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email: 'dispatch@gas.example', types: ['tank.refilled'] }),
   );
   mailbox.refusal = { status: 451, message: `<${fleet.email}> try again later` };
   await record(database, lowFillOf(fleet));

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
@@ -29,7 +30,7 @@ test('a key manages contacts without roles, changes no people with one, and the 
   expect((await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, patch)).status).toBe(412);
 
   const { id: bossId } = await transaction(database.operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'boss@example.com', types: [], roles: ['administrator'] }),
+    addContact(operatorChange(tx, organizationNo), { email: 'boss@example.com', types: [], roles: ['administrator'] }),
   );
   const bossPatch = { body: { name: 'Boss' }, ifMatch: '*' };
   expect((await manage.call(key, 'PATCH', `/contacts/${bossId}`, bossPatch)).status).toBe(403);

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { bodyTypeOf, type ManageOperation } from '../../src/api/manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
@@ -84,7 +85,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     [acknowledgementId, organizationNo, tank.no],
   );
   const { id: contactId } = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+    addContact(operatorChange(tx, organizationNo), { email: `${mark}@example.com`, types: [] }),
   );
   const webhookId = randomUUID();
   // The others are disabled, because only some may be enabled.
@@ -261,7 +262,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
   const expired = await session(['administrator']);
   await owner.query(`update sessions set expires_at = now() - interval '1 second' where prefix = $1`, [expired.prefix]);
   const removed = await session(['administrator']);
-  await transaction(operator, (tx) => removeContact(tx, organizationNo, removed.contactId));
+  await transaction(operator, (tx) => removeContact(operatorChange(tx, organizationNo), removed.contactId));
   // What names no object is their own.
   const ofStrangers = ({ path }: ManageOperation) => (path.includes(':id') ? 404 : null);
   return [
@@ -460,7 +461,7 @@ async function sendToFresh(
 async function givenSession({ operator, owner }: TestDatabase, organizationNo: number, roles: readonly ConsoleRole[]) {
   const email = `${randomUUID()}@example.com`;
   const { id: contactId } = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email, types: [], roles }),
+    addContact(operatorChange(tx, organizationNo), { email, types: [], roles }),
   );
   const { text, prefix, secretSha256 } = makeKey('a0');
   await owner.query(

@@ -17,12 +17,12 @@ async function givenFleet(database: TestDatabase): Promise<Tanked & { key: strin
 }
 
 /** An api that allows the receivers of tests, with a key that the worker derives. */
-async function givenLocalApi(database: TestDatabase): Promise<ManageApi> {
+async function givenLocalApi(database: TestDatabase, { allowsPrivate = 'true' } = {}): Promise<ManageApi> {
   const api = await startApi(database.urls.api, {
     ...manageSettings(database),
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_ALLOW_PRIVATE: allowsPrivate,
   });
   onTestFinished(() => api.close());
   return manageApi(api.url);
@@ -141,6 +141,20 @@ test('what no message could reach is refused, and so are more webhooks than an o
     expect([body, (await manage.call(key, 'POST', `${path}/replay`, { body })).status]).toEqual([body, 422]);
   const { status } = await manage.call(key, 'POST', `${path}/rotate_secret`, { body: { overlap_hours: 500 } });
   expect(status).toBe(422);
+});
+
+test('a repeated request gets its stored answer, also if its address would be refused today', async ({ database }) => {
+  const { key } = await givenManagedOrganization(database);
+  const [before, today] = await Promise.all([
+    givenLocalApi(database),
+    givenLocalApi(database, { allowsPrivate: 'false' }),
+  ]);
+  const request = { body: { url: 'http://127.0.0.1:9/' }, idempotencyKey: 'stored' };
+  const { status, text } = await before.call(key, 'POST', '/webhooks', request);
+  const repeated = await today.call(key, 'POST', '/webhooks', request);
+  expect([status, repeated.status, repeated.text]).toEqual([201, 201, text]);
+  const other = await today.call(key, 'POST', '/webhooks', { ...request, idempotencyKey: 'other' });
+  expect([other.status, other.json.errors[0].param]).toEqual([422, 'url']);
 });
 
 test('an organization has at most 200 webhooks in all, and lists have the enabled ones first', async ({

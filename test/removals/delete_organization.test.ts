@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
@@ -34,7 +35,7 @@ async function givenFull(database: TestDatabase): Promise<Tanked & { code: strin
   await givenKey(operator, { organizationNo, customerNo: customer.no });
   const endpoint = await givenEndpoint(database, organizationNo);
   await transaction(operator, async (tx) => {
-    const contact = await addContact(tx, organizationNo, { email: 'ops@example.com', types: [] });
+    const contact = await addContact(operatorChange(tx, organizationNo), { email: 'ops@example.com', types: [] });
     await rotateDevice(tx, organizationNo, 'SENSOR');
     await tx.query('update tanks set capacity = capacity + 1 where organization_no = $1', [organizationNo]);
     expect(contact.id).toBeDefined();

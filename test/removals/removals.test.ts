@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -46,13 +47,17 @@ test('every deletion and revocation is on record by its id or prefix, and nobody
   const endpoint = await givenEndpoint(database, organizationNo);
   const other = await givenTanked(database);
   await transaction(operator, async (tx) => {
-    const contact = await addContact(tx, organizationNo, { email: 'ops@example.com', types: [], roles: ['viewer'] });
+    const contact = await addContact(operatorChange(tx, organizationNo), {
+      email: 'ops@example.com',
+      types: [],
+      roles: ['viewer'],
+    });
     await revokeKey(tx, revoked.prefix);
     await rotateKey(tx, rotated.prefix, 24);
     await revokeDevice(tx, organizationNo, 'SENSOR');
     await rotateDevice(tx, organizationNo, 'SENSOR');
-    await updateContact(tx, organizationNo, contact.id, { roles: [] });
-    await removeContact(tx, organizationNo, contact.id);
+    await updateContact(operatorChange(tx, organizationNo), contact.id, { roles: [] });
+    await removeContact(operatorChange(tx, organizationNo), contact.id);
     await disableEndpoint(tx, endpoint.no, 'failing');
     await enableEndpoint(tx, endpoint.no);
     await disableEndpoint(tx, endpoint.no, 'operator');

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { type Tx, transaction } from '../../src/db/pool.ts';
 import { removeContact, updateContact } from '../../src/mail/contacts.ts';
@@ -113,7 +114,7 @@ test('flooding: strangers get no mail, an address gets three in 15 minutes, and 
   const strangers = [newAddress('stranger'), newAddress('unverified'), newAddress('contact')];
   await givenCustomer(database.operator, organizationNo, { email: strangers[1] ?? '', is_verified: false });
   const plain = await givenDispatcher(database, organizationNo, strangers[2]);
-  await transaction(database.operator, (tx) => updateContact(tx, organizationNo, plain, { roles: [] }));
+  await transaction(database.operator, (tx) => updateContact(operatorChange(tx, organizationNo), plain, { roles: [] }));
   for (const stranger of strangers) await new TestBrowser(service.url).ask(stranger);
   for (let n = 0; n < 5; n++) expect((await new TestBrowser(service.url).ask(email)).status).toBe(202);
   await untilNoJobIsDue(database);
@@ -137,8 +138,9 @@ test('a session kept after the access ended is refused within a second, by all p
   service,
 }) => {
   const ends: Record<string, (tx: Tx, organizationNo: number, no: number, email: string) => Promise<unknown>> = {
-    'contact removed': (tx, organization, _no, email) => removeContact(tx, organization, email),
-    'console cleared': (tx, organization, _no, email) => updateContact(tx, organization, email, { roles: [] }),
+    'contact removed': (tx, organization, _no, email) => removeContact(operatorChange(tx, organization), email),
+    'console cleared': (tx, organization, _no, email) =>
+      updateContact(operatorChange(tx, organization), email, { roles: [] }),
     'organization of a contact deleted': (tx, organization) => deleteOrganization(tx, organization),
     'organization of a customer deleted': (tx, organization) => deleteOrganization(tx, organization),
     'customer deleted': (tx, organization, no) => deleteCustomer(tx, organization, no),
@@ -177,7 +179,7 @@ test('a choice at the time of a deletion waits for it, and begins no session', a
   const { data } = (await browser.type((await service.mail(email)).code)).json;
   let chosen: Promise<unknown> = Promise.resolve();
   await transaction(database.operator, async (tx) => {
-    await removeContact(tx, organizationNo, email);
+    await removeContact(operatorChange(tx, organizationNo), email);
     chosen = browser.choose(data[0].id);
     const waiting = async (): Promise<number> =>
       (await database.owner.query('select from pg_locks where not granted')).rows.length;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { removeIssuer } from '../../src/oidc/issuers.ts';
@@ -265,8 +266,8 @@ test('removing the contact, its roles or the issuer ends the sessions within a s
   };
   const [removed, demoted] = [await begin(service), await begin(service)];
   await transaction(database.operator, async (tx) => {
-    await removeContact(tx, organizationNo, removed.email);
-    await updateContact(tx, organizationNo, demoted.email, { roles: [] });
+    await removeContact(operatorChange(tx, organizationNo), removed.email);
+    await updateContact(operatorChange(tx, organizationNo), demoted.email, { roles: [] });
   });
   await within(1_000, async () => {
     for (const { browser } of [removed, demoted]) await expect.poll(() => browser.status()).toBe(401);
@@ -275,7 +276,9 @@ test('removing the contact, its roles or the issuer ends the sessions within a s
   expect(rows).toEqual([]);
   expect(await refusalOf(service, demoted.sub)).toMatch(/You have no role here/);
 
-  await transaction(database.operator, (tx) => updateContact(tx, organizationNo, demoted.email, { roles: ['viewer'] }));
+  await transaction(database.operator, (tx) =>
+    updateContact(operatorChange(tx, organizationNo), demoted.email, { roles: ['viewer'] }),
+  );
   const again = await signInWith(service, demoted.sub);
   expect(again.answer.status).toBe(303);
   await database.operator.query(`update issuers set domains = '{example.com}' where id = $1`, [other.issuerId]);

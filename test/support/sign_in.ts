@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -75,7 +76,7 @@ export async function givenDispatcher(
   email = newAddress('dispatch'),
   roles: readonly ConsoleRole[] = ['viewer'],
 ): Promise<string> {
-  await transaction(operator, (tx) => addContact(tx, organizationNo, { email, types: [], roles }));
+  await transaction(operator, (tx) => addContact(operatorChange(tx, organizationNo), { email, types: [], roles }));
   return email;
 }
 

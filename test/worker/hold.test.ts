@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { checkNotifications } from '../../src/doctor/notifications.ts';
 import { checkWebhooks } from '../../src/doctor/webhooks.ts';
@@ -188,7 +189,7 @@ test('mails are sent after a release only if they still matter: not what is over
     'tank.gauge_reliable',
   ];
   const email = 'dispatch@hold.example';
-  await transaction(database.operator, (tx) => addContact(tx, fleet.organizationNo, { email, types }));
+  await transaction(database.operator, (tx) => addContact(operatorChange(tx, fleet.organizationNo), { email, types }));
   const tanks = await Promise.all(
     Array.from({ length: 5 }, async () => ({ ...fleet, tank: (await givenTanked(database)).tank })),
   );
@@ -230,7 +231,7 @@ test('people can sign in while notifications are held, unless everything is held
   const fleet = await givenTanked(database);
   const email = 'dispatcher@hold.example';
   await transaction(database.operator, (tx) =>
-    addContact(tx, fleet.organizationNo, { email, types: [], roles: ['viewer'] }),
+    addContact(operatorChange(tx, fleet.organizationNo), { email, types: [], roles: ['viewer'] }),
   );
   const signIn = () => database.api.query(`select request_sign_in($1, sha256('browser'), '/console/')`, [email]);
   await hold(database);

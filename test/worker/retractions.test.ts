@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { answering, idsOf } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { EventKey, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
@@ -136,7 +137,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     const [contact, gone, uninterested] = ['all', 'gone', 'none'].map((name) => `${name}.${language}@gas.example`);
     const add = (email: string | undefined, types: readonly NewEvent['type'][]) =>
       transaction(database.operator, (tx) =>
-        addContact(tx, fleet.organizationNo, { email: email ?? '', types, digestAt: null }),
+        addContact(operatorChange(tx, fleet.organizationNo), { email: email ?? '', types, digest_at: null }),
       );
     await add(contact, ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled']);
     await add(gone, ['tank.low_fill']);
@@ -146,7 +147,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     // The owner: low and loss. The contact: all three. The one who leaves: low.
     const countOf = (email: string | undefined): number => mailbox.of(email ?? '').length;
     await expect.poll(() => [fleet.email, contact, gone].map(countOf), soon).toEqual([2, 3, 1]);
-    await transaction(database.operator, (tx) => removeContact(tx, fleet.organizationNo, gone ?? ''));
+    await transaction(database.operator, (tx) => removeContact(operatorChange(tx, fleet.organizationNo), gone ?? ''));
 
     await withdraw(database, ...events);
     await expect.poll(() => [fleet.email, contact].map(countOf), soon).toEqual([3, 4]);

@@ -118,15 +118,19 @@ export class Driver {
     }
   }
 
-  /** Deletes names, addresses and phones when the link has expired, and the rest when nothing can be sent any more. */
+  /**
+   * Deletes names, addresses and phones when the link has expired. An entry is deleted only after the service has answered: the
+   * clock of the phone may be wrong, and then it decides nothing about what was delivered.
+   */
   async forgetExpired(): Promise<void> {
     const nowMs = Date.now();
     for (const stored of await this.#store.rounds()) {
       if (stored.readUntilMs > nowMs) continue;
       const own = this.#entries.filter(({ roundId }) => roundId === stored.roundId);
-      const cannotSend = stored.readUntilMs + SEND_LONGER_MS <= nowMs;
-      if (cannotSend) for (const entry of own) await this.#forgetEntry(entry);
-      if (cannotSend || own.length === 0) await this.#store.deleteRound(stored.roundId);
+      const refused =
+        stored.readUntilMs + SEND_LONGER_MS <= nowMs ? own.filter((entry) => entry.refused !== undefined) : [];
+      for (const entry of refused) await this.#forgetEntry(entry);
+      if (own.length === refused.length) await this.#store.deleteRound(stored.roundId);
       else if (stored.round !== null) await this.#store.putRound({ ...stored, round: null });
     }
     if (this.#stored !== null && this.#stored.readUntilMs <= nowMs) {

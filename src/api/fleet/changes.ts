@@ -65,7 +65,7 @@ export const listChangesOperation: Operation = {
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would stay in the copy of its former owner.
-    if (caller.customerNo !== null) throw organizationOnly();
+    if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
     const { after, size: wanted = 200 } = given;
     const page = await cursorOrProblem('after', () =>
       readChangeFeed(readers, caller.organizationNo, { after, size: wanted }),

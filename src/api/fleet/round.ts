@@ -196,7 +196,7 @@ export const retrieveRoundOperation: Operation = {
   example: EXAMPLE,
   parameters,
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
-    if (caller.customerNo !== null) throw organizationOnly();
+    if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
     // Bytes: the serialiser of the operation knows rounds only.

@@ -138,7 +138,7 @@ export const listRoundsOperation: Operation = {
   example: { object: 'list', data: [SUMMARY_EXAMPLE] },
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
-    if (caller.customerNo !== null) throw organizationOnly();
+    if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const from = given.from ?? (await organizationToday(readers, caller.organizationNo));
     const to = given.to ?? dateAfter(from, DEFAULT_DAYS - 1);
     if (to < from || to > dateAfter(from, MAX_DAYS))

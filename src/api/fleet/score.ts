@@ -105,7 +105,7 @@ export const retrieveScoreOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    if (caller.customerNo !== null) throw organizationOnly();
+    if (caller.customerNo !== null) throw organizationOnly('The score needs');
     const [stored] = await readers.query<{ score: AlertScore }>(SCORE, [caller.organizationNo]);
     const none = { computed_at: null, since: null, tanks: 0, scored_tanks: 0, groups: [] };
     return { body: { object: 'score', ...(stored?.score ?? none) } };

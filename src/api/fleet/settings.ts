@@ -188,7 +188,7 @@ export const retrieveSettingsOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    if (caller.customerNo !== null) throw organizationOnly();
+    if (caller.customerNo !== null) throw organizationOnly('The settings need');
     return { body: { object: 'settings', ...(await readSettings(readers, caller.organizationNo)) } };
   },
 };

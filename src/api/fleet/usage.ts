@@ -3,7 +3,8 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import type { TankState } from '../../evaluation/pure/alerts/tank_state.ts';
 import { readState } from '../../fleet/tank_status.ts';
 import { tenth } from '../../values/tenth.ts';
-import { HOUR_MS, isTimeZone } from '../../values/time.ts';
+import { HOUR_MS } from '../../values/time.ts';
+import { parseTimeZone } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableNumber, Time } from '../schemas.ts';
@@ -209,10 +210,11 @@ export const usageParameters = {
   zone: {
     schema: Type.String({ default: 'UTC', examples: ['America/Mexico_City'] }),
     description: 'Time zone in which months and weeks begin, as in the IANA database.',
-    parse: (text) =>
-      isTimeZone(text)
-        ? { value: text }
-        : { code: 'invalid', detail: 'Must be a time zone of the IANA database, such as America/Mexico_City.' },
+    parse(text) {
+      const zone = parseTimeZone(text);
+      if (zone !== undefined) return { value: zone };
+      return { code: 'invalid', detail: 'Must be a time zone of the IANA database, such as America/Mexico_City.' };
+    },
   } satisfies Parameter<string>,
   periods: {
     schema: Type.Integer({ minimum: 1, maximum: 120, default: 24 }),

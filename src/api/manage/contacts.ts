@@ -1,30 +1,27 @@
 import { type Static, Type } from 'typebox';
-import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import { conflict, invalidParameters, notFound, type ParameterError, peopleOnly } from '../../http/problem.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
 import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
-import { removeContact } from '../../mail/contacts.ts';
 import {
+  CONTACT_FIELDS,
   type Contact as ContactObject,
-  type ContactValues,
-  changeContact,
-  countAdministrators,
   createContact,
-  findManagedContact,
-  listManagedContacts,
+  findContact,
+  listContacts,
   MAX_CONTACTS,
-  type StoredContact,
-} from '../../mail/managed_contacts.ts';
+  removeContact,
+  updateContact,
+} from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { NullableString, Time } from '../schemas.ts';
-import { checkCondition, etagOf } from './conditions.ts';
+import { readFields } from './body.ts';
+import { type Condition, checkCondition, etagOf } from './conditions.ts';
 import type { ManageOperation, ManageResponse } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const WHO = ['key', 'administrator'] as const;
-const MAX_NAME_LENGTH = 200;
 
 const fields = {
   name: NullableString('Name of the person.'),
@@ -65,61 +62,39 @@ const EXAMPLE: Static<typeof Contact> = {
   etag: '"Zk2vR8tY1uP0nQ4sXc7L5w"',
 };
 
-const withEtag = (contact: ContactObject): Static<typeof Contact> => {
+const withEtag = (contact: ContactObject): ContactObject & { etag: string } => {
   const { id, email: address, name, types, digest_at, roles } = contact;
   return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles]) };
 };
 
 async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
-  const found = await findManagedContact(db, organizationNo, { id });
-  if (found === undefined || found.object === null) throw notFound('contact');
+  const found = await findContact(db, organizationNo, id);
+  if (typeof found !== 'object') throw notFound('contact');
   const body = withEtag(found.object);
   return { status, body, etag: body.etag, about: { object: 'contact', no: found.no } };
 }
 
-const find = (tx: Tx, organizationNo: number, id: string): Promise<StoredContact | undefined> =>
-  isUuid(id) ? findManagedContact(tx, organizationNo, { id }) : Promise.resolve(undefined);
+/** A path has the ID of a contact, never an address. Throws 404. */
+function idIn({ id = '' }: Readonly<Record<string, string>>): string {
+  if (!isUuid(id)) throw notFound('contact');
+  return id;
+}
 
-/** What the body says, and else as before. The schema has checked the types. Throws 422. */
-function readValues(body: Readonly<Record<string, unknown>>, before: Omit<ContactValues, 'email'>) {
-  const errors: ParameterError[] = [];
-  const text = (given: unknown, kept: string | null): string | null =>
-    given === undefined ? kept : typeof given === 'string' ? given.trim() || null : null;
-  const name = text(body['name'], before.name);
-  if ((name ?? '').length > MAX_NAME_LENGTH)
-    errors.push({ param: 'name', code: 'invalid', detail: `Must have at most ${MAX_NAME_LENGTH} characters.` });
-  const digestAt = text(body['digest_at'], before.digest_at);
-  if (digestAt !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(digestAt))
-    errors.push({ param: 'digest_at', code: 'invalid', detail: 'Must be a time from 00:00 to 23:59, such as 07:00.' });
-  const chosen = <T extends string>(known: readonly T[], given: unknown, kept: T[]): T[] =>
-    Array.isArray(given) ? known.filter((one) => given.includes(one)) : kept;
-  const types = chosen(EVENT_TYPES, body['types'], before.types);
-  const roles = chosen(CONSOLE_ROLES, body['roles'], before.roles);
+const compareWith =
+  (condition: Condition) =>
+  (current: ContactObject): void =>
+    checkCondition(condition, withEtag(current).etag, { isRequired: true });
+
+/** What the body gives. The schema has checked the types. Throws 422. */
+function readValues(body: Readonly<Record<string, unknown>>) {
+  const { values, errors } = readFields(CONTACT_FIELDS, body);
   if (errors.length > 0) throw invalidParameters(errors);
-  return { name, types, digest_at: digestAt, roles };
-}
-
-function readEmail(given: unknown): string {
-  const parsed = CUSTOMER_FIELDS.email(String(given));
-  if ('value' in parsed) return parsed.value;
-  throw invalidParameters([{ param: 'email', code: 'invalid', detail: `The address ${parsed.reason}.` }]);
-}
-
-/** Somebody must be able to give roles. Two administrators who remove each other wait for the lock. Throws 409. */
-async function keepAdministrator(
-  tx: Tx,
-  organizationNo: number,
-  { roles: before }: ContactObject,
-  after: readonly string[],
-): Promise<void> {
-  if (!before.includes('administrator') || after.includes('administrator')) return;
-  if ((await countAdministrators(tx, organizationNo)) === 1)
-    throw conflict('This is the last administrator. Make another person administrator first.');
-}
-
-/** A key must not make itself a person with more rights. Throws 403. */
-function checkPeople(callerRoles: readonly string[], ...roles: readonly (readonly unknown[])[]): void {
-  if (callerRoles.includes('key') && roles.some((some) => some.length > 0)) throw peopleOnly();
+  const { types, roles } = body;
+  return {
+    ...values,
+    ...(Array.isArray(types) ? { types: EVENT_TYPES.filter((one) => types.includes(one)) } : {}),
+    ...(Array.isArray(roles) ? { roles: CONSOLE_ROLES.filter((one) => roles.includes(one)) } : {}),
+  };
 }
 
 const idOfContact = { id: 'ID of the contact.' };
@@ -154,16 +129,10 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       { title: 'NewContact', ...closed },
     ),
     condition: 'none',
-    async handle({ tx, organizationNo, body, isDryRun, callerRoles }) {
-      const address = readEmail(body['email']);
-      const values = readValues(body, { name: null, types: [], digest_at: null, roles: [] });
-      checkPeople(callerRoles, values.roles);
-      const other = await findManagedContact(tx, organizationNo, { email: address });
-      if (other?.object) throw conflict('A contact has this address.', other.object.id);
-      if ((await listManagedContacts(tx, organizationNo)).length >= MAX_CONTACTS)
-        throw conflict(`The organization has ${MAX_CONTACTS} contacts already.`);
-      const id = await createContact(tx, organizationNo, { email: address, ...values }, { isDryRun });
-      return answer(tx, organizationNo, id, 201);
+    async handle({ body, ...change }) {
+      const { email: address = '', name = null, types = [], digest_at = null, roles = [] } = readValues(body);
+      const { id } = await createContact(change, { email: address, name, types, digest_at, roles });
+      return answer(change.tx, change.organizationNo, id, 201);
     },
   },
   {
@@ -179,7 +148,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Contact) }, { title: 'Contacts', ...closed }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
-      const contacts = await listManagedContacts(db, organizationNo);
+      const contacts = await listContacts(db, organizationNo);
       return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
     },
   },
@@ -203,15 +172,9 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       { title: 'ContactPatch', ...closed },
     ),
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, body, condition, callerRoles }) {
-      const current = await find(tx, organizationNo, id);
-      if (current === undefined || current.object === null) throw notFound('contact');
-      const values = readValues(body, current.object);
-      checkPeople(callerRoles, current.object.roles, values.roles);
-      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
-      await keepAdministrator(tx, organizationNo, current.object, values.roles);
-      await changeContact(tx, current.no, values);
-      return answer(tx, organizationNo, id, 200);
+    async handle({ path, body, condition, ...change }) {
+      const { id } = await updateContact(change, idIn(path), readValues(body), compareWith(condition));
+      return answer(change.tx, change.organizationNo, id, 200);
     },
   },
   {
@@ -228,17 +191,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     statuses: [204],
     body: null,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, condition, callerRoles }) {
-      const current = await find(tx, organizationNo, id);
-      if (current === undefined) throw notFound('contact');
-      if (current.object === null) return { status: 204, body: null };
-      checkPeople(callerRoles, current.object.roles);
-      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
-      await keepAdministrator(tx, organizationNo, current.object, []);
-      await removeContact(tx, organizationNo, id);
-      await tx.query(`update idempotency_keys set answer = null where object = 'contact' and object_no = $1`, [
-        current.no,
-      ]);
+    async handle({ path, condition, ...change }) {
+      await removeContact(change, idIn(path), compareWith(condition));
       return { status: 204, body: null };
     },
   },

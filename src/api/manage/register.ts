@@ -145,7 +145,11 @@ async function answerWrite(
   const idempotencyKey = isDryRun
     ? undefined
     : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
-  await operation.prepare?.({ body, webhooks });
+  // A repeated request gets its stored answer, whatever a name server says today.
+  const refusal: unknown = await operation.prepare?.({ body, webhooks }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   const begin = { sender, organizationNo, line: operation.line };
   const credential = { key, requestId: request.id, isOwner: isOfOwner };
 
@@ -157,6 +161,7 @@ async function answerWrite(
     const parameters = readParameters(operation.parameters, request.query.given, undefined);
     const errors = operation.body === null ? [] : findBodyErrors(operation.body, body, { isPatch });
     if (errors.length > 0) throw invalidParameters(errors);
+    if (refusal !== undefined) throw refusal;
     if (operation.line === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
     const response = await operation.handle({
       tx,

@@ -3,12 +3,14 @@ import { lockOrganization } from '../../catalog/organizations.ts';
 import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
 import { DatabaseUnavailable, isOfServer } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
-import { conflict, Problem, tooManyChanges, unauthorized, unavailable } from '../../http/problem.ts';
+import { conflict, notFound, Problem, tooManyChanges, unauthorized, unavailable } from '../../http/problem.ts';
 import type { ApiKey } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
+import { ChangeRefusal, NoSuchObject } from '../../values/change_refusal.ts';
 import { errorCode } from '../../values/error_code.ts';
 import { type Sender, Turns } from '../../values/turns.ts';
 import { UserError } from '../../values/user_error.ts';
+import { problemOf } from './refusals.ts';
 
 const CONNECTIONS = 4;
 /** A change waits no longer for an import, which commits every few thousand rows. */
@@ -167,6 +169,8 @@ const IDLE_IN_TRANSACTION = '25P03';
 
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
+  if (error instanceof ChangeRefusal) return problemOf(error);
+  if (error instanceof NoSuchObject) return notFound(error.noun);
   if (error instanceof UserError) return conflict(sentenceOf(error.message));
   const code = errorCode(error) ?? '';
   const constraint = error instanceof DatabaseError ? CONSTRAINTS[error.constraint ?? ''] : undefined;

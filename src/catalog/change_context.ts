@@ -1,0 +1,19 @@
+import type { Tx } from '../db/pool.ts';
+
+/** A change of the data of an organization: its transaction, and who makes it. */
+export interface ChangeContext {
+  tx: Tx;
+  organizationNo: number;
+  /** The console roles of a person, `key` for a key with the scope `manage`, or `operator` for a command. */
+  callerRoles: readonly string[];
+  /** The transaction is rolled back. New rows must not use up internal numbers. */
+  isDryRun: boolean;
+}
+
+/** A change by the operator of the installation, who may do what the people of an organization may not. */
+export const operatorChange = (tx: Tx, organizationNo: number, { isDryRun = false } = {}): ChangeContext => ({
+  tx,
+  organizationNo,
+  callerRoles: ['operator'],
+  isDryRun,
+});

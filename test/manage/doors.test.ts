@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { SECRETS_KEY } from '../support/events.ts';
+import { givenManagedOrganization, test } from '../support/manage.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** The commands of an operator for one organization. */
+async function givenCommands(database: TestDatabase, organizationNo: number) {
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return (...args: string[]): Promise<Finished> =>
+    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator, SECRETS_KEY });
+}
+
+test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const run = await givenCommands(database, organizationNo);
+  await database.owner.query(
+    `insert into contacts (id, organization_no, email, types)
+     select gen_random_uuid(), $1, 'person' || n || '@example.com', '{}' from generate_series(1, 500) as n`,
+    [organizationNo],
+  );
+  const body = { email: 'one.more@example.com', types: [] };
+  const { status, json } = await manage.call(key, 'POST', '/contacts', { body });
+  expect([status, json.detail]).toEqual([409, 'The organization has 500 contacts already.']);
+  const added = await run('contacts', 'add', body.email);
+  expect([added.code, added.stderr]).toEqual([
+    1,
+    'tankwatch: the organization has 500 contacts already; remove one with: tankwatch contacts remove\n',
+  ]);
+  // A known address is changed, not added.
+  expect((await run('contacts', 'add', 'person7@example.com', '--role', 'viewer')).code).toBe(0);
+});
+
+test('a stored answer about a contact is erased with it, over HTTP and by a command', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const run = await givenCommands(database, organizationNo);
+  for (const remove of [
+    (id: string) => run('contacts', 'remove', id),
+    (id: string) => manage.call(key, 'DELETE', `/contacts/${id}`, { ifMatch: '*' }),
+  ]) {
+    const request = { body: { email: 'ana@example.com', types: [] }, idempotencyKey: randomUUID() };
+    const { json: made } = await manage.call(key, 'POST', '/contacts', request);
+    expect((await manage.call(key, 'POST', '/contacts', request)).json).toEqual(made);
+    await remove(made.id);
+    const { status, text } = await manage.call(key, 'POST', '/contacts', request);
+    expect([status, text.includes('ana@')]).toEqual([410, false]);
+  }
+});
+
+test('a dry run uses up no internal number, over HTTP and by a command', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const run = await givenCommands(database, organizationNo);
+  const lastNo = async (): Promise<unknown> =>
+    (await database.owner.query(`select last_value from pg_sequences where sequencename = 'contacts_no_seq'`)).rows[0];
+  await run('contacts', 'add', 'first@example.com');
+  const before = await lastNo();
+  expect((await run('contacts', 'add', 'dry@example.com', '--dry-run')).code).toBe(0);
+  const body = { email: 'dry@example.com', types: [] };
+  expect((await manage.call(key, 'POST', '/contacts?dry_run=true', { body })).status).toBe(201);
+  expect(await lastNo()).toEqual(before);
+});
+
+test('the same value is refused for the same reason, over HTTP and by a command', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const run = await givenCommands(database, organizationNo);
+  const contact = { email: 'ana@example.com', types: [], name: 'x'.repeat(201), digest_at: '25:00' };
+  expect((await manage.call(key, 'POST', '/contacts', { body: contact })).json.errors).toEqual([
+    { param: 'name', code: 'invalid', detail: 'Must have at most 200 characters.' },
+    { param: 'digest_at', code: 'invalid', detail: 'Must be a time from 00:00 to 23:59, such as 07:00.' },
+  ]);
+  expect((await run('contacts', 'add', contact.email, '--name', contact.name)).stderr).toBe(
+    'tankwatch: the name must have at most 200 characters.\n',
+  );
+  expect((await run('contacts', 'add', contact.email, '--digest', '25:00')).stderr).toContain(
+    'must be a time from 00:00 to 23:59, such as 07:00',
+  );
+});
