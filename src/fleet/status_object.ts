@@ -91,8 +91,8 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
 
 /**
  * The statuses of tanks by their numbers, in this order. A page finds the numbers first: this text is the same for all filters and
- * orders, so each connection plans it once (4 ms). The ordinality is the order: PostgreSQL sorts nothing here, which took a quarter of
- * the time of a page, because it compared the last of 60 columns. The scope is asked for again, because a tank may have been sold since.
+ * orders, so each connection plans it once (4 ms). The ordinality is the order: PostgreSQL sorts nothing here, which took a fifth of
+ * its time, because it compared the last of 60 columns. The scope is asked for again, because a tank may have been sold since.
  */
 export const STATUSES_OF_TANKS: Statement = {
   name: 'statuses_of_tanks',

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { Tankwatch } from '../../packages/client/src/client.ts';
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
+import { STATUSES_OF_TANKS } from '../../src/fleet/status_object.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -369,4 +370,27 @@ test('an owner finds the own tank by a word that more than a thousand tanks of o
   expect(await names(api, key, '?q=house')).toEqual(['My house']);
   const { json } = await api.call('/fleet/v1/search?q=house', { key });
   expect(json.tanks.map(({ tank }: Listed) => tank.name)).toEqual(['My house']);
+});
+
+test('a tank that is sold between the two statements of a page is not shown to its former owner, and the others keep their order', async ({
+  database: { owner, operator },
+}) => {
+  const organizationNo = await givenOrganization(operator);
+  const [maria, juan] = [await givenCustomer(operator, organizationNo), await givenCustomer(operator, organizationNo)];
+  const [one, sold, last] = await givenTanks(operator, organizationNo, maria.no, [{}, {}, {}]);
+  if (!one || !sold || !last) throw new Error('tanks are missing');
+  await operator.query('update tanks set owner_no = $1 where no = $2', [juan.no, sold.no]);
+  const shown = async (organization: number, customerNo: number | null): Promise<unknown[]> => {
+    const nos = [last.no, sold.no, one.no];
+    const { rows } = await owner.query<{ id: string }>(STATUSES_OF_TANKS.text, [
+      organization,
+      customerNo,
+      nos,
+      '2026-01-01',
+    ]);
+    return rows.map(({ id }) => id);
+  };
+  expect(await shown(organizationNo, maria.no)).toEqual([last.id, one.id]);
+  expect(await shown(organizationNo, null)).toEqual([last.id, sold.id, one.id]);
+  expect(await shown(await givenOrganization(operator), null)).toEqual([]);
 });
