@@ -47,8 +47,8 @@ const MANY_MONTHS = 120;
  */
 export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOptions): Promise<Report> {
   const tanks = given ?? (isFull ? WHOLE_FLEET : isQuick ? 2_000 : 100_000);
-  const young = await withFleet({ tanks, months: FEW_MONTHS, log }, async (given) => {
-    const { database, fleet, store, sixHours } = given;
+  const young = await withFleet({ tanks, months: FEW_MONTHS, log }, async (ready) => {
+    const { database, fleet, store, sixHours } = ready;
     const before = await sixHours('the first six hours of the last day of a month');
     await store(2 * tanks);
     const last = await sixHours('its last six hours');
@@ -58,7 +58,7 @@ export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOp
     const second = await sixHours('the second six hours');
     await database.owner.query('analyze');
     const readsAnalyzed = await measureReads(database, fleet);
-    const packing = await measurePacking(given, log);
+    const packing = await measurePacking(ready, log);
     return { before, last, first, second, readsBefore, readsFirst, readsAnalyzed, packing };
   });
   const old = await withFleet({ tanks, months: MANY_MONTHS, log }, async ({ database, fleet, store, sixHours }) => {
