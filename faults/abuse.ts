@@ -97,8 +97,30 @@ interface RunOptions extends BenchOptions {
 async function runAttack(
   installation: AttackedInstallation,
   attack: Attack,
-  { isQuick, log, webhookPort }: RunOptions,
+  options: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
+  const { before, during, claims, used, seconds } = await measureAttack(installation, attack, options);
+  return {
+    checks: [...honestChecks(before, during), ...claims, ...resourceChecks(used, seconds)],
+    detail: { before, during, used },
+  };
+}
+
+export interface MeasuredAttack {
+  before: PathMeasurement[];
+  during: PathMeasurement[];
+  /** Of the attack itself. */
+  claims: Check[];
+  used: RoleUse[];
+  seconds: number;
+}
+
+/** Runs an attack on fresh processes, and measures the honest tenant before and meanwhile. */
+export async function measureAttack(
+  installation: AttackedInstallation,
+  attack: Attack,
+  { isQuick, log, webhookPort }: RunOptions,
+): Promise<MeasuredAttack> {
   const started = await installation.startRoles(attack.roles, attack.settings ?? {});
   const roles = attack.via === undefined ? started : await behindProxy(started, attack.via);
   const context = { installation, roles, isQuick, log };
@@ -122,10 +144,7 @@ async function runAttack(
       })),
     );
     const finished = (await attack.finish?.(context)) ?? [];
-    return {
-      checks: [...honestChecks(before, during), ...claims, ...finished, ...resourceChecks(used, seconds)],
-      detail: { before, during, used },
-    };
+    return { before, during, claims: [...claims, ...finished], used, seconds };
   } finally {
     await honest?.stop();
     await roles.stop();

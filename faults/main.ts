@@ -15,6 +15,7 @@ import { runPgUpgrade } from './pg_upgrade.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
 import { runSoak } from './soak.ts';
+import { runTenants } from './tenants.ts';
 import { runUpgrade } from './upgrade.ts';
 
 const FAULTS = {
@@ -25,6 +26,7 @@ const FAULTS = {
   deploy: runRollingRestarts,
   upgrade: runUpgrade,
   abuse: runAbuse,
+  tenants: runTenants,
   fuzz: runFuzz,
   overload: runOverload,
   failover: runFailover,
@@ -51,6 +53,8 @@ if (run === undefined) {
   upgrade    from the release in the folder OLD_RELEASE, with a database that it filled, to this one, back and forth, under load
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
+  tenants    20,000 organizations, of which one attacks the others with what its own people may do; OLD_RELEASE names the
+             folder of a release to attack instead of this one; --only NAME,NAME runs some of the attacks
   fuzz       100,000 random requests over every route, method and kind of caller; 5,000 with --quick
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two

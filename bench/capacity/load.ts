@@ -15,7 +15,7 @@ const LANES = 2;
 const MIN_PROCESSES = 2;
 const WORKERS = 2;
 /** The pools of a process, as its settings are by default, and those of `tankwatch all`. */
-export const CONNECTIONS = { api: 14, gateway: 2, writer: 8, worker: 24 } as const;
+export const CONNECTIONS = { api: 15, gateway: 2, writer: 8, worker: 24 } as const;
 
 export interface CellWork {
   processes: { gateway: number; writer: number; api: number; worker: number };

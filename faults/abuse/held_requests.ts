@@ -22,7 +22,7 @@ interface Held {
 
 const post = (path: string, headers: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: ${HOST}\r\nContent-Type: application/json\r\nContent-Length: 400\r\n${headers}\r\n{`;
-const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`;
+export const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`;
 const keyLine = (key: string): string => `X-API-Key: ${key}\r\n`;
 const SIGN_IN_PATH = '/session/mails';
 
@@ -78,7 +78,7 @@ export const heldRequests: readonly Attack[] = HELD.flatMap((held) =>
   ([undefined, 'nginx', 'haproxy', 'nginx-router'] as const).map((via) => attackOf(held, via)),
 );
 
-function attackOf(held: Held, via: Via | undefined): Attack {
+export function attackOf(held: Held, via: Via | undefined): Attack {
   const { name, roles, honestPaths } = held;
   return {
     name: via === undefined ? name : `${name}-${via}`,

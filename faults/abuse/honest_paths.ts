@@ -22,9 +22,11 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     ingest: ingestPath,
     read: readPath('/v1/tanks?size=10'),
     fleet: readPath('/fleet/v1/tanks?size=10'),
+    watch: watchPath,
     change: changePath,
-    page: pagePath,
+    page: pagePath('/docs/'),
     webhook: webhookPath,
+    probe: pagePath('/healthz'),
   };
   const sends = new Map<HonestPath, Send>();
   for (const path of options.paths) sends.set(path, await open[path](options));
@@ -116,14 +118,30 @@ function changePath({ apiUrl, manageKey }: HonestOptions): Send {
   };
 }
 
-/** Somebody without a key, from the same machine as the other honest requests. */
-function pagePath({ apiUrl }: HonestOptions): Send {
-  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+/** Opens a live stream, and closes it when it is ready. */
+function watchPath({ apiUrl, readKey }: HonestOptions): Send {
   return async () => {
-    const { status, failure } = await http.send(`${apiUrl}/docs/`);
-    if (status !== 200) throw new Error(`the page answered ${failure || status}`);
+    const response = await fetch(`${apiUrl}/fleet/v1/live`, {
+      headers: { 'x-api-key': readKey },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok || response.body === null) throw new Error(`the stream answered ${response.status}`);
+    const reader = response.body.getReader();
+    await reader.read();
+    await reader.cancel();
   };
 }
+
+/** Somebody without a key, from the same machine as the other honest requests. */
+const pagePath =
+  (path: string) =>
+  ({ apiUrl }: HonestOptions): Send => {
+    const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+    return async () => {
+      const { status, failure } = await http.send(apiUrl + path);
+      if (status !== 200) throw new Error(`the page answered ${failure || status}`);
+    };
+  };
 
 /** From recording an event until the endpoint has received it. */
 async function webhookPath(options: HonestOptions): Promise<Send> {

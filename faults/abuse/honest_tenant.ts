@@ -3,9 +3,20 @@ import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
  * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
- * its tanks in /v1 and in /fleet/v1, changes its customers, opens a page without a key, and receives webhooks.
+ * its tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and receives webhooks. A
+ * load balancer probes: the answer to a probe is as late as the event loop of the api.
  */
-export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'fleet' | 'change' | 'page' | 'webhook';
+export type HonestPath =
+  | 'publish'
+  | 'connect'
+  | 'ingest'
+  | 'read'
+  | 'fleet'
+  | 'watch'
+  | 'change'
+  | 'page'
+  | 'webhook'
+  | 'probe';
 
 export interface HonestOptions {
   paths: readonly HonestPath[];

@@ -16,8 +16,10 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   read: 25,
   page: 50,
   fleet: 25,
+  watch: 500,
   change: 100,
   webhook: 100,
+  probe: 10,
 };
 
 class Probe {

@@ -47,20 +47,26 @@ const DEVICES_PER_TENANT = 140;
 /** Of each process, as in compose.yaml. */
 export const MAX_MEMORY_MB = 512;
 
-export async function startAttackedInstallation(): Promise<AttackedInstallation> {
+/** `main` is the program of another release, whose roles are attacked on the schema of this one. */
+export async function startAttackedInstallation({ main }: { main?: string } = {}): Promise<AttackedInstallation> {
   const installation = await startInstallation({ devices: 1 });
   return {
     ...installation,
     honest: await createKeyedTenant(installation, 'a0honest'),
     attacker: await createKeyedTenant(installation, ATTACKER_CODE),
-    startRoles: (names, settings) => startRoles(installation, names, settings),
+    startRoles: (names, settings) => startRoles(installation, names, settings, main),
   };
 }
 
-async function startRoles(installation: Installation, names: readonly RoleName[], settings: Settings): Promise<Roles> {
+async function startRoles(
+  installation: Installation,
+  names: readonly RoleName[],
+  settings: Settings,
+  main: string | undefined,
+): Promise<Roles> {
   const ports = await findPorts();
   const all = { ...ports.settings, ...SHIPPED_LIMITS, TRUSTED_PROXIES: '127.0.0.1', ...settings };
-  const processes = new Map(names.map((name) => [name, installation.role(name, all)]));
+  const processes = new Map(names.map((name) => [name, installation.role(name, all, main)]));
   const memoryLimits = new Map<RoleName, MemoryLimit>();
   for (const [name, process] of processes) {
     const limit = limitMemory(name, MAX_MEMORY_MB);

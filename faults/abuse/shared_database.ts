@@ -16,7 +16,7 @@ const tenantOf = ({ installation, isQuick }: AttackContext): Promise<LargeTenant
   largeTenant(installation, isQuick ? 10_000 : 30_000);
 
 /** Keeps `parallel` requests in progress until the time is over. */
-async function keepSending(
+export async function keepSending(
   http: HttpClient,
   { parallel, seconds }: { parallel: number; seconds: number },
   next: () => HttpRequest & { url: string },

@@ -7,7 +7,9 @@ import type { Turns } from '../values/turns.ts';
 const MAX_WORK_MS = 5;
 /** Fewer leave the database idle while this thread works. */
 export const MIN_PLACES = 4;
-const MAX_PLACES = 32;
+/** Of one organization: while its requests wait for the database and hold all of them, others still begin. */
+export const MAX_PLACES_PER_GROUP = 32;
+const MAX_PLACES = 40;
 const TICK_MS = 20;
 /** Of the cost that is remembered, in each tick. */
 const FORGET = 0.3;

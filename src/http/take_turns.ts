@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
 import { type Sender, senderAlone, Turns } from '../values/turns.ts';
-import { MIN_PLACES, PlacesByCost } from './places_by_cost.ts';
+import { MAX_PLACES_PER_GROUP, MIN_PLACES, PlacesByCost } from './places_by_cost.ts';
 import { tooManyAtOnce } from './problem.ts';
 import { sessionCookie } from './session_cookie.ts';
 import { UnfinishedRequests } from './unfinished_requests.ts';
@@ -26,7 +26,6 @@ declare module 'fastify' {
 const MAX_PIPELINED = 64;
 /** A key may send a burst of 1,000 requests. A waiting request has about 8 KB. */
 const REQUEST_LIMITS = {
-  placesPerGroup: Number.POSITIVE_INFINITY,
   placesPerMember: Number.POSITIVE_INFINITY,
   waitingPerMember: 1_000,
   waiting: 4_096,
@@ -48,7 +47,9 @@ export interface TakeTurnsOptions {
  */
 export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void {
   const { keys, sessions, places, ownPlaces } = options;
-  const turns = new Turns({ places: places === 'by cost' ? MIN_PLACES : places, ownPlaces, ...REQUEST_LIMITS });
+  const byCost = { places: MIN_PLACES, placesPerGroup: MAX_PLACES_PER_GROUP };
+  const fixed = (count: number) => ({ places: count, placesPerGroup: count });
+  const turns = new Turns({ ...(places === 'by cost' ? byCost : fixed(places)), ownPlaces, ...REQUEST_LIMITS });
   const placesByCost = places === 'by cost' ? new PlacesByCost(turns) : null;
   const unfinished = new UnfinishedRequests();
   const inOrder = orderOfConnections();

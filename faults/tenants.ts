@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { freePort } from '../engines/free_port.ts';
+import { transaction } from '../src/db/pool.ts';
+import { createEndpoint } from '../src/webhooks/endpoints.ts';
+import { startAttackedInstallation } from './abuse/installation.ts';
+import { type MeasuredAttack, measureAttack } from './abuse.ts';
+import { attacksOf } from './tenants/attacks.ts';
+import { createAttacker, createOrganizations } from './tenants/organizations.ts';
+
+/** Of the others' p99 before the attack. */
+const MAX_SLOWDOWN = 3;
+const MAX_P99_MS = 150;
+const MAX_EVENT_LOOP_DELAY_MS = 50;
+/** From the event until the endpoint of another organization has received it. */
+const MAX_ALERT_MS = 2_000;
+
+/**
+ * One organization of many attacks the others with what its own people may do. OLD_RELEASE attacks the roles of an earlier
+ * release, on the schema of this source tree, for a comparison.
+ */
+export async function runTenants({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
+  const old = process.env['OLD_RELEASE'];
+  const installation = await startAttackedInstallation(old === undefined ? {} : { main: join(old, 'src', 'main.ts') });
+  try {
+    const { owner, honest, secretsKey } = installation;
+    const organizations = isQuick ? 200 : 20_000;
+    log(`${organizations} organizations ...`);
+    await createOrganizations(owner, organizations);
+    const attacker = await createAttacker(installation, isQuick ? 4_000 : 30_000);
+    const webhookPort = await freePort();
+    await transaction(owner, (tx) => {
+      const url = `http://127.0.0.1:${webhookPort}/`;
+      return createEndpoint(tx, honest.organizationNo, { url, types: [] }, secretsKey);
+    });
+    await owner.query('vacuum analyze');
+    const attacks = attacksOf(attacker).filter(({ name }) => only === undefined || only.split(',').includes(name));
+    if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
+    const checks: Check[] = [];
+    const details: Record<string, unknown> = {};
+    for (const attack of attacks) {
+      log(`${attack.name} ...`);
+      const measured = await measureAttack(installation, attack, { isQuick, log, webhookPort });
+      for (const { path, requests, failures, p50Ms, p99Ms, maxMs } of measured.during)
+        log(
+          `  ${path}: ${failures} of ${requests} failed, ${[p50Ms, p99Ms, maxMs].map(Math.round).join(', ')} ms (p50, p99, max)`,
+        );
+      checks.push(...checksOf(measured).map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
+      details[attack.name] = measured;
+    }
+    const crashes = installation.crashes();
+    for (const output of crashes) console.error(output);
+    checks.push(atMost('processes that ended by themselves', crashes.length, 0));
+    return { name: 'tenants', checks, organizations, attacked: old ?? 'this source tree', attacks: details };
+  } finally {
+    await installation.stop();
+  }
+}
+
+function checksOf({ before, during, claims }: MeasuredAttack): Check[] {
+  const others = during.flatMap(({ path, requests, failures, firstFailure, p50Ms, p99Ms, maxMs }) => {
+    const calm = before.find((one) => one.path === path);
+    const failed = atMost(
+      `others' ${path}, failures of ${requests}${firstFailure && ` (${firstFailure})`}`,
+      failures,
+      0,
+    );
+    // A probe costs nothing, so it is as late as the event loop.
+    if (path === 'probe')
+      return [failed, atMost('event-loop delay of the api in ms, by its probes', maxMs, MAX_EVENT_LOOP_DELAY_MS)];
+    if (path === 'webhook') return [failed, atMost("others' slowest alert in ms", maxMs, MAX_ALERT_MS)];
+    return [
+      failed,
+      figure(`others' ${path}, p50 before and during in ms: ${calm?.p50Ms.toFixed(1)},`, p50Ms),
+      atMost(`others' ${path}, p99 during as a multiple`, p99Ms / (calm?.p99Ms ?? Number.NaN), MAX_SLOWDOWN),
+      atMost(`others' ${path}, p99 during in ms`, p99Ms, MAX_P99_MS),
+    ];
+  });
+  return [...others, ...claims];
+}
