@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
+import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import type { Db } from '../db/pool.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
@@ -29,6 +29,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { fieldsFromOptions } from './field_options.ts';
 
 export function contactsCommand(): Command {
   return new Command('contacts')
@@ -158,8 +159,7 @@ async function rolesOf(
 }
 
 function nameOf({ name }: PersonOptions): string | null | undefined {
-  if (name !== undefined && name.trim().length > 200) throw new UserError('the name has more than 200 characters.');
-  return name === undefined ? undefined : name.trim() || null;
+  return fieldsFromOptions(CONTACT_FIELDS, { name }).name;
 }
 
 function typesOf({ type, digest }: AddOptions): readonly EventType[] {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
+import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../../catalog/fields.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { conflict, invalidParameters, notFound, type ParameterError, peopleOnly } from '../../http/problem.ts';
@@ -18,13 +18,13 @@ import {
 } from '../../mail/managed_contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { NullableString, Time } from '../schemas.ts';
+import { readFields } from './body.ts';
 import { checkCondition, etagOf } from './conditions.ts';
 import type { ManageOperation, ManageResponse } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const WHO = ['key', 'administrator'] as const;
-const MAX_NAME_LENGTH = 200;
 
 const fields = {
   name: NullableString('Name of the person.'),
@@ -85,9 +85,8 @@ function readValues(body: Readonly<Record<string, unknown>>, before: Omit<Contac
   const errors: ParameterError[] = [];
   const text = (given: unknown, kept: string | null): string | null =>
     given === undefined ? kept : typeof given === 'string' ? given.trim() || null : null;
-  const name = text(body['name'], before.name);
-  if ((name ?? '').length > MAX_NAME_LENGTH)
-    errors.push({ param: 'name', code: 'invalid', detail: `Must have at most ${MAX_NAME_LENGTH} characters.` });
+  const { values: named, errors: errorsOfName } = readFields(CONTACT_FIELDS, body);
+  errors.push(...errorsOfName);
   const digestAt = text(body['digest_at'], before.digest_at);
   if (digestAt !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(digestAt))
     errors.push({ param: 'digest_at', code: 'invalid', detail: 'Must be a time from 00:00 to 23:59, such as 07:00.' });
@@ -96,7 +95,7 @@ function readValues(body: Readonly<Record<string, unknown>>, before: Omit<Contac
   const types = chosen(EVENT_TYPES, body['types'], before.types);
   const roles = chosen(CONSOLE_ROLES, body['roles'], before.roles);
   if (errors.length > 0) throw invalidParameters(errors);
-  return { name, types, digest_at: digestAt, roles };
+  return { name: named.name === undefined ? before.name : named.name, types, digest_at: digestAt, roles };
 }
 
 function readEmail(given: unknown): string {
