@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents } from '../../src/evaluation/record_events.ts';
@@ -67,7 +68,7 @@ async function createSessions(owner: Pool, organizationNo: number): Promise<stri
     const cookies: string[] = [];
     for (let n = 0; n < SESSIONS; n++) {
       const contact = { email: `viewer${n}@example.com`, types: [], roles: ['dispatcher'] as const };
-      const { id } = await addContact(tx, organizationNo, contact);
+      const { id } = await addContact(operatorChange(tx, organizationNo), contact);
       const { text, prefix, secretSha256 } = makeKey('a0');
       // As by signing in by mail.
       await tx.query(

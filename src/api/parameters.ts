@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { invalidParameters, MAX_PARAMETERS, type ParameterError, tooManyParameters } from '../http/problem.ts';
-import { type ExactTime, parseIsoTime } from '../values/time.ts';
+import { COMMON_ERA_MS, type ExactTime, parseIsoTime } from '../values/time.ts';
 
 /** One optional parameter: its documentation and its parser. */
 export interface Parameter<T> {
@@ -105,15 +105,13 @@ export function parseTimeFilter(text: string): Parsed<ExactTime> {
 }
 
 const YEAR_1_MS = -62_135_596_800_000;
-const END_OF_YEAR_9999_MS = 253_402_300_799_999;
-const YEAR_1000_MS = Date.UTC(1000, 0);
 
 /** For times that are used as they are, and days before and after them: PostgreSQL and JavaScript write them in the same way. */
 export function parseCommonEraTime(text: string): Parsed<ExactTime> {
   const parsed = parseTimeFilter(text);
   if (!('value' in parsed)) return parsed;
   const { ms } = parsed.value;
-  return ms >= YEAR_1000_MS && ms <= END_OF_YEAR_9999_MS
+  return ms >= COMMON_ERA_MS.first && ms <= COMMON_ERA_MS.last
     ? parsed
     : { code: 'out_of_range', detail: 'Must be in the years 1000 to 9999 (UTC).' };
 }
@@ -136,5 +134,5 @@ export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {
   if (ms < YEAR_1_MS) return '-infinity';
-  return ms > END_OF_YEAR_9999_MS ? 'infinity' : new Date(ms).toISOString();
+  return ms > COMMON_ERA_MS.last ? 'infinity' : new Date(ms).toISOString();
 }

@@ -2,7 +2,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
+import { CUSTOMER_FIELDS, type CustomerValues, normalText } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { deleteTank } from './tanks.ts';
 import {
@@ -50,7 +50,7 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
   const { rows } = await db.query<CatalogRef>(
     `select no, id from customers
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or external_key = $2)`,
-    [organizationNo, reference],
+    [organizationNo, normalText(reference)],
   );
   if (rows[0] === undefined)
     throw new UserError(

@@ -1,5 +1,6 @@
-import { parseDecimal } from '../values/decimal.ts';
+import { orZero, parseDecimal } from '../values/decimal.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
+import { COMMON_ERA_MS } from '../values/time.ts';
 
 /** Why a text is not a value of the field. */
 export interface FieldError {
@@ -29,10 +30,18 @@ export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extend
 /** Left behind by an earlier conversion with the wrong encoding: a replaced letter, or a control character. */
 const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
+/** A cell of a spreadsheet may have several lines. A name has one. */
+const LINE_BREAK = /[\t-\r\u2028\u2029]+/g;
+/** Also those that turn the direction of the text around them: with them, one key looks like another. */
+const INVISIBLE_CHARACTER = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** How a text is stored and looked up. In Unicode, an accent is part of its letter or a character of its own: here it is part of it. */
+export const normalText = (given: string): string => given.trim().normalize().replaceAll(LINE_BREAK, ' ');
+
 export const text =
   (maxLength: number): Field<string> =>
   (given) => {
-    const value = given.trim();
+    const value = normalText(given);
     if (value === '') return { reason: 'must not be empty' };
     if (value.length > maxLength) return { reason: `must have at most ${maxLength} characters` };
     if (BROKEN_CHARACTER.test(value))
@@ -40,7 +49,10 @@ export const text =
         reason: 'has a character that an earlier conversion has broken',
         advice: 'Correct it, or name the encoding of the file with --encoding.',
       };
-    return value.includes('\0') ? { reason: 'must not contain a NUL character' } : { value };
+    const [invisible] = INVISIBLE_CHARACTER.exec(value) ?? [];
+    if (invisible === undefined) return { value };
+    const code = invisible.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return { reason: `must not contain the invisible character U+${code}`, advice: 'Type the text again.' };
   };
 
 /** A text that may consist of digits. A spreadsheet writes a long number as 8.61E+14, and the other digits are lost. */
@@ -84,7 +96,9 @@ export const number =
       };
     }
     if (value === 'contrary') return { reason: `contradicts --decimal ${format?.decimal}` };
-    return typeof value === 'number' && accepts(value) ? { value } : { reason: `must be ${wanted}` };
+    if (typeof value !== 'number') return { reason: `must be ${wanted}` };
+    const measured = orZero(value);
+    return accepts(measured) ? { value: measured } : { reason: `must be ${wanted}` };
   };
 
 /** Each choice with the words that files use for it, in lower case. */
@@ -119,7 +133,9 @@ export const boolean: Field<boolean> = Object.assign(
 
 const time: Field<string> = (given, format) => {
   const atMs = parseFileTime(given, format);
-  return typeof atMs === 'string' ? { reason: atMs } : { value: new Date(atMs).toISOString() };
+  if (typeof atMs === 'string') return { reason: atMs };
+  const isStorable = atMs >= COMMON_ERA_MS.first && atMs <= COMMON_ERA_MS.last;
+  return isStorable ? { value: new Date(atMs).toISOString() } : { reason: 'must be in the years 1000 to 9999' };
 };
 
 const email: Field<string> = (given) => {
@@ -137,6 +153,14 @@ export const CUSTOMER_FIELDS = {
   verified_at: orNull(time),
   created_at: time,
 };
+
+const timeOfDay: Field<string> = (given) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
+    ? { value: given.trim() }
+    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
+
+/** The texts of a person who gets mails or uses the console. */
+export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
 export const TANK_FIELDS = {
   custom_id: orNull(identifier(200)),

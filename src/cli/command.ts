@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { type ChangeContext, operatorChange } from '../catalog/change_context.ts';
+import { text as nameText } from '../catalog/fields.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
@@ -106,6 +107,13 @@ export function parseTime(text: string): string {
   const time = new Date(atMs).toISOString();
   if (parseTimeMs(text) === undefined) console.error(`${text} is read as ${time}, the start of that day in UTC.`);
   return time;
+}
+
+/** Parses an option that is a name of something. */
+export function parseName(given: string): string {
+  const parsed = nameText(500)(given);
+  if ('value' in parsed) return parsed.value;
+  throw new InvalidArgumentError(`It ${parsed.reason}.`);
 }
 
 export function parseHours(text: string): number {

@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import type { Field } from '../catalog/fields.ts';
+import { CONTACT_FIELDS, type Field } from '../catalog/fields.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
   addContact,
-  CONTACT_FIELDS,
   findContact,
   listContactRows,
   readMailOrganization,

@@ -22,6 +22,7 @@ import { listEndpoints } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   organizationNo,
+  parseName,
   printFields,
   printResult,
   printRows,
@@ -123,7 +124,7 @@ function createCommand(): Command {
   for (const option of mailOptions()) command.addOption(option);
   return command
     .argument('[code]', 'short and public; begins with its slot, such as a0gas (default: a free slot and its name)')
-    .requiredOption('--name <name>', 'its full name')
+    .requiredOption('--name <name>', 'its full name', parseName)
     .option('--slot <slot>', 'the two characters that its code begins with (default: one of the setting SLOTS)')
     .option(
       '--secrets <file>',
@@ -240,7 +241,7 @@ function updateCommand(): Command {
   for (const option of mailOptions()) command.addOption(option);
   return command
     .argument('<code>', 'code of the organization')
-    .option('--name <name>', 'full name')
+    .option('--name <name>', 'full name', parseName)
     .addOption(
       new Option(
         '--readings-per-second <number>',

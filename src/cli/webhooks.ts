@@ -28,6 +28,7 @@ import {
   printResult,
   printRows,
   readCommand,
+  recordedCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -104,14 +105,15 @@ function listCommand(): Command {
 }
 
 function testCommand(): Command {
-  return readCommand('test', 'send a signed test message now and show the response', `webhooks test ${EXAMPLE_ID}`)
+  return recordedCommand('test', 'send a signed test message now and show the response', `webhooks test ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .action((id: string, options: CommonOptions & OrganizationOption) =>
+    .action((id: string, options: WriteOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const { secretsKeys } = readSecretsKeys(process.env);
         const endpoint = await findEndpoint(pool, await organizationNo(pool, options.organization), id);
         const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
+        await runChange(pool, options, (tx) => tx.query('select record_webhook_test($1)', [endpoint.no]));
         const { status, error, ms } = await sendTest(url, secret);
         const isAccepted = status !== null && status >= 200 && status < 300;
         if (!isAccepted) process.exitCode = 1;

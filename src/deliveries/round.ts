@@ -23,6 +23,9 @@ export type StopWord =
   | { said: 'delivered'; litres: number | null; at: string }
   | { said: 'not_possible'; reason: NotPossibleReason; at: string };
 
+/** Of one delivery, in the unit of the truck. */
+export const MAX_VOLUME = 1_000_000;
+
 /** A truck with what its rounds need: where it starts, and what it holds. */
 export interface RoundTruck {
   no: number;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { COMMON_ERA_MS } from '../values/time.ts';
 
 /** The text is not a cursor, or it is one of another list. */
 export class ForeignCursor extends Error {}
@@ -28,14 +29,12 @@ export function decodeCursor(text: string, identity: string, types: readonly Sor
   return position;
 }
 
-const END_OF_YEAR_9999_MS = 253_402_300_799_999;
-
 /** A cursor comes from outside: PostgreSQL must be able to read its values. */
 const IS_OF_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> = {
   smallint: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 15,
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
-  unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= END_OF_YEAR_9999_MS,
+  unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= COMMON_ERA_MS.last,
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
   date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
 };

@@ -1,5 +1,4 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
-import { CUSTOMER_FIELDS, type Field, orNull, text } from '../catalog/fields.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
@@ -32,14 +31,6 @@ export interface StoredContact {
   no: number;
   object: Contact;
 }
-
-const timeOfDay: Field<string> = (given) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
-    ? { value: given.trim() }
-    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
-
-/** The fields of a contact that are texts. Each is parsed here and nowhere else. */
-export const CONTACT_FIELDS = { email: CUSTOMER_FIELDS.email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
 const COLUMNS = `no, id, 'contact' as object, email, name, types, to_char(digest_at, 'HH24:MI') as digest_at, roles, created_at`;
 const stored = ({ no, ...object }: Contact & { no: number }): StoredContact => ({ no, object });

@@ -1,4 +1,4 @@
-import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
+import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import type { Issuer } from './issuer.ts';
 
@@ -24,12 +24,14 @@ export function readPerson(
   if (roles === undefined) return undefined;
   const parsed = typeof claims['email'] === 'string' ? CUSTOMER_FIELDS.email(claims['email'].trim()) : undefined;
   const email = parsed !== undefined && 'value' in parsed ? parsed.value : null;
-  const name = typeof claims['name'] === 'string' ? claims['name'].trim().slice(0, MAX_NAME_LENGTH) : '';
+  // A name that cannot be stored is none: the person can sign in.
+  const name =
+    typeof claims['name'] === 'string' ? CONTACT_FIELDS.name(claims['name'].slice(0, MAX_NAME_LENGTH)) : undefined;
   return {
     subject: claims.sub,
     email,
     isEmailVerified: email !== null && claims['email_verified'] === true,
-    name: name === '' ? null : name,
+    name: name !== undefined && 'value' in name ? name.value : null,
     roles,
   };
 }

@@ -22,6 +22,9 @@ function csvField(value: unknown, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A spreadsheet runs a text that begins with one of these characters as a formula. An apostrophe makes it a text again. */
+/**
+ * A spreadsheet runs a text that begins with one of these characters as a formula. An apostrophe makes it a text again. In many
+ * countries a spreadsheet splits rows at semicolons, whatever the delimiter of the file is: a cell begins there too.
+ */
 const withoutFormula = (value: unknown): unknown =>
-  typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
+  typeof value === 'string' ? value.replaceAll(/(^|;"*)(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'") : value;

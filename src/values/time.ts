@@ -20,6 +20,11 @@ export interface IsoTimeOptions {
   maxFractionDigits?: number;
 }
 
+/**
+ * The years 1000 to 9999 (UTC). PostgreSQL and JavaScript write these times in the same way, and days before and after them.
+ */
+export const COMMON_ERA_MS = { first: Date.UTC(1000, 0), last: 253_402_300_799_999 } as const;
+
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/;
 

@@ -1,3 +1,4 @@
+import { recordCommand } from '../catalog/audit_log.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
@@ -250,12 +251,20 @@ export async function replayEvents(
   { isDryRun = false, limit = null }: { isDryRun?: boolean; limit?: number | null } = {},
 ): Promise<number> {
   // Locked before its deliveries, as by a failed attempt that disables it.
-  const { rows: endpoints } = await tx.query<{ is_disabled: boolean }>(
-    'select disabled_at is not null as is_disabled from webhook_endpoints where no = $1 for no key update',
+  const { rows: endpoints } = await tx.query<{ organization_no: number; is_disabled: boolean }>(
+    'select organization_no, disabled_at is not null as is_disabled from webhook_endpoints where no = $1 for no key update',
     [endpointNo],
   );
-  if (endpoints[0]?.is_disabled)
+  const [endpoint] = endpoints;
+  if (endpoint?.is_disabled)
     throw new UserError('this webhook is disabled; enable it first with: tankwatch webhooks enable');
+  if (endpoint !== undefined && !isDryRun)
+    await recordCommand(tx, {
+      organizationNo: endpoint.organization_no,
+      object: 'webhook',
+      action: 'replay',
+      objectNos: [endpointNo],
+    });
   const [condition, value] =
     'since' in which ? ['e.occurred_at >= $2', which.since] : ['e.id = any ($2::uuid[])', which.eventIds];
   const events = `select w.no, e.no from webhook_endpoints w

@@ -10,7 +10,7 @@ import { uuid7 } from '../../src/values/uuid7.ts';
 import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { givenManagedOrganization, type ManageApi, manageApi, manageSettings } from '../support/manage.ts';
-import { test as base } from '../support/test.ts';
+import { test as base, type TestDatabase } from '../support/test.ts';
 
 const LINK_SECRET = 'the current secret of links, of the tests';
 const PREVIOUS_SECRET = 'the previous secret of links, of the tests';
@@ -68,6 +68,14 @@ async function makeLink(manage: ManageApi, key: string, round: GivenRound): Prom
   const made = await manage.call(key, 'POST', `/rounds/${round.id}/driver-link`);
   expect(made.status, made.text).toBe(201);
   return String(made.json.url).replace('/driver/#', '');
+}
+
+async function notesOf({ owner }: TestDatabase, organizationNo: number): Promise<unknown[]> {
+  const { rows } = await owner.query(
+    'select number, volume, is_cancelled from delivery_notes where organization_no = $1 order by number',
+    [organizationNo],
+  );
+  return rows;
 }
 
 test('a link shows the round without an account, and closed stops without name, phone and address', async ({
@@ -132,7 +140,7 @@ test('the newest word of the driver counts, in whatever order entries arrive, an
   const { organizationNo, key } = await givenManagedOrganization(database);
   const round = await givenRound(database.owner, organizationNo);
   const token = await makeLink(manage, key, round);
-  const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
+  const minute = (at: number): string => new Date(Date.now() + (at - 9) * 60_000).toISOString();
   const stopOf = async (number: number): Promise<Record<string, unknown>> =>
     (await readRound(manage.url, token)).json.stops[number - 1];
   await database.owner.query(
@@ -196,6 +204,119 @@ test('the number of a delivery note makes the note, once, and what the driver ta
     { volume: 299, is_cancelled: false, source: 'api' },
     { volume: 310, is_cancelled: true, source: 'driver' },
   ]);
+});
+
+test('an entry of the year 9999 is corrected by the next one, and its delivery note with it', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  await put({ ...delivered(round, 1, 900, '9999-01-01T00:00:00Z'), note: 'A-1' });
+  await put({ ...delivered(round, 1, 300), note: 'A-2' });
+  expect((await readRound(manage.url, token)).json.stops[0]).toMatchObject({
+    state: 'delivered',
+    delivered_volume: 300,
+  });
+  expect(await notesOf(database, organizationNo)).toEqual([
+    { number: '1', volume: 900, is_cancelled: true },
+    { number: '2', volume: 300, is_cancelled: false },
+  ]);
+});
+
+test('the office overrules the driver: an older entry does not undo it, a later one does', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const say = async (body: object): Promise<unknown> => {
+    const { status, json, text } = await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body });
+    expect(status, text).toBe(200);
+    const [{ outcome, outcome_from, delivered_volume }] = json.stops;
+    return [outcome, outcome_from, delivered_volume];
+  };
+  const stop = async (): Promise<unknown> => (await readRound(manage.url, token)).json.stops[0].state;
+  await put({ ...delivered(round, 1, 900, ago(5)), note: 'A-1' });
+  expect(await say({ outcome: 'not_possible', reason: 'full' })).toEqual(['not_possible', 'person', null]);
+  expect(await notesOf(database, organizationNo)).toEqual([{ number: '1', volume: 900, is_cancelled: true }]);
+  expect(await say({ outcome: 'delivered', volume: 250 })).toEqual(['delivered', 'person', 250]);
+  expect(await notesOf(database, organizationNo)).toEqual([{ number: '1', volume: 900, is_cancelled: false }]);
+  expect(await say({ outcome: 'open' })).toEqual(['open', null, null]);
+
+  await put({ ...delivered(round, 1, 800, ago(6)), note: 'A-2' });
+  expect(await stop()).toBe('open');
+  expect(await notesOf(database, organizationNo)).toEqual([
+    { number: '1', volume: 900, is_cancelled: true },
+    { number: '2', volume: 800, is_cancelled: true },
+  ]);
+  await put(notPossible(round, 1));
+  expect(await stop()).toBe('not_possible');
+
+  const { json } = await manage.call(key, 'GET', '/audit?size=100');
+  const outcomes = json.data.filter(({ fields }: { fields: string[] }) => fields.includes('stop_outcome'));
+  expect(outcomes.map(({ actor, changed_id, fields }: Record<string, unknown>) => [actor, changed_id, fields])).toEqual(
+    ['link of a driver', 'key', 'key', 'key', 'link of a driver'].map((actor) => [
+      expect.stringMatching(`^${actor}`),
+      round.id,
+      ['stop_outcome', '1'],
+    ]),
+  );
+});
+
+test('an id that an entry or a note of another organization has is like a free one', async ({ database, manage }) => {
+  const given = async () => {
+    const { organizationNo, key } = await givenManagedOrganization(database);
+    const round = await givenRound(database.owner, organizationNo);
+    return { organizationNo, round, token: await makeLink(manage, key, round) };
+  };
+  const [own, other] = [await given(), await given()];
+  const id = randomUUID();
+  expect((await putEntry(manage.url, other.token, id, { ...delivered(other.round, 1), note: 'A-1' })).status).toBe(201);
+  const { rows } = await database.owner.query('select id from delivery_notes where organization_no = $1', [
+    other.organizationNo,
+  ]);
+  for (const [at, taken] of [id, String(rows[0].id)].entries()) {
+    const body = { ...delivered(own.round, at + 1), note: `B-${at}` };
+    const answer = await putEntry(manage.url, own.token, taken, body);
+    expect([answer.status, answer.json]).toEqual([201, { object: 'driver_entry', id: taken }]);
+  }
+  expect(await notesOf(database, own.organizationNo)).toHaveLength(2);
+});
+
+test('numbers that the database cannot store are refused or rounded, never a 500', async ({ database, manage }) => {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo);
+  const token = await makeLink(manage, key, round);
+  const outcome = (volume: number): Promise<Response> =>
+    manage.call(key, 'PUT', `/rounds/${round.id}/stops/2/outcome`, { body: { outcome: 'delivered', volume } });
+  expect((await outcome(1.7e308)).status).toBe(422);
+  expect((await outcome(1_000_001)).status).toBe(422);
+  expect((await outcome(1e-320)).status).toBe(200);
+  expect((await putEntry(manage.url, token, randomUUID(), { ...delivered(round, 1), filled_to: 1e-320 })).status).toBe(
+    201,
+  );
+  const note = { at: new Date().toISOString(), volume: 1, unit: 'liters', tank: round.stops[0]?.tankId };
+  const written = await manage.call(key, 'PUT', '/delivery-notes/-/9', {
+    body: { ...note, filled_to: 1e-320, product_temperature: -1e-320 },
+  });
+  expect([written.status, written.json.filled_to, written.json.product_temperature]).toEqual([201, 0, 0]);
+  const pin = (refill_at: string): Promise<Response> =>
+    manage.call(key, 'POST', `/delivery-notes/${written.json.id}/pins`, {
+      body: { kind: 'apart', tank_id: round.stops[0]?.tankId, refill_at },
+    });
+  for (const time of [
+    '0000-01-01T00:00:00Z',
+    '0000-01-01T00:00:00+23:00',
+    '9999-12-31T23:59:59-23:00',
+    '9999-12-31T23:59:59.9999Z',
+  ])
+    expect([time, (await pin(time)).status]).toEqual([time, 422]);
 });
 
 test('a link makes notes and dips only of tanks that are or were on its round', async ({ database, manage }) => {
@@ -325,7 +446,7 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
     '1970-01-01T00:08:00.000Z',
   ]);
 
-  // Years ahead: it happened when it was received, and later entries do not move it.
+  // Years ahead: it happened when it was received, so that the next entry counts.
   await database.owner.query('delete from waiting_dips where organization_no = $1', [organizationNo]);
   await putEntry(manage.url, token, randomUUID(), {
     ...delivered(round, 2, 300, '9998-01-01T00:00:00Z'),
@@ -333,10 +454,10 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
   });
   const [dip, ...more] = await read(DIPS);
   expect([dip, more]).toEqual([{ at: expect.any(String), fill_percentage: 75, is_now: true }, []]);
-  const said = () => read('select said_at from round_stops where organization_no = $1 and number = 2');
-  const before = await said();
   await putEntry(manage.url, token, randomUUID(), delivered(round, 2, 200, '9997-01-01T00:00:00Z'));
-  expect(await said()).toEqual(before);
+  expect(await read('select said_litres from round_stops where organization_no = $1 and number = 2')).toEqual([
+    { said_litres: 200 },
+  ]);
   await putEntry(manage.url, token, randomUUID(), {
     ...delivered(round, 2, 301, '9998-01-01T00:01:00Z'),
     note: '8',

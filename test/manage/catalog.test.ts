@@ -232,6 +232,30 @@ describe('errors', () => {
     expect(await numbers()).toEqual(before);
   });
 
+  test('names and keys are stored and found in the form NFC, and invisible characters are refused', async ({
+    database,
+    manage,
+  }) => {
+    const { key } = await givenManagedOrganization(database);
+    const [composed, decomposed] = ['Jos\u00e9', 'Jose\u0301'];
+    const path = (externalKey: string): string => `/customers/external_key/${encodeURIComponent(externalKey)}`;
+    const body = { ...CUSTOMER, name: `${decomposed}\n G\u00f3mez` };
+    const created = await manage.call(key, 'PUT', path(decomposed), { body });
+    expect([created.status, created.json.external_key]).toEqual([201, composed]);
+    expect(created.json.name).toBe(`${composed} G\u00f3mez`.replace(' ', '  '));
+    for (const given of [composed, decomposed])
+      expect((await manage.call(key, 'PUT', path(given), { body })).json).toEqual(created.json);
+    for (const invisible of ['\u0007', '\u007f', '\u200f', '\u202e', '\u2066']) {
+      const named = await manage.call(key, 'PUT', path('B'), { body: { ...CUSTOMER, name: `a${invisible}b` } });
+      const keyed = await manage.call(key, 'PUT', path(`a${invisible}b`), { body: CUSTOMER });
+      expect([invisible, named.status, keyed.status]).toEqual([invisible, 422, 422]);
+    }
+    const contact = await manage.call(key, 'POST', '/contacts', {
+      body: { email: 'ana@example.com', name: 'An\u202ea' },
+    });
+    expect(contact.status).toBe(422);
+  });
+
   test('without MANAGE_DATABASE_URL every path is 404, and with a database that is away 503 while reads go on', async ({
     database,
     api,

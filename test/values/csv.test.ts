@@ -13,4 +13,6 @@ test('a text that a spreadsheet would run as a formula becomes a text, only wher
     `"'=HYPERLINK(""http://x"")",'+52 222,'-1,'@SUM(A1),'\t=1,'=1,a=b,-2.5,\n`,
   );
   expect(csvLine(['=1', '+1'])).toBe('=1,+1\n');
+  // Where the semicolon is the delimiter, a cell begins after it.
+  expect(csvLine(['a;=1+1;b', 'a;"=1"', 'a;b'], { isSpreadsheetSafe: true })).toBe(`a;'=1+1;b,"a;""'=1""",a;b\n`);
 });

@@ -1943,7 +1943,7 @@ export interface VroomOrder {
 }
 
 export interface StopOutcome {
-  /** `open` takes back what a person said. */
+  /** `open` takes back what was said. */
   outcome: 'delivered' | 'not_possible' | 'open';
   /** What was delivered, in the unit of the truck. */
   volume?: number;

@@ -1,8 +1,11 @@
-/** A text that begins like a formula would run in a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Where a text would run as a formula in a spreadsheet: where it begins, and after a semicolon, at which the spreadsheets of many
+ * countries begin a cell. As in the files of the service.
+ */
+const FORMULA = /(^|;"*)(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 function cell(value: string | number): string {
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? value.replaceAll(FORMULA, "$1'") : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

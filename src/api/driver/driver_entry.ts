@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
+import { NOTE_FIELDS } from '../../deliveries/note_fields.ts';
+import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { malformed } from '../../http/problem.ts';
-import { parseIsoTime } from '../../values/time.ts';
+import { orZero } from '../../values/decimal.ts';
+import { COMMON_ERA_MS, parseIsoTime } from '../../values/time.ts';
 import { parseBody } from '../json_body.ts';
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -13,11 +15,11 @@ const EntryBody = Type.Object(
     stop: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     tank_id: Type.String({ format: 'uuid' }),
     kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')]),
-    volume: orNull(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })),
+    volume: orNull(Type.Number({ exclusiveMinimum: 0, maximum: MAX_VOLUME })),
     unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')])),
     reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
     comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
-    note: orNull(Type.String({ minLength: 1, maxLength: 60, pattern: '^[^\\u0000-\\u001f]*$' })),
+    note: orNull(Type.String({ minLength: 1, maxLength: 60 })),
     filled_to: orNull(Type.Number({ minimum: 0, maximum: 100 })),
     at: Type.String({ maxLength: 40 }),
   },
@@ -34,29 +36,30 @@ const EXPECTED =
 export function readDriverEntry(text: unknown): EntryBody {
   const entry = parseBody(compiled, text, EXPECTED);
   const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
+  const written = note === null ? null : NOTE_FIELDS.number(note);
+  if (written !== null && !('value' in written)) throw malformed(EXPECTED);
   const isComplete =
     (kind === 'delivered') === (volume !== null) &&
     (volume === null) === (unit === null) &&
     (kind === 'not_possible') === (reason !== null) &&
     (filledTo === null || kind === 'delivered') &&
-    (note === null || (kind === 'delivered' && note.trim() !== ''));
+    (note === null || kind === 'delivered');
   if (!isComplete || !isStorableTime(at) || comment?.includes('\0')) throw malformed(EXPECTED);
-  return entry;
+  return { ...entry, note: written?.value ?? null, filled_to: filledTo === null ? null : orZero(filledTo) };
 }
 
-/** Not in the last millisecond: PostgreSQL rounds what is below it up, to the year 10000. */
-const END_OF_YEAR_9999_MS = 253_402_300_799_999;
-
-/** A phone may say any year. Those that PostgreSQL and JavaScript write in the same way can be stored: 1970 to 9999 (UTC). */
+/**
+ * A phone may say any year, and 1970 to 9999 can be stored. Not the last millisecond: PostgreSQL rounds what is below it up, to the
+ * year 10000.
+ */
 function isStorableTime(text: string): boolean {
   const parsed = parseIsoTime(text);
-  return parsed !== undefined && parsed.ms >= 0 && parsed.ms < END_OF_YEAR_9999_MS;
+  return parsed !== undefined && parsed.ms >= 0 && parsed.ms < COMMON_ERA_MS.last;
 }
 
 /** Series and number of a delivery note as a driver types them: `A-20379`, `A 20379`, `20379`. */
 export function splitNote(note: string | null): { series: string | null; number: string | null } {
   if (note === null) return { series: null, number: null };
-  const text = note.trim();
-  const [, series = '', number = text] = /^(\p{L}{1,10})[\s./-]*(\d.*)$/u.exec(text) ?? [];
+  const [, series = '', number = note] = /^(\p{L}{1,10})[\s./-]*(\d.*)$/u.exec(note) ?? [];
   return { series: series.toUpperCase(), number };
 }

@@ -32,7 +32,7 @@ export const textParameter = (description: string, example: string): Parameter<s
   parse: (value) =>
     value === '' || value.length > 200 || value.includes('\0')
       ? { code: 'invalid', detail: 'Must have 1 to 200 characters.' }
-      : { value },
+      : { value: value.normalize() },
 });
 
 const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tanks with this status.');

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { CONTACT_FIELDS } from '../../catalog/fields.ts';
 import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
 import {
-  CONTACT_FIELDS,
   type Contact as ContactObject,
   createContact,
   findContact,

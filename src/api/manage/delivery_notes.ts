@@ -6,8 +6,8 @@ import { NOTE_FIELDS } from '../../deliveries/note_fields.ts';
 import { MAX_PINS_PER_NOTE, pinNote, removePins } from '../../deliveries/note_pins.ts';
 import { noteImport } from '../../deliveries/store_notes.ts';
 import { conflict, invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
-import { parseIsoTime } from '../../values/time.ts';
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
+import { parseCommonEraTime } from '../parameters.ts';
 import { NullableString, Time } from '../schemas.ts';
 import { readFields } from './body.ts';
 import { checkCondition, etagOf } from './conditions.ts';
@@ -275,18 +275,15 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     async handle({ tx, organizationNo, path: { id = '' }, body }) {
       const found = await findOne(tx, organizationNo, { id });
       if (found === undefined) throw notFound('delivery note');
-      const refillAt = parseIsoTime(String(body['refill_at']));
-      if (refillAt === undefined)
-        throw invalidParameters([
-          { param: 'refill_at', code: 'invalid', detail: 'Must be an ISO 8601 date and time.' },
-        ]);
+      const refillAt = parseCommonEraTime(String(body['refill_at']));
+      if (!('value' in refillAt)) throw invalidParameters([{ param: 'refill_at', ...refillAt }]);
       const tankId = String(body['tank_id']);
       const problem = isUuid(tankId)
         ? await pinNote(tx, organizationNo, {
             noteNo: found.no,
             customerNo: found.customerNo,
             tankId,
-            refillAt: new Date(refillAt.ms).toISOString(),
+            refillAt: new Date(refillAt.value.ms).toISOString(),
             kind: body['kind'] === 'together' ? 'together' : 'apart',
           })
         : 'no refill';

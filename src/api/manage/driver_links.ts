@@ -164,7 +164,8 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List what the driver of a round said',
     description:
       'Returns all entries in the order in which they arrived, also those that the driver took back, and those for stops that were ' +
-      'taken off the round. The newest entry of a stop, by the clock of the phone, is the word of the driver.',
+      'taken off the round. The newest entry of a stop is the word of the driver. A time of the phone that cannot be is taken as ' +
+      'the earliest possible one, or as the time at which the entry arrived.',
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(DriverEntry) },
       { title: 'DriverEntries', ...closed },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Tx } from '../../db/pool.ts';
-import { NOT_POSSIBLE_REASONS, STOP_KINDS, type StopWord } from '../../deliveries/round.ts';
+import { MAX_VOLUME, NOT_POSSIBLE_REASONS, STOP_KINDS, type StopWord } from '../../deliveries/round.ts';
 import { type GivenStop, putStops, TankOnOtherRound, UnknownStop } from '../../deliveries/round_stops.ts';
 import type { StoredRound } from '../../deliveries/rounds.ts';
 import { recordPersonWord } from '../../deliveries/stop_words.ts';
@@ -35,7 +35,8 @@ function readStops(body: WriteRequest['body'], { object }: StoredRound): GivenSt
     if (!isUuid(tankId)) refuse('tank_id', 'Must be the ID of a tank.');
     if (seen.has(tankId)) refuse('tank_id', 'Must be in the list only once.');
     seen.add(tankId);
-    if (typeof volume === 'number' && !(volume >= 0)) refuse('volume', 'Must not be negative.');
+    if (typeof volume === 'number' && !(volume >= 0 && volume <= MAX_VOLUME))
+      refuse('volume', `Must be from 0 to ${MAX_VOLUME}.`);
     return {
       tankId,
       kind: STOP_KINDS.find((known) => known === kind),
@@ -78,7 +79,7 @@ const VroomOrderBody = Type.Object(
 
 const OutcomeBody = Type.Object(
   {
-    outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` takes back what a person said.' }),
+    outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` takes back what was said.' }),
     volume: Type.Optional(Type.Number({ description: 'What was delivered, in the unit of the truck.' })),
     reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
   },
@@ -89,8 +90,8 @@ const OutcomeBody = Type.Object(
 function readWord({ outcome, volume, reason }: WriteRequest['body'], { object }: StoredRound): StopWord | null {
   const refuse = (param: string, detail: string) => invalidParameters([{ param, code: 'invalid', detail }]);
   const known = NOT_POSSIBLE_REASONS.find((one) => one === reason);
-  if (volume !== undefined && (outcome !== 'delivered' || !(Number(volume) >= 0)))
-    throw refuse('volume', 'Must be 0 or more, and only with the outcome delivered.');
+  if (volume !== undefined && (outcome !== 'delivered' || !(Number(volume) >= 0 && Number(volume) <= MAX_VOLUME)))
+    throw refuse('volume', `Must be from 0 to ${MAX_VOLUME}, and only with the outcome delivered.`);
   if ((known !== undefined) !== (outcome === 'not_possible'))
     throw refuse('reason', 'Must be given with the outcome not_possible, and only with it.');
   const at = new Date().toISOString();
@@ -162,8 +163,8 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'putStopOutcome',
     summary: 'Say what happened at a stop',
     description:
-      'Closes a stop for a driver who has no phone, or opens it again. What the driver says counts more: it is not replaced, and ' +
-      'the answer is a conflict.',
+      'Closes a stop, or opens it again, also after the driver has said something: then the notes that the driver wrote there are ' +
+      'cancelled, unless something was delivered. What the driver says later counts over it.',
     body: OutcomeBody,
     condition: 'none',
     async handle({ tx, organizationNo, path, body }) {

@@ -294,7 +294,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     body: Type.Object({}, { title: 'WebhookTest', ...closed }),
     async handle({ tx, organizationNo, path, isDryRun }) {
       const webhook = await existing(tx, organizationNo, path);
-      if (!isDryRun) await tx.query('select enqueue_webhook_test($1)', [webhook.no]);
+      if (!isDryRun) await tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [webhook.no]);
       return answerOf(webhook, 202);
     },
   },

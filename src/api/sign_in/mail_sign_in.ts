@@ -9,8 +9,8 @@ import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/
 import { addressGroup } from '../../network/client_address.ts';
 import { FailedLogins } from '../../network/failed_logins.ts';
 import { errorCode } from '../../values/error_code.ts';
-import { newSession } from './new_session.ts';
 import { senderAlone } from '../../values/turns.ts';
+import { newSession } from './new_session.ts';
 
 const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
 const OF_LINK: Statement = { name: 'sign_in_of_link', text: 'select * from sign_in_of_link($1)' };

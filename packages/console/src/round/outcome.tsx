@@ -14,7 +14,7 @@ interface OutcomeProps {
   onOutcome: (outcome: { outcome: string; reason?: string }) => void;
 }
 
-/** What happened at a stop, who says so, and whether the gauge disagrees. The office can speak for a driver without a phone. */
+/** What happened at a stop, who says so, and whether the gauge disagrees. The office can speak for a driver, and correct one. */
 export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
   const { format } = usePreferences();
   const words = useRoundWords();
@@ -38,7 +38,7 @@ export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
           <Icon name="warning" /> {words.contradiction[contradiction]}
         </div>
       )}
-      {canSay && from !== 'driver' && from !== 'gauge' && (
+      {canSay && from !== 'gauge' && (
         <select
           className="no-print"
           aria-label={words.closeAs(stopName(stop, words.deletedTank))}
@@ -46,8 +46,8 @@ export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
           onChange={({ target }) => say(target.value)}
         >
           <option value="">{words.closeChoose}</option>
-          {from === 'person' && <option value="open">{words.reopenStop}</option>}
-          <option value="delivered">{words.closeDelivered}</option>
+          {from !== null && <option value="open">{words.reopenStop}</option>}
+          {outcome !== 'delivered' && <option value="delivered">{words.closeDelivered}</option>}
           {REASONS.map((one) => (
             <option key={one} value={one}>
               {words.reasons[one]}
