@@ -2,7 +2,7 @@
 -- million tanks, their 40 million numbers of a cell last for 8 months.
 --
 -- The tables are rewritten under exclusive locks while they are small. A million rows take this many seconds of CPU: delivery_notes 12,
--- ledger_clock_samples 5, ledger_entries 10, round_stops 7, driver_entries 6, audit_log 5, idempotency_keys 8. Meanwhile people and
+-- ledger_clock_samples 5, ledger_entries 10, round_stops 7, driver_entries 5, audit_log 4, idempotency_keys 16. Meanwhile people and
 -- programs that change something wait. No reading does, except those of tanks without a sensor, whose estimate reads the notes.
 --
 -- 0.3.0 works with it: the driver gives it a bigint as a number, it passes these numbers only to parameters whose type follows the

@@ -9,10 +9,6 @@
 alter table organizations add column route_tag text;
 -- squawk-ignore constraint-missing-not-valid
 alter table organizations add constraint route_tag_has_its_form check (route_tag ~ '^[01][a-km-np-z2-9]{3}$');
--- Nobody waits for long: there are at most some ten thousand organizations.
--- squawk-ignore require-concurrent-index-creation
-create unique index one_organization_per_route_tag on organizations (left(code, 2), route_tag);
-
 -- A tag that no organization of the slot has. There are 65,536.
 create function unused_route_tag(slot text) returns text
 volatile language plpgsql security definer set search_path = public, pg_temp as $$
@@ -44,16 +40,19 @@ execute function set_route_tag();
 
 -- Organizations that exist. No person changes them, so the audit log does not name it.
 alter table organizations disable trigger audit_changed_organizations;
-do $$
-declare
-  organization record;
-begin
-  for organization in select no, code from organizations where route_tag is null loop
-    update organizations set route_tag = unused_route_tag(left(code, 2)) where no = organization.no;
-  end loop;
-end
-$$;
+-- In one statement, because the table is locked: 40503 is odd, so that the numbers of a slot are different ones of 65,536, in a random order.
+update organizations o
+set route_tag = substr('01', 1 + n / 32768, 1) || substr(letters, 1 + n / 1024 % 32, 1) || substr(letters, 1 + n / 32 % 32, 1)
+                || substr(letters, 1 + n % 32, 1)
+from (
+  select no, 'abcdefghijkmnpqrstuvwxyz23456789' as letters,
+         (row_number() over (partition by left(code, 2) order by random()) * 40503 % 65536)::int as n
+  from organizations
+) as t
+where t.no = o.no;
 alter table organizations enable trigger audit_changed_organizations;
+-- squawk-ignore require-concurrent-index-creation
+create unique index one_organization_per_route_tag on organizations (left(code, 2), route_tag);
 
 -- What the keys and sessions of an organization begin with: its slot and its route tag.
 create function key_beginning(of_organization_no int) returns text

@@ -1,9 +1,9 @@
 -- The month counters of readings in partitions of a year. 0078 converts the table; this migration only has the functions for it. 0.3.0
 -- works with both.
 --
--- In one table, the counters of a tank are neighbors in the primary key. After ten years they fill a third of an index page, so that the
+-- In one table, the counters of a tank are neighbors in the primary key. After ten years they fill nearly half of an index page, so that the
 -- first reading of a tank in a month changes a page that few others share, and writes it to the WAL. In the partition of a year, a
--- page has at least 25 tanks.
+-- page has some 20 tanks.
 
 -- Creates the partitions up to the year of this time. The years before the first partition are in telemetry_month_counters_earlier.
 create function ensure_counter_years(at timestamptz) returns void
