@@ -7,6 +7,7 @@ import {
 import { joinBySavings } from '../../src/deliveries/pure/rounds/savings.ts';
 import { orderStops, type PlacedStop, shortTour } from '../../src/deliveries/pure/rounds/stop_order.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { atMost, type Check, figure, median } from '../report.ts';
 
 const SEED = 260_201;
@@ -19,7 +20,7 @@ export function scoreOrder(isQuick: boolean): Check[] {
   const many = instances(random, 60).map((stops) => excessKm(stops, longRunKm(stops, isQuick ? 300 : 3_000)));
   const times = instances(random, 200).map((stops) => {
     const startUs = process.cpuUsage();
-    orderStops(DEPOT, stops);
+    atOnce(orderStops(DEPOT, stops));
     const { user, system } = process.cpuUsage(startUs);
     return (user + system) / 1_000;
   });
@@ -60,7 +61,7 @@ const distancesOf = (stops: readonly PlacedStop[]): Distances =>
   distancesBetween([DEPOT, ...stops.map(({ place }) => place)]);
 
 function excessKm(stops: readonly PlacedStop[], bestKm: number): number {
-  const ordered = orderStops(DEPOT, stops);
+  const ordered = atOnce(orderStops(DEPOT, stops));
   const inOrder = distancesOf(ordered);
   return (
     tourKm(
@@ -98,5 +99,5 @@ export function optimumKm({ count, km }: Distances): number {
 export function longRunKm(stops: readonly PlacedStop[], kicks: number): number {
   const distances = distancesOf(stops);
   const starts = [joinBySavings(distances).flat(), stops.map((_, at) => at + 1)];
-  return Math.min(...starts.map((start) => tourKm(distances, shortTour(distances, start, kicks))));
+  return Math.min(...starts.map((start) => tourKm(distances, atOnce(shortTour(distances, start, kicks)))));
 }

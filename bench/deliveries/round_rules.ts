@@ -7,6 +7,7 @@ import {
   type RoundTank,
 } from '../../src/deliveries/pure/rounds/round_candidates.ts';
 import { type Forecast, forecast } from '../../src/evaluation/pure/estimator/forecast.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import { DEPOT, FILL_TO, regionMs, type Town } from './region.ts';
 import { idOf, type RoundRule, TRUCK_LITRES, type WinterTank } from './winter.ts';
 
@@ -72,7 +73,7 @@ export const chanceRule =
     });
     const lists = listCandidates(known, { limit, fillToPercentage: FILL_TO });
     if (!withCould) return { must: lists.must, could: [] };
-    return fitToTruck(lists, { depot: DEPOT, truckLitres: TRUCK_LITRES });
+    return atOnce(fitToTruck(lists, { depot: DEPOT, truckLitres: TRUCK_LITRES }));
   };
 
 function seenBy(

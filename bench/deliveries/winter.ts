@@ -3,6 +3,7 @@ import { planLoads } from '../../src/deliveries/pure/rounds/stop_order.ts';
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
 import type { DippedTank } from './dipped_tank.ts';
 import {
   DEPOT,
@@ -128,7 +129,7 @@ function driveRound(
   score: WinterScore | null,
 ): void {
   const placed = stops.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
-  const loads = planLoads(DEPOT, placed, { truckLitres: TRUCK_LITRES, mostStops: MOST_STOPS_A_LOAD });
+  const loads = atOnce(planLoads(DEPOT, placed, { truckLitres: TRUCK_LITRES, mostStops: MOST_STOPS_A_LOAD }));
   for (const { km } of loads) if (score !== null) score.km += ROAD_FACTOR * km;
   for (const { id } of placed) {
     const tank = tanks.get(id);

@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts';
+import { inSlices } from '../values/slices.ts';
 import { proposeRound, type RoundProposal } from './propose_round.ts';
 import type { RoundTruck } from './round.ts';
 import { timeZoneOf } from './round_day.ts';
@@ -37,11 +38,7 @@ export async function findProposal(
   const known = new Set(urgent.map(({ id }) => id));
   const missing = calledTankIds.filter((id) => !known.has(id));
   const called = missing.length === 0 ? [] : await readRoundTanks(db, { ...selection, tankIds: missing }, nowMs);
-  const proposal = proposeRound([...urgent, ...called], truck, {
-    limit,
-    fillToPercentage,
-    calledTankIds,
-    arePlacesChosen: cities !== undefined,
-  });
+  const options = { limit, fillToPercentage, calledTankIds, arePlacesChosen: cities !== undefined };
+  const proposal = await inSlices(proposeRound([...urgent, ...called], truck, options));
   return { truck, proposal, lookedAt: urgent.length };
 }

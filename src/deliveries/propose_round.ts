@@ -1,4 +1,5 @@
 import { toLiters } from '../values/capacity_unit.ts';
+import type { Sliced } from '../values/slices.ts';
 import { type Coordinates, distancesBetween, tourKm } from './pure/rounds/distances.ts';
 import { fitToTruck } from './pure/rounds/fit_to_truck.ts';
 import { type CandidateOptions, listCandidates, type RoundCandidate } from './pure/rounds/round_candidates.ts';
@@ -40,11 +41,11 @@ export interface ProposalOptions extends CandidateOptions {
  * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose gas or
  * whose gauge is in question are not offered: nobody knows what fits into them.
  */
-export function proposeRound(
+export function* proposeRound(
   tanks: readonly SeenTank[],
   truck: RoundTruck,
   { calledTankIds = [], arePlacesChosen = false, ...options }: ProposalOptions,
-): RoundProposal {
+): Sliced<RoundProposal> {
   const called = new Set(calledTankIds);
   const notOffered = { losing: 0, gaugeUnreliable: 0, plannedElsewhere: 0, notVisited: 0 };
   const offered = tanks.filter((tank) => {
@@ -62,16 +63,16 @@ export function proposeRound(
     return tank === undefined ? [] : [{ tank, litres }];
   };
   const must = lists.must.slice(0, MAX_STOPS);
-  const fit = fitToTruck(
+  yield;
+  const fit = yield* fitToTruck(
     { must, could: lists.could },
-    { depot: truck.depot, truckLitres: toLiters(truck.capacity, truck.capacityUnit) },
+    { depot: truck.depot, truckLitres: toLiters(truck.capacity, truck.capacityUnit), mostStops: MAX_STOPS },
   );
-  const could = fit.could.slice(0, MAX_STOPS - must.length);
   const chosen = [
     ...must.map((stop) => ({ ...stop, kind: 'must' as const })),
-    ...could.map((stop) => ({ ...stop, kind: 'could' as const })),
+    ...fit.could.map((stop) => ({ ...stop, kind: 'could' as const })),
   ];
-  const { stops, km } = inOrder(truck.depot, chosen);
+  const { stops, km } = yield* inOrder(truck.depot, chosen);
   return {
     stops: stops.flatMap((stop) => proposed(stop).map((one) => ({ ...one, kind: stop.kind }))),
     mustsLeft: lists.must.slice(MAX_STOPS).flatMap(proposed),
@@ -94,12 +95,12 @@ function whyNot(tank: SeenTank, isCalled: boolean, arePlacesChosen: boolean): ke
 }
 
 /** Stops in the order of straight lines, and the length of the whole way. Those without coordinates come last. */
-export function inOrder<Stop extends { id: string; place: Coordinates | null }>(
+function* inOrder<Stop extends { id: string; place: Coordinates | null }>(
   depot: Coordinates,
   stops: readonly Stop[],
-): { stops: Stop[]; km: number } {
+): Sliced<{ stops: Stop[]; km: number }> {
   const placed = stops.flatMap((stop) => (stop.place === null ? [] : [{ id: stop.id, place: stop.place, stop }]));
-  const ordered = orderStops(depot, placed);
+  const ordered = yield* orderStops(depot, placed);
   return {
     stops: [...ordered.map(({ stop }) => stop), ...stops.filter(({ place }) => place === null)],
     km: straightLineKm(

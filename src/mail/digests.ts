@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { type Db, transaction } from '../db/pool.ts';
 import { DAY_MS, MINUTE_MS } from '../values/time.ts';
+import { zonedMinute } from '../values/zoned_time.ts';
 import { digestMail } from './digest_content.ts';
 import type { MailOutcome } from './event_mails.ts';
-import { localTime } from './locale.ts';
 import { enqueueMails } from './mail_jobs.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
@@ -28,19 +28,24 @@ interface DigestContact {
 }
 
 /**
- * Adds a job for each contact whose digest of today is due. Node computes the local times, not PostgreSQL, because Node has
- * checked the names of the time zones, and PostgreSQL may know others.
+ * Adds a job for each contact whose digest of today is due. Node computes what the clocks of the zones show, not PostgreSQL, because
+ * Node has checked the names of the zones, and PostgreSQL may know others. PostgreSQL finds the contacts, so that this process does
+ * nothing for those whose time has not come or whose digest was sent.
  */
 export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
-  const { rows } = await db.query<DigestContact>(
-    `select c.no as contact_no, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone,
-            (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day
-     from contacts c join organizations o on o.no = c.organization_no
-     where c.digest_at is not null and c.deleted_at is null
+  const { rows: zones } = await db.query<{ time_zone: string }>('select distinct time_zone from organizations');
+  const clocks = zones.map(({ time_zone }) => zonedMinute(nowMs, time_zone));
+  const { rows } = await db.query<Omit<DigestContact, 'latest_day'>>(
+    `select c.no as contact_no, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone
+     from unnest($1::text[], $2::timestamp[]) as zone (time_zone, now)
+     join organizations o on o.time_zone = zone.time_zone
+     join contacts c on c.organization_no = o.no and c.digest_at <= zone.now::time and c.deleted_at is null
+     where not exists (select from digests d where d.contact_no = c.no and d.day >= zone.now::date)
      order by c.no`,
+    [zones.map(({ time_zone }) => time_zone), clocks],
   );
   const due = rows.flatMap((contact) => {
-    const day = dueDay(contact, nowMs);
+    const day = dueDay({ ...contact, latest_day: null }, nowMs);
     return day === null ? [] : [{ contact_no: contact.contact_no, day }];
   });
   if (due.length === 0) return;
@@ -64,10 +69,10 @@ export function dueDay(
   { digest_at, digest_since, time_zone, latest_day }: Omit<DigestContact, 'contact_no'>,
   nowMs: number,
 ): string | null {
-  const now = localTime(time_zone, nowMs);
+  const now = zonedMinute(nowMs, time_zone);
   const day = now.slice(0, 10);
   const scheduled = `${day} ${digest_at}`;
-  const isChosenInTime = localTime(time_zone, Date.parse(digest_since)) <= scheduled;
+  const isChosenInTime = zonedMinute(Date.parse(digest_since), time_zone) <= scheduled;
   return now >= scheduled && isChosenInTime && (latest_day === null || latest_day < day) ? day : null;
 }
 

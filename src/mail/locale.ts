@@ -130,9 +130,3 @@ export function languagesFor(acceptLanguage: string | undefined): Language[] {
 /** Several names as one text, such as "A, B y C". */
 export const listOf = (tag: string, names: readonly string[]): string =>
   new Intl.ListFormat(tag, { type: 'conjunction' }).format(names);
-
-/** The date and time in a zone as `2026-11-15 07:00`, which sort as texts. */
-export function localTime(timeZone: string, atMs: number): string {
-  // Swedish is written as ISO 8601.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(atMs);
-}

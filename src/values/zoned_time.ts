@@ -8,6 +8,7 @@ interface Zone {
   format: Intl.DateTimeFormat;
   offsets: Map<number, number>;
 }
+/** A format takes 0.1 ms to build. There are some 600 names of zones. */
 const zones = new Map<string, Zone>();
 
 /**
@@ -73,6 +74,10 @@ function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
 /** The day that a calendar of the zone shows, such as `2026-11-15`. */
 export const zonedDate = (atMs: number, timeZone: string): string =>
   new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);
+
+/** The date and time that a clock of the zone shows as `2026-11-15 07:00`, which sort as texts. */
+export const zonedMinute = (atMs: number, timeZone: string): string =>
+  new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 16).replace('T', ' ');
 
 /** When a day such as `2026-11-15` begins in the zone. Where clocks are set forward at midnight, 12 hours before its noon. */
 export function zonedDayStartMs(day: string, timeZone: string): number {

@@ -8,6 +8,10 @@ import { distanceKm } from '../../src/deliveries/pure/rounds/distances.ts';
 import { fitToTruck } from '../../src/deliveries/pure/rounds/fit_to_truck.ts';
 import { daysToNextVisit } from '../../src/deliveries/pure/rounds/next_visit.ts';
 import { listCandidates, type RoundTank } from '../../src/deliveries/pure/rounds/round_candidates.ts';
+import { orderStops } from '../../src/deliveries/pure/rounds/stop_order.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { atOnce } from '../../src/values/slices.ts';
+import { longestStep } from '../support/longest_step.ts';
 import { randomRuns } from '../support/random_runs.ts';
 import { askChances } from './chances.ts';
 
@@ -143,7 +147,7 @@ describe('fit to truck', () => {
     fc.assert(
       fc.property(anyTanks, fc.integer({ min: 500, max: 12_000 }), (tanks, truckLitres) => {
         const lists = listCandidates(tanks);
-        const fit = fitToTruck(lists, { depot: DEPOT, truckLitres });
+        const fit = atOnce(fitToTruck(lists, { depot: DEPOT, truckLitres }));
         expect(fit.must).toEqual(lists.must);
         expect(fit.litres).toBeLessThanOrEqual(fit.loads * truckLitres + 1e-6);
         expect(lists.could).toEqual(expect.arrayContaining(fit.could));
@@ -159,20 +163,39 @@ describe('fit to truck', () => {
       tank('a', { capacityLitres: 10_000, fillPercentage: 0, chance: 1 }),
       tank('b', { capacityLitres: 5_000, fillPercentage: 0, chance: 1 }),
     ]);
-    expect(fitToTruck(must, truck)).toMatchObject({ loads: 2, litres: 12_000, beyondOneLoadLitres: 3_000 });
+    expect(atOnce(fitToTruck(must, truck))).toMatchObject({ loads: 2, litres: 12_000, beyondOneLoadLitres: 3_000 });
   });
 
   test('takes the tank on the way before the one with a detour, and none that is not worth it', () => {
-    const chosen = fitToTruck(
-      listCandidates([
-        tank('must', { place: { latitude: 19.8, longitude: -99.1 }, chance: 1 }),
-        tank('on the way', { place: { latitude: 19.6, longitude: -99.1 }, fillPercentage: 20 }),
-        tank('aside', { place: { latitude: 19.6, longitude: -99.08 }, fillPercentage: 20 }),
-        tank('far', { place: { latitude: 19.6, longitude: -98.9 }, fillPercentage: 20 }),
-      ]),
-      truck,
-    );
+    const lists = listCandidates([
+      tank('must', { place: { latitude: 19.8, longitude: -99.1 }, chance: 1 }),
+      tank('on the way', { place: { latitude: 19.6, longitude: -99.1 }, fillPercentage: 20 }),
+      tank('aside', { place: { latitude: 19.6, longitude: -99.08 }, fillPercentage: 20 }),
+      tank('far', { place: { latitude: 19.6, longitude: -98.9 }, fillPercentage: 20 }),
+    ]);
+    const chosen = atOnce(fitToTruck(lists, truck));
     expect(chosen.could.map(({ id }) => id)).toEqual(['on the way', 'aside']);
+    const shorter = atOnce(fitToTruck(lists, { ...truck, mostStops: 2 }));
+    expect(shorter.could.map(({ id }) => id)).toEqual(['on the way']);
+    expect(shorter.others.map(({ candidate }) => candidate.id)).toEqual(['aside', 'far']);
+  });
+
+  test('pauses often with 4,000 tanks, of which 200 must be visited', () => {
+    const random = new Random(34);
+    const tanks = Array.from({ length: 4_000 }, (_, number) =>
+      tank(String(number), {
+        place: { latitude: random.between(19, 20), longitude: random.between(-100, -99) },
+        fillPercentage: random.between(0, 25),
+        chance: number < 200 ? 1 : 0,
+      }),
+    );
+    const lists = listCandidates(tanks);
+    const { result, longestMs } = longestStep(fitToTruck(lists, { depot: DEPOT, truckLitres: 500_000 }));
+    expect(result.must).toHaveLength(200);
+    expect(result.could.length).toBeGreaterThan(100);
+    const stops = [...result.must, ...result.could].flatMap(({ id, place }) => (place === null ? [] : { id, place }));
+    const order = longestStep(orderStops(DEPOT, stops.slice(0, 200)));
+    expect(Math.max(longestMs, order.longestMs)).toBeLessThan(50);
   });
 });
 

@@ -161,6 +161,40 @@ test('the ledger is that of the pure functions, whatever the order of notes and 
   expect(second).toEqual(expected);
 });
 
+test('two trucks with wrong clocks, once known, make no ledger again', async ({ database }) => {
+  const { organizationNo, at, refill } = await givenDelivery(database);
+  await givenTruck(database.owner, organizationNo, 'Truck 2');
+  const weeks = Array.from({ length: 28 }, (_, week) => ({
+    number: `W-${week}`,
+    laterMs: 7 * (week + 1) * DAY_MS,
+    week,
+  }));
+  const refills = weeks.map(({ laterMs }) =>
+    refillOf(at, { ...refill, fromMs: refill.fromMs + laterMs, toMs: refill.toMs + laterMs }),
+  );
+  await recordRefills(database.writer, refills);
+  const notes = weeks.map(({ number, laterMs, week }) => ({
+    number,
+    at: new Date(NOON_MS + laterMs + 6 * HOUR_MS).toISOString(),
+    volume: 510,
+    tank: 'T-1',
+    truck: `truck ${1 + (week % 2)}`,
+  }));
+  await storeNotes(database.operator, organizationNo, notes.slice(0, -1));
+  await settle(database.worker);
+  const { rows } = await database.owner.query<{ clocks: number }>(
+    `select (select count(*) from jsonb_object_keys(clock_shifts)) as clocks from ledger_organizations where organization_no = $1`,
+    [organizationNo],
+  );
+  expect(rows[0]?.clocks).toBe(2);
+
+  // Now the newest note is of the truck that is stored second.
+  await storeNotes(database.operator, organizationNo, notes.slice(-1));
+  expect(await makeDueLedgers(database.worker, { learnEveryMs: 0 }), 'makes the ledger of the customer').toBe(1);
+  expect(await makeDueLedgers(database.worker, { learnEveryMs: 0 }), 'learns').toBe(1);
+  expect(await makeDueLedgers(database.worker, { learnEveryMs: 0 }), 'has nothing left to do').toBe(0);
+});
+
 test('a worker that is killed in the middle leaves the same ledger', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { notes, refills, tankNos } = await givenWorld(database, organizationNo, WORLD);

@@ -8,7 +8,7 @@ import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
 import { Mailer } from '../../src/mail/mailer.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
-import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
@@ -284,4 +284,28 @@ test('a mail server that fails gets the digest later; one that rejects the conta
   await nextDay(database, email);
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent', 'rejected']);
+});
+
+test('digests that are not due cost the worker next to nothing', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const nowMs = Date.parse('2026-11-17T12:00:00Z');
+  await database.owner.query(
+    `insert into contacts (id, organization_no, email, types, digest_at, digest_since)
+     select gen_random_uuid(), $1, 'later' || n || '@gas.example', '{}', '12:01', '2026-11-01' from generate_series(1, 4000) as n`,
+    [organizationNo],
+  );
+  await enqueueDigests(database.worker, nowMs);
+  const before = process.threadCpuUsage();
+  await enqueueDigests(database.worker, nowMs);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(100);
+  const jobs = async (): Promise<number> => {
+    const { rows } = await database.owner.query<{ n: number }>(
+      `select count(*) as n from graphile_worker.jobs where key like 'digest:%:2026-11-17'`,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  expect(await jobs()).toBe(0);
+  await enqueueDigests(database.worker, nowMs + MINUTE_MS);
+  expect(await jobs()).toBe(4_000);
 });

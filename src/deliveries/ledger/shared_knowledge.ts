@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../db/pool.ts';
 import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
 import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
@@ -96,10 +97,10 @@ export async function learnKnowledge(tx: Tx, organizationNo: number, known: Stor
   );
   const clockShifts = clockShiftsOf(samples);
   const spread = roundSpread(learnRefillSpread(await readCompared(tx, organizationNo)));
-  const isChanged = (before: unknown, after: unknown): boolean => JSON.stringify(before) !== JSON.stringify(after);
+  // By content: jsonb returns the clocks in another order than they are found in.
+  const isKnown = isDeepStrictEqual([known.clockShifts, known.spread], [clockShifts, spread]);
   const hasNewRefills = known.beginsAt !== beginsAt || known.version !== LEDGER_VERSION;
-  if (hasNewRefills || isChanged([...known.clockShifts], [...clockShifts]) || isChanged(known.spread, spread))
-    await markCustomers(tx, organizationNo, hasNewRefills ? beginsAt : null);
+  if (hasNewRefills || !isKnown) await markCustomers(tx, organizationNo, hasNewRefills ? beginsAt : null);
   await tx.query(
     `update ledger_organizations set version = $2, begins_at = $3, clock_shifts = $4, between_tanks = $5, within_tank = $6,
        is_outdated = false, learned_at = now()

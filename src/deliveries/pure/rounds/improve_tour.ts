@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../values/slices.ts';
 import type { Distances } from './distances.ts';
 
 /** Gains below this are rounding errors, and would be found forever. */
@@ -5,11 +6,11 @@ const LEAST_GAIN_KM = 1e-9;
 const LONGEST_SEGMENT = 3;
 
 /** Changes a tour until no exchange of two edges (2-opt) and no move of up to three stops (Or-opt) makes it shorter. */
-export function improveTour(distances: Distances, stops: readonly number[]): number[] {
+export function* improveTour(distances: Distances, stops: readonly number[]): Sliced<number[]> {
   if (stops.length < 3) return [...stops];
   // With the depot at both ends, the edges to it are edges like all others.
   const tour = Int32Array.of(0, ...stops, 0);
-  while (exchangeEdges(distances, tour) || moveSegments(distances, tour));
+  while (exchangeEdges(distances, tour) || moveSegments(distances, tour)) yield;
   return [...tour.subarray(1, -1)];
 }
 

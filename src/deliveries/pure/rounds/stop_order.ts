@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../values/slices.ts';
 import { type Coordinates, type Distances, distancesBetween, tourKm } from './distances.ts';
 import { improveTour } from './improve_tour.ts';
 import { joinBySavings } from './savings.ts';
@@ -27,41 +28,52 @@ const KICK_STOPS = 50;
  * number of kicks depends on the number of stops and not on the clock, and the stops are sorted by id first, so that the
  * same stops have the same order on every machine.
  */
-export function orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: readonly Stop[]): Stop[] {
+export function* orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: readonly Stop[]): Sliced<Stop[]> {
   const sorted = sortById(stops);
   const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
-  return stopsAt(sorted, shortTour(distances, joinBySavings(distances).flat()));
+  yield;
+  const start = joinBySavings(distances).flat();
+  yield;
+  return stopsAt(sorted, yield* shortTour(distances, start));
 }
 
 /** Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load. */
-export function planLoads<Stop extends PlacedStop & { litres: number }>(
+export function* planLoads<Stop extends PlacedStop & { litres: number }>(
   depot: Coordinates,
   stops: readonly Stop[],
   { truckLitres, mostStops = Number.POSITIVE_INFINITY }: { truckLitres: number; mostStops?: number },
-): Load<Stop>[] {
+): Sliced<Load<Stop>[]> {
   const sorted = sortById(stops);
   const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
   const litres = [0, ...sorted.map((stop) => Math.min(truckLitres, stop.litres))];
-  const tours = joinBySavings(distances, { litres, mostLitres: truckLitres, mostStops });
-  return tours.map((tour) => {
-    const order = improveTour(distances, tour);
+  yield;
+  const loads: Load<Stop>[] = [];
+  for (const tour of joinBySavings(distances, { litres, mostLitres: truckLitres, mostStops })) {
+    yield;
+    const order = yield* improveTour(distances, tour);
     const inOrder = stopsAt(sorted, order);
-    return {
+    loads.push({
       stops: inOrder,
       km: tourKm(distances, order),
       litres: inOrder.reduce((sum, stop) => sum + stop.litres, 0),
-    };
-  });
+    });
+  }
+  return loads;
 }
 
 /** A tour that neither 2-opt nor Or-opt nor a kick makes shorter. Exported for measurements with another number of kicks. */
-export function shortTour(distances: Distances, start: readonly number[], kicks = kicksFor(start.length)): number[] {
-  let best = improveTour(distances, start);
+export function* shortTour(
+  distances: Distances,
+  start: readonly number[],
+  kicks = kicksFor(start.length),
+): Sliced<number[]> {
+  let best = yield* improveTour(distances, start);
   if (best.length < 5) return best;
   let bestKm = tourKm(distances, best);
   const next = wholeNumbers();
   for (let kick = 0; kick < kicks; kick++) {
-    const tried = improveTour(distances, kickTour(best, next));
+    yield;
+    const tried = yield* improveTour(distances, kickTour(best, next));
     const km = tourKm(distances, tried);
     if (km >= bestKm) continue;
     best = tried;
