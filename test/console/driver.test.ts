@@ -232,7 +232,7 @@ test('an ended link deletes the round from the phone, and a new link sends what 
   await api.start();
   await page.locator('#send').click();
   await page.getByText('This link has expired.').waitFor();
-  await page.getByText('1 not accepted').waitFor();
+  await page.getByText('1 entry was not accepted').waitFor();
   const kept = await keptOnPhone(page);
   for (const personal of personalOf(round)) expect(kept).not.toContain(personal);
   const link = { roundId: round.id, generation: 1, readUntilMs: readUntilMs(round) };

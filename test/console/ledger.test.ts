@@ -109,7 +109,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByText('Is not the custom_id, id or device of a tank.').waitFor();
   await page.getByLabel('Tank (number or device)').fill('T-3000');
   await page.getByRole('button', { name: 'Save the note' }).click();
-  await page.getByText('Note N-77 is stored.').waitFor();
+  await page.getByText('Note N-77 is saved.').waitFor();
   await settle(database.worker);
   await page.getByRole('link', { name: /^Cannot be compared/ }).click();
   await page
@@ -128,7 +128,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
     )
     .toEqual([{ kind: 'together' }]);
   await settle(database.worker);
-  await page.getByRole('link', { name: /^Consistent/ }).click();
+  await page.getByRole('link', { name: /^Match/ }).click();
   const united = page.getByRole('row', { name: /N-9 / });
   await united.getByText('decided by a person').waitFor();
   await united.getByRole('button', { name: 'Match automatically' }).click();

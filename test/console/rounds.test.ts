@@ -112,7 +112,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await driverForm.getByRole('button', { name: 'Save' }).click();
 
   // The proposal has every must. It is stored with one button.
-  await page.getByText('Nothing is stored yet.').waitFor();
+  await page.getByText('Nothing is saved yet.').waitFor();
   expect(await page.locator('.proposed .must').count()).toBe(4);
   expect(await findBarriers(page, 'proposal')).toEqual([]);
   await page.getByRole('button', { name: /^Create a round with/ }).click();

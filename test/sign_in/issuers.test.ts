@@ -202,7 +202,7 @@ test('groups set the roles at each sign-in and create contacts; without them not
     { groups: { Dispatch: true } },
   ]) {
     const { answer } = await signIn(claims);
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('in which groups you are')]);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('did not name your groups')]);
   }
   expect(await rolesOf()).toMatchObject([{ roles: ['viewer', 'dispatcher', 'administrator'] }]);
   // In no group with a role: the access ends, also in sessions that are open.
