@@ -10,6 +10,8 @@ import { Heartbeat } from './heartbeat.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 export interface JobQueueOptions {
+  /** For messages, such as notifications. */
+  name: string;
   databaseUrl: string;
   queuePool: Pool;
   tasks: TaskList;
@@ -48,7 +50,7 @@ export class JobQueue {
 
   /** Throws if the first run cannot start. After that, it restarts until it is closed. */
   static async start(options: JobQueueOptions): Promise<JobQueue> {
-    const outage = new Outage(options.logger, 'reading jobs from the queue');
+    const outage = new Outage(options.logger, `reading jobs of ${options.name}`);
     return new JobQueue(options, outage, await startRun(options, outage));
   }
 

@@ -136,6 +136,7 @@ export async function serveWorker(
             { lock: 'notifications', start: () => mailDispatcher.start(), stop: () => mailDispatcher.stop() } as const,
             signInOutlet({
               ...common,
+              name: 'sign-in mails',
               tasks: signInMailTasks(pool, mailer, metrics),
               concurrency: SIGN_IN_CONCURRENCY,
               pollMs: SIGN_IN_POLL_MS,
@@ -175,12 +176,14 @@ export async function serveWorker(
     };
     notifications = await JobQueue.start({
       ...common,
+      name: 'notifications',
       tasks: notificationTasks(context),
       concurrency: NOTIFICATION_CONCURRENCY,
       pollMs: NOTIFICATION_POLL_MS,
     });
     maintenance = await JobQueue.start({
       ...common,
+      name: 'maintenance',
       tasks: maintenanceTasks(context),
       concurrency: MAINTENANCE_CONCURRENCY,
       pollMs: MAINTENANCE_POLL_MS,

@@ -67,6 +67,7 @@ test('a job that fails is logged with its error, and without the value in its me
       },
     },
     concurrency: 1,
+    name: 'tests',
     pollMs: 100,
     logger: createLogger('worker', 'trace', { write: (line) => void lines.push(line) }),
     metrics: workerMetrics(new Registry()),

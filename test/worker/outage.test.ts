@@ -27,7 +27,7 @@ test('a database outage during a delivery: the worker continues afterwards and l
   endpoint.receiver.answer = answering(204);
   endpoint.receiver.release();
   const countInLog = (text: string): number => log.split(text).length - 1;
-  const activity = 'reading jobs from the queue';
+  const activity = 'reading jobs of notifications';
   await expect.poll(() => countInLog('where PostgreSQL should be')).toBe(1);
   await expect.poll(() => countInLog(`${activity} failed`)).toBe(1);
   await postgres.restart();
