@@ -31,7 +31,7 @@ export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extend
 const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
 /** A cell of a spreadsheet may have several lines. A name has one. */
-const LINE_BREAK = /[\t-\r\u2028\u2029]+/g;
+const LINE_BREAK = /[\t-\r]+/g;
 /** Also those that turn the direction of the text around them: with them, one key looks like another. */
 const INVISIBLE_CHARACTER = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 

@@ -102,12 +102,18 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
   const ofWebhook = audit.data.filter(({ changed_id }: { changed_id: string }) => changed_id === id);
   const names = ofWebhook.map(({ changed_name }: { changed_name: string }) => changed_name);
   expect(new Set(names)).toEqual(new Set([new URL(made.json.url).host]));
-  expect(ofWebhook.map(({ fields }: { fields: string[] }) => fields.join(' '))).toEqual([
-    'disabled_at disabled_because',
-    'types',
-    'disabled_at disabled_because',
-    'previous_secret previous_secret_until secret',
-    '',
+  const changes = ofWebhook.map(({ action, fields }: { action: string; fields: string[] }) =>
+    [action, ...fields].join(' '),
+  );
+  expect(changes).toEqual([
+    'replay',
+    'update disabled_at disabled_because',
+    'update types',
+    'update disabled_at disabled_because',
+    'replay',
+    'update previous_secret previous_secret_until secret',
+    'update last_test',
+    'create',
   ]);
 });
 
