@@ -52,7 +52,7 @@ function* joinsBySaving({ count, km }: Distances): Generator<{ from: number; to:
       const lostKm = mostKm - (km(from, 0) + km(to, 0) - km(from, to));
       joins[at++] = Math.floor(Math.max(0, lostKm) / stepKm) * pairs + from * count + to;
     }
-  for (const join of joins.sort()) {
+  for (const join of joins.toSorted()) {
     const pair = join % pairs;
     yield { from: Math.floor(pair / count), to: pair % count };
   }
