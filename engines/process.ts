@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { EventLoopDelays } from './event_loop_delays.ts';
+import { freePort } from './free_port.ts';
 import { stopProcess } from './postgres.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -23,6 +25,9 @@ export async function probeReady(port: number): Promise<boolean> {
 
 /** One of our roles as a process of its own. */
 export class RoleProcess {
+  /** Measures all roles that are started from now on. */
+  static eventLoopDelays: EventLoopDelays | undefined;
+
   readonly #role: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
@@ -51,6 +56,8 @@ export class RoleProcess {
 
   /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
+    const delays = RoleProcess.eventLoopDelays;
+    const metricsPort = Number(this.#environment['METRICS_PORT'] ?? (delays === undefined ? 0 : await freePort()));
     const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
     const child = spawn(command, words, {
       // It does not read the settings of the machine on which it runs.
@@ -58,8 +65,8 @@ export class RoleProcess {
         ...programEnvironment(),
         TANKWATCH_CONFIG: '/dev/null',
         LOG_LEVEL: 'info',
-        METRICS_PORT: '0',
         ...this.#environment,
+        METRICS_PORT: String(metricsPort),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -78,6 +85,7 @@ export class RoleProcess {
       child.stderr.on('data', onOutput);
       child.once('close', () => reject(new Error(`${this.#role} ended: ${this.log.slice(-2_000)}`)));
     });
+    delays?.watch(this.#role, metricsPort);
   }
 
   /** kill -9. */

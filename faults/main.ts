@@ -1,4 +1,6 @@
-import { printReport } from '../bench/report.ts';
+import { atMost, figure, printReport } from '../bench/report.ts';
+import { EventLoopDelays } from '../engines/event_loop_delays.ts';
+import { RoleProcess } from '../engines/process.ts';
 import { runAbuse } from './abuse.ts';
 import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
@@ -40,6 +42,11 @@ const FAULTS = {
   migrate: runMigrations,
 };
 
+/** Others wait no longer for the work of one. */
+const MOST_DELAY_MS = 50;
+/** Runs that stop processes with SIGSTOP: the delay is the fault. It is a figure there. */
+const STOPPED_ON_PURPOSE: ReadonlySet<string> = new Set(['chaos', 'alerts']);
+
 const [name = '', ...flags] = process.argv.slice(2);
 const run = Object.entries(FAULTS).find(([known]) => known === name)?.[1];
 if (run === undefined) {
@@ -73,7 +80,14 @@ if (run === undefined) {
   const isJson = flags.includes('--json');
   const log = (line: string): void => console.error(line); // also with --json: a run can take half an hour
   const only = flags.includes('--only') ? flags[flags.indexOf('--only') + 1] : undefined;
+  const delays = new EventLoopDelays();
+  RoleProcess.eventLoopDelays = delays;
   const report = await run({ isQuick: flags.includes('--quick'), log, ...(only === undefined ? {} : { only }) });
+  await delays.stop();
+  for (const [role, ms] of delays.longestMs) {
+    const what = `longest delay of the event loop, ${role}, ms`;
+    report.checks.push(STOPPED_ON_PURPOSE.has(name) ? figure(what, ms) : atMost(what, ms, MOST_DELAY_MS));
+  }
   printReport(report, isJson);
   if (report.checks.some((check) => !check.ok)) process.exitCode = 1;
 }

@@ -33,9 +33,9 @@ const processPanels = (role: string, pools: string): Panel[] => [
     queries: { '{{instance}}': `process_resident_memory_bytes and on (instance) tankwatch_ready{role="${role}"}` },
   },
   {
-    title: 'Delay of the event loop (99 %)',
+    title: 'Longest delay of the event loop',
     unit: 's',
-    queries: { '{{instance}}': `nodejs_eventloop_lag_p99_seconds and on (instance) tankwatch_ready{role="${role}"}` },
+    queries: { '{{instance}}': `tankwatch_event_loop_delay_seconds{role="${role}"}` },
   },
 ];
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { DatabaseRole } from './db/login_rights.ts';
+import { EventLoopWatch } from './health/event_loop_watch.ts';
 import { createLogger } from './health/logger.ts';
 import { serveMetrics } from './health/metrics_server.ts';
 import { openProblems, reportTogether } from './health/outage.ts';
@@ -130,13 +131,16 @@ export async function runRoles(
     const reasons = started === undefined ? ['starting', ...openProblems(logger)] : await started.notReadyReasons();
     return reasons.map((reason) => `${role}: ${reason}`);
   };
-  const { watchRole } = sharedMetrics(registry);
+  const { watchEventLoop, watchRole } = sharedMetrics(registry);
   for (const entry of loggers) watchRole(entry[0], async () => (await reasonsOf(entry)).length === 0);
   const notReadyReasons = async (): Promise<string[]> => (await Promise.all([...loggers].map(reasonsOf))).flat();
   const metrics = await startMetrics(registry, notReadyReasons);
   onStarting(notReadyReasons);
   const starting = (async (): Promise<'started'> => {
     for (const [role, logger] of loggers) running.set(role, await START[role](logger, registry));
+    // Not before: loading the code of a role takes some 100 ms.
+    const watch = new EventLoopWatch();
+    for (const role of roles) watchEventLoop(role, watch);
     return 'started';
   })();
   const first = await Promise.race([starting, stopping]);

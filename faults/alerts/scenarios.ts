@@ -38,6 +38,17 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    fault: 'the api stands still for a second',
+    alerts: ['TankwatchEventLoopBlocked'],
+    async inject({ roles: { api } }) {
+      if (api.pid === undefined) throw new Error('the api does not run');
+      process.kill(api.pid, 'SIGSTOP');
+      await sleep(1_000);
+      process.kill(api.pid, 'SIGCONT');
+      return nothing;
+    },
+  },
+  {
     fault: 'devices that are not assigned send readings',
     alerts: ['TankwatchReadingsRejected'],
     async inject({ send }) {

@@ -1,4 +1,5 @@
 import { type Counter, Gauge, type Registry } from 'prom-client';
+import type { EventLoopWatch } from './event_loop_watch.ts';
 
 /** How the connections of a pool are used now. */
 export interface PoolUse {
@@ -48,6 +49,16 @@ function declareShared(registry: Registry) {
       for (const [role, isReady] of roles) this.set({ role }, (await isReady()) ? 1 : 0);
     },
   });
+  const loops = new Map<string, EventLoopWatch>();
+  const eventLoopDelay = new Gauge({
+    name: 'tankwatch_event_loop_delay_seconds',
+    help: 'Longest time within the last 30 to 60 seconds in which the role served nobody. Roles of one process have one value.',
+    labelNames: ['role'],
+    registers,
+    collect() {
+      for (const [role, watch] of loops) this.set({ role }, watch.longestSeconds);
+    },
+  });
   const poolConnections = new Gauge({
     name: 'tankwatch_pool_connections',
     help: 'Database connections of a pool by state: in_use or idle.',
@@ -72,10 +83,12 @@ function declareShared(registry: Registry) {
   });
   return {
     ready,
+    eventLoopDelay,
     poolConnections,
     poolWaiting,
     /** Names are ours and few: they become a label. */
     watchPool: (name: string, use: () => PoolUse): void => void pools.set(name, use),
+    watchEventLoop: (role: string, watch: EventLoopWatch): void => void loops.set(role, watch),
     watchRole: (role: string, isReady: () => Promise<boolean>): void => void roles.set(role, isReady),
     streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'Size of the stream.', registers }),
     streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
