@@ -116,8 +116,9 @@ export function parseName(given: string): string {
   throw new InvalidArgumentError(`It ${parsed.reason}.`);
 }
 
-export function parseHours(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of hours, from 0 to 9999.');
+export function parseHours(text: string, max = 9_999): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) > max)
+    throw new InvalidArgumentError(`Must be a whole number of hours, from 0 to ${max}.`);
   return Number(text);
 }
 

@@ -11,6 +11,10 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   last_administrator: 'give the role to another contact first.',
   people_only: 'use a command.',
   too_many_contacts: 'remove one with: tankwatch contacts remove',
+  too_many_enabled_webhooks: 'disable one of them first with: tankwatch webhooks disable',
+  too_many_events: 'give a later time.',
+  too_many_webhooks: 'give one of them the new URL with PATCH /manage/v1/webhooks/{id}, and enable it.',
+  webhook_disabled: 'enable it first with: tankwatch webhooks enable',
 };
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */

@@ -2,23 +2,20 @@ import { Command, Option } from 'commander';
 import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import {
-  createEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  endpointTarget,
-  findEndpoint,
-  type IssuedSecret,
-  listDeliveries,
-  listEndpoints,
-  replayEvents,
-  rotateSecret,
-} from '../webhooks/endpoints.ts';
+import { endpointTarget, type IssuedSecret, listDeliveries, listEndpoints } from '../webhooks/endpoints.ts';
 import type { WebhookResponse } from '../webhooks/sender.ts';
 import { sendTestMessage } from '../webhooks/test_message.ts';
 import {
+  createWebhook,
+  existingWebhook,
+  OVERLAP_HOURS,
+  replayWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from '../webhooks/webhook_changes.ts';
+import {
   type CommonOptions,
-  changeObject,
+  changeOrganization,
   limitOption,
   type OrganizationOption,
   organizationNo,
@@ -29,7 +26,6 @@ import {
   printRows,
   readCommand,
   recordedCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -59,21 +55,12 @@ function createCommand(): Command {
     .argument('<url>', 'https URL of the endpoint')
     .addOption(organizationOption())
     .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(ALL_EVENT_TYPES))
-    .action((url: string, options: Options & { type?: AnyEventType[] }) =>
-      withDatabase(async ({ pool }) => {
-        const { secretsKey } = readSecretsKeys(process.env);
-        await assertCanBeSent(url);
-        const issued = await runChange(pool, options, async (tx) =>
-          createEndpoint(
-            tx,
-            await organizationNo(tx, options.organization),
-            { url, types: options.type ?? [] },
-            secretsKey,
-          ),
-        );
-        printSecret(options, issued);
-      }),
-    );
+    .action(async (url: string, options: Options & { type?: AnyEventType[] }) => {
+      const { secretsKey } = readSecretsKeys(process.env);
+      await assertCanBeSent(url);
+      const endpoint = { url, types: options.type ?? [] };
+      printSecret(options, await changeOrganization(options, (change) => createWebhook(change, endpoint, secretsKey)));
+    });
 }
 
 /** Refuses what no attempt could ever reach. A host name that cannot be resolved now may be there tomorrow. */
@@ -108,23 +95,23 @@ function testCommand(): Command {
   return recordedCommand('test', 'send a signed test message now and show the response', `webhooks test ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .action((id: string, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const { secretsKeys } = readSecretsKeys(process.env);
-        const endpoint = await findEndpoint(pool, await organizationNo(pool, options.organization), id);
-        const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
-        await runChange(pool, options, (tx) => tx.query('select record_webhook_test($1)', [endpoint.no]));
-        const { status, error, ms } = await sendTest(url, secret);
-        const isAccepted = status !== null && status >= 200 && status < 300;
-        if (!isAccepted) process.exitCode = 1;
-        const response = status === null ? `no response (${error})` : `the endpoint responded with ${status}`;
-        printResult(
-          options,
-          { taken: isAccepted, status, error, ms },
-          `${isAccepted ? 'delivered' : 'NOT delivered'}: ${response} after ${ms} ms`,
-        );
-      }),
-    );
+    .action(async (id: string, options: Options) => {
+      const { secretsKeys } = readSecretsKeys(process.env);
+      const { url, secret } = await changeOrganization(options, async ({ tx, organizationNo: organization }) => {
+        const { no, object } = await existingWebhook(tx, organization, id);
+        await tx.query('select record_webhook_test($1)', [no]);
+        return endpointTarget(tx, { no, id: object.id }, secretsKeys);
+      });
+      const { status, error, ms } = await sendTest(url, secret);
+      const isAccepted = status !== null && status >= 200 && status < 300;
+      if (!isAccepted) process.exitCode = 1;
+      const response = status === null ? `no response (${error})` : `the endpoint responded with ${status}`;
+      printResult(
+        options,
+        { taken: isAccepted, status, error, ms },
+        `${isAccepted ? 'delivered' : 'NOT delivered'}: ${response} after ${ms} ms`,
+      );
+    });
 }
 
 async function sendTest(url: string, secret: string): Promise<WebhookResponse> {
@@ -144,11 +131,16 @@ function rotateCommand(): Command {
   )
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .option('--overlap-hours <hours>', 'how long messages are still signed with the old secret', parseHours, 24)
-    .action(async (reference: string, options: Options & { overlapHours: number }) => {
+    .option(
+      '--overlap-hours <hours>',
+      `how long messages are still signed with the old secret, at most ${OVERLAP_HOURS.max}`,
+      (text) => parseHours(text, OVERLAP_HOURS.max),
+      OVERLAP_HOURS.default,
+    )
+    .action(async (id: string, options: Options & { overlapHours: number }) => {
       const { secretsKey } = readSecretsKeys(process.env);
-      const { id, result: secret } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
-        rotateSecret(tx, no, options.overlapHours, secretsKey),
+      const secret = await changeOrganization(options, (change) =>
+        rotateWebhookSecret(change, id, options.overlapHours, secretsKey),
       );
       printSecret(options, { id, secret });
     });
@@ -158,10 +150,8 @@ function disableCommand(): Command {
   return writeCommand('disable', 'stop sending events to a webhook', `webhooks disable ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .action(async (reference: string, options: Options) => {
-      const { id } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
-        disableEndpoint(tx, no, 'operator'),
-      );
+    .action(async (id: string, options: Options) => {
+      await changeOrganization(options, (change) => updateWebhook(change, id, { enabled: false }));
       printResult(options, { id, disabled: true }, `disabled the webhook ${id}`);
     });
 }
@@ -170,10 +160,8 @@ function enableCommand(): Command {
   return writeCommand('enable', 'send events to a webhook again, from now on', `webhooks enable ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .action(async (reference: string, options: Options) => {
-      const { id } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
-        enableEndpoint(tx, no),
-      );
+    .action(async (id: string, options: Options) => {
+      await changeOrganization(options, (change) => updateWebhook(change, id, { enabled: true }));
       const missed = `to send the events it missed: tankwatch webhooks replay ${id} --organization ${options.organization} --since TIME`;
       printResult(options, { id, disabled: false }, `enabled the webhook ${id}; ${missed}`);
     });
@@ -190,7 +178,7 @@ function deliveriesCommand(): Command {
     .addOption(limitOption())
     .action((id: string, options: CommonOptions & OrganizationOption & { limit: number }) =>
       withDatabase(async ({ pool }) => {
-        const { no } = await findEndpoint(pool, await organizationNo(pool, options.organization), id);
+        const { no } = await existingWebhook(pool, await organizationNo(pool, options.organization), id);
         const deliveries = await listDeliveries(pool, no, options.limit);
         printRows(options, options.json ? deliveries : deliveries.map(({ attempts: _each, ...short }) => short));
       }),
@@ -206,10 +194,8 @@ function replayCommand(): Command {
     .argument(...WEBHOOK)
     .addOption(organizationOption())
     .requiredOption('--since <time>', 'such as 2026-01-01T00:00:00Z', parseTime)
-    .action(async (reference: string, options: Options & { since: string }) => {
-      const { id, result: events } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
-        replayEvents(tx, no, { since: options.since }),
-      );
+    .action(async (id: string, options: Options & { since: string }) => {
+      const events = await changeOrganization(options, (change) => replayWebhook(change, id, { since: options.since }));
       printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);
     });
 }

@@ -79,3 +79,24 @@ test('the same value is refused for the same reason, over HTTP and by a command'
     'must be a time from 00:00 to 23:59, such as 07:00',
   );
 });
+
+test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const run = await givenCommands(database, organizationNo);
+  const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });
+  const { json: first } = await create();
+  expect((await run('webhooks', 'disable', first.id)).stdout).toBe(`disabled the webhook ${first.id}\n`);
+  for (let n = 0; n < 20; n++) expect((await create()).status).toBe(201);
+  const fact = 'he organization has 20 enabled webhooks already';
+  expect((await create()).json.detail).toBe(`T${fact}. Disable one of them first.`);
+  const remedy = '; disable one of them first with: tankwatch webhooks disable';
+  for (const args of [
+    ['enable', first.id],
+    ['create', 'https://1.1.1.1/hook'],
+  ])
+    expect((await run('webhooks', ...args)).stderr).toBe(`tankwatch: t${fact}${remedy}\n`);
+  const rotated = await run('webhooks', 'rotate-secret', first.id, '--overlap-hours', '9999');
+  expect([rotated.code, rotated.stderr]).toEqual([1, expect.stringContaining('from 0 to 168')]);
+  const over = { body: { overlap_hours: 9_999 } };
+  expect((await manage.call(key, 'POST', `/webhooks/${first.id}/rotate_secret`, over)).status).toBe(422);
+});

@@ -9,7 +9,8 @@ import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { type Environment } from '../../src/settings/setting_reader.ts';
-import { createEndpoint, findEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/webhooks/endpoints.ts';
+import { existingWebhook } from '../../src/webhooks/webhook_changes.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { MAIN } from './cli.ts';
 import { givenCustomer, givenOrganization, givenTank } from './fleet.ts';
@@ -71,7 +72,7 @@ export async function givenEndpoint(
   onTestFinished(() => receiver.close());
   return transaction(database.operator, async (tx) => {
     const issued = await createEndpoint(tx, organizationNo, { url: receiver.url, types: [], ...endpoint }, SECRETS_KEY);
-    const { no } = await findEndpoint(tx, organizationNo, issued.id);
+    const { no } = await existingWebhook(tx, organizationNo, issued.id);
     return { ...issued, no, receiver };
   });
 }

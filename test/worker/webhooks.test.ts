@@ -192,7 +192,7 @@ test('retracted events are not sent; events while an endpoint is disabled are se
 
   await expect(
     transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: missed.occurredAt })),
-  ).rejects.toThrow('webhooks enable');
+  ).rejects.toThrow('this webhook is disabled');
   await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
   expect(
     await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: missed.occurredAt })),

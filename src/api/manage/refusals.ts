@@ -6,6 +6,10 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only'>, string | 
   contact_exists: null,
   last_administrator: 'Make another person administrator first.',
   too_many_contacts: null,
+  too_many_enabled_webhooks: 'Disable one of them first.',
+  too_many_events: 'Give a later time.',
+  too_many_webhooks: 'Give one of them the new URL with PATCH, and enable it.',
+  webhook_disabled: 'Enable it first.',
 };
 
 export function problemOf({ reason, message, conflictingId }: ChangeRefusal): Problem {

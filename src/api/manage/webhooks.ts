@@ -1,28 +1,22 @@
 import { type Static, Type } from 'typebox';
-import type { Db, Tx } from '../../db/pool.ts';
-import { ALL_EVENT_TYPES, type AnyEventType } from '../../evaluation/pure/alerts/event_types.ts';
-import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
+import type { ChangeContext } from '../../catalog/change_context.ts';
+import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { invalidParameters } from '../../http/problem.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import {
-  createEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  MAX_WEBHOOKS,
-  replayEvents,
-  rotateSecret,
-} from '../../webhooks/endpoints.ts';
-import {
-  changeWebhook,
-  countEnabledWebhooks,
-  findWebhook,
-  listWebhooks,
-  MAX_ENABLED_WEBHOOKS,
-  readDeliveryPage,
-  type StoredWebhook,
-  type Webhook as WebhookObject,
-} from '../../webhooks/managed_webhooks.ts';
 import { findSendProblem } from '../../webhooks/sender.ts';
+import {
+  createWebhook,
+  existingWebhook,
+  MAX_ENABLED_WEBHOOKS,
+  MAX_REPLAYED_EVENTS,
+  MAX_WEBHOOKS,
+  OVERLAP_HOURS,
+  replayWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from '../../webhooks/webhook_changes.ts';
+import { listWebhooks, readDeliveryPage, type Webhook as WebhookObject } from '../../webhooks/webhooks.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas.ts';
 import { checkCondition, etagOf } from './conditions.ts';
@@ -31,8 +25,6 @@ import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const MAX_REPLAYED_IDS = 100;
-const MAX_REPLAYED_EVENTS = 10_000;
-const OVERLAP_HOURS = { default: 24, max: 168 };
 
 const url = Type.String({ description: 'Where events are sent: https, at a public address.' });
 const types = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
@@ -115,24 +107,30 @@ const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
   next_attempt_at: null,
 };
 
-const withEtag = (webhook: WebhookObject): Static<typeof Webhook> => {
+const withEtag = (webhook: WebhookObject): WebhookObject & { etag: string } => {
   const { id, url: address, types: wanted, enabled } = webhook;
   return { ...webhook, etag: etagOf([id, address, wanted, enabled]) };
 };
 
-async function existing(db: Db, organizationNo: number, { id = '' }: Readonly<Record<string, string>>) {
-  const found = await findWebhook(db, organizationNo, id);
-  if (found === undefined) throw notFound('webhook');
-  return found;
-}
-
-function answerOf({ no, object }: StoredWebhook, status: 200 | 201 | 202, more: object = {}): ManageResponse {
+async function answer(
+  { tx, organizationNo }: ChangeContext,
+  id: string,
+  status: 200 | 201 | 202,
+  more: object = {},
+): Promise<ManageResponse> {
+  const { no, object } = await existingWebhook(tx, organizationNo, id);
   const body = withEtag(object);
   return { status, body: { ...body, ...more }, etag: body.etag, about: { object: 'webhook', no } };
 }
 
-const chosenTypes = (given: unknown, kept: AnyEventType[]): AnyEventType[] =>
-  Array.isArray(given) ? ALL_EVENT_TYPES.filter((type) => given.includes(type)) : kept;
+/** What the body gives. The schema has checked the types. */
+function readValues({ url: address, types: given, enabled }: Readonly<Record<string, unknown>>) {
+  return {
+    ...(typeof address === 'string' ? { url: address } : {}),
+    ...(Array.isArray(given) ? { types: ALL_EVENT_TYPES.filter((type) => given.includes(type)) } : {}),
+    ...(typeof enabled === 'boolean' ? { enabled } : {}),
+  };
+}
 
 /** Refuses what no attempt could ever reach, as the command does. A host name that cannot be resolved now may be there tomorrow. */
 async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webhooks: WebhookConfig): Promise<void> {
@@ -142,11 +140,6 @@ async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webho
   if (problem?.isCertain !== true) return;
   const detail = `${problem.reason.charAt(0).toUpperCase()}${problem.reason.slice(1)}.`;
   throw invalidParameters([{ param: 'url', code: 'invalid', detail }]);
-}
-
-async function refuseTooMany(tx: Tx, organizationNo: number): Promise<void> {
-  if ((await countEnabledWebhooks(tx, organizationNo)) >= MAX_ENABLED_WEBHOOKS)
-    throw conflict(`The organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already. Disable one of them first.`);
 }
 
 /** Which events are sent again. Throws 422. */
@@ -195,12 +188,10 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     body: Type.Object({ url, types: Type.Optional(types) }, { title: 'NewWebhook', ...closed }),
     condition: 'none',
     prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
-    async handle({ tx, organizationNo, body, isDryRun, secretsKey }) {
-      await refuseTooMany(tx, organizationNo);
-      const endpoint = { url: String(body['url']), types: chosenTypes(body['types'], []) };
-      const issued = await createEndpoint(tx, organizationNo, endpoint, secretsKey, { isDryRun });
-      const made = await existing(tx, organizationNo, { id: issued.id });
-      return answerOf(made, 201, { secret: isDryRun ? null : issued.secret });
+    async handle({ body, secretsKey, ...change }) {
+      const { url: address = '', types: wanted = [] } = readValues(body);
+      const { id, secret } = await createWebhook(change, { url: address, types: wanted }, secretsKey);
+      return answer(change, id, 201, { secret: change.isDryRun ? null : secret });
     },
   },
   {
@@ -239,19 +230,11 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     ),
     condition: 'required',
     prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
-    async handle({ tx, organizationNo, path, body, condition }) {
-      const { no, object } = await existing(tx, organizationNo, path);
-      checkCondition(condition, withEtag(object).etag, { isRequired: true });
-      await changeWebhook(tx, no, {
-        url: typeof body['url'] === 'string' ? body['url'] : object.url,
-        types: chosenTypes(body['types'], object.types),
-      });
-      if (body['enabled'] === true && !object.enabled) {
-        await refuseTooMany(tx, organizationNo);
-        await enableEndpoint(tx, no);
-      }
-      if (body['enabled'] === false && object.enabled) await disableEndpoint(tx, no, 'operator');
-      return answerOf(await existing(tx, organizationNo, path), 200);
+    async handle({ path: { id = '' }, body, condition, ...change }) {
+      await updateWebhook(change, id, readValues(body), (current) =>
+        checkCondition(condition, withEtag(current).etag, { isRequired: true }),
+      );
+      return answer(change, id, 200);
     },
   },
   {
@@ -275,11 +258,9 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       },
       { title: 'SecretRotation', ...closed },
     ),
-    async handle({ tx, organizationNo, path, body, isDryRun, secretsKey }) {
-      const overlapHours = readOverlapHours(body['overlap_hours']);
-      const { no } = await existing(tx, organizationNo, path);
-      const issued = await rotateSecret(tx, no, overlapHours, secretsKey);
-      return answerOf(await existing(tx, organizationNo, path), 200, { secret: isDryRun ? null : issued });
+    async handle({ path: { id = '' }, body, secretsKey, ...change }) {
+      const secret = await rotateWebhookSecret(change, id, readOverlapHours(body['overlap_hours']), secretsKey);
+      return answer(change, id, 200, { secret: change.isDryRun ? null : secret });
     },
   },
   {
@@ -292,10 +273,10 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'its time, never its content.',
     statuses: [202],
     body: Type.Object({}, { title: 'WebhookTest', ...closed }),
-    async handle({ tx, organizationNo, path, isDryRun }) {
-      const webhook = await existing(tx, organizationNo, path);
-      if (!isDryRun) await tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [webhook.no]);
-      return answerOf(webhook, 202);
+    async handle({ path: { id = '' }, ...change }) {
+      const { no } = await existingWebhook(change.tx, change.organizationNo, id);
+      if (!change.isDryRun) await change.tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [no]);
+      return answer(change, id, 202);
     },
   },
   {
@@ -324,13 +305,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       },
       { title: 'NewReplay', ...closed },
     ),
-    async handle({ tx, organizationNo, path, body, isDryRun }) {
-      const replayed = readReplayed(body);
-      const { no, object } = await existing(tx, organizationNo, path);
-      if (!object.enabled) throw conflict('This webhook is disabled. Enable it first.');
-      const events = await replayEvents(tx, no, replayed, { isDryRun, limit: MAX_REPLAYED_EVENTS + 1 });
-      if (events > MAX_REPLAYED_EVENTS)
-        throw conflict(`More than ${MAX_REPLAYED_EVENTS} events happened since then. Give a later time.`);
+    async handle({ path: { id = '' }, body, ...change }) {
+      const events = await replayWebhook(change, id, readReplayed(body));
       return { status: 202, body: { object: 'replay', events } };
     },
   },
@@ -350,9 +326,12 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     ),
     example: { object: 'list', data: [DELIVERY_EXAMPLE], has_more: true },
     async read({ db, organizationNo, path, parameters }) {
-      const { no } = await existing(db, organizationNo, path);
+      const { no } = await existingWebhook(db, organizationNo, path['id'] ?? '');
       const size = numberOf(parameters['size']) ?? PAGE_SIZE;
-      const rows = await readDeliveryPage(db, no, { size: size + 1, beforeNo: numberOf(parameters['before']) ?? null });
+      const rows = await readDeliveryPage(db, no, {
+        size: size + 1,
+        beforeNo: numberOf(parameters['before']) ?? null,
+      });
       return { status: 200, body: { object: 'list', data: rows.slice(0, size), has_more: rows.length > size } };
     },
   },

@@ -37,7 +37,7 @@ export interface ChoiceBudget {
  * would need millions, and matchNearest divides them about as well. It is a count and not a time, so that the same notes give the
  * same ledger on every machine.
  */
-export const MOST_CHOICES = 100_000;
+export const MOST_CHOICES = 500_000;
 /** Of one note. A dozen notes without a tank and a dozen refills of one day have 276. */
 const MOST_CHOICES_OF_NOTE = 400;
 /** So many have nearly the same cost, and the best of them is right by chance. */

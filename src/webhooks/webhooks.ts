@@ -1,11 +1,6 @@
-import { onlyRow } from '../db/only_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { isUuid } from '../values/uuid7.ts';
-import { MAX_WEBHOOKS } from './endpoints.ts';
-
-/** More receivers than this are not one organization's systems. */
-export const MAX_ENABLED_WEBHOOKS = 20;
 
 /** A webhook endpoint, as /manage/v1 returns it. */
 export interface Webhook {
@@ -55,23 +50,8 @@ export async function findWebhook(db: Db, organizationNo: number, id: string): P
 
 /** The endpoints of an organization: the enabled ones, then the disabled ones, each newest first. */
 export async function listWebhooks(db: Db, organizationNo: number): Promise<Webhook[]> {
-  const { rows } = await db.query<Row>(
-    `${WEBHOOKS} order by w.disabled_at is not null, w.no desc limit ${MAX_WEBHOOKS}`,
-    [organizationNo],
-  );
+  const { rows } = await db.query<Row>(`${WEBHOOKS} order by w.disabled_at is not null, w.no desc`, [organizationNo]);
   return rows.map((row) => stored(row).object);
-}
-
-export async function countEnabledWebhooks(tx: Tx, organizationNo: number): Promise<number> {
-  const { rows } = await tx.query<{ n: number }>(
-    'select count(*)::int as n from webhook_endpoints where organization_no = $1 and disabled_at is null',
-    [organizationNo],
-  );
-  return onlyRow(rows).n;
-}
-
-export async function changeWebhook(tx: Tx, no: number, { url, types }: Pick<Webhook, 'url' | 'types'>): Promise<void> {
-  await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
 }
 
 /** The delivery of an event to an endpoint. */

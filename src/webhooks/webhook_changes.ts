@@ -1,0 +1,111 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
+import { ChangeRefusal, NoSuchObject } from '../values/change_refusal.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  type IssuedSecret,
+  type NewEndpoint,
+  replayEvents,
+  rotateSecret,
+} from './endpoints.ts';
+import { findWebhook, type StoredWebhook, type Webhook } from './webhooks.ts';
+
+/** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
+export const MAX_WEBHOOKS = 200;
+/** More receivers than this are not one organization's systems. */
+export const MAX_ENABLED_WEBHOOKS = 20;
+/** Somebody who replays more has given a wrong time. The operator may. */
+export const MAX_REPLAYED_EVENTS = 10_000;
+export const OVERLAP_HOURS = { default: 24, max: 168 };
+
+/** Looks at a webhook before it is changed. May throw, for example if it has changed. */
+type Check = (current: Webhook) => void;
+
+/** Throws NoSuchObject. */
+export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {
+  const found = await findWebhook(db, organizationNo, id);
+  if (found === undefined) throw new NoSuchObject('webhook');
+  return found;
+}
+
+/** Sends events to an address from now on. Whether messages can reach it is checked before, because that takes time. */
+export async function createWebhook(
+  change: ChangeContext,
+  endpoint: NewEndpoint,
+  secretsKey: string,
+): Promise<IssuedSecret> {
+  const { tx, organizationNo, isDryRun } = change;
+  await lockOrganization(tx, organizationNo);
+  const { all } = await refuseTooManyEnabled(change);
+  if (all >= MAX_WEBHOOKS)
+    throw new ChangeRefusal(
+      'too_many_webhooks',
+      `the organization has ${MAX_WEBHOOKS} webhooks already, disabled ones included`,
+    );
+  return createEndpoint(tx, organizationNo, endpoint, secretsKey, { isDryRun });
+}
+
+/** Changes what is given. Disabling cancels what waits to be sent. Enabling sends new events only. */
+export async function updateWebhook(
+  change: ChangeContext,
+  id: string,
+  { url, types, enabled }: { url?: string; types?: readonly AnyEventType[]; enabled?: boolean },
+  check?: Check,
+): Promise<void> {
+  const { tx, organizationNo } = change;
+  await lockOrganization(tx, organizationNo);
+  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  check?.(object);
+  await changeEndpoint(tx, no, { url: url ?? object.url, types: types ?? object.types });
+  if (enabled === true && !object.enabled) {
+    await refuseTooManyEnabled(change);
+    await enableEndpoint(tx, no);
+  }
+  if (enabled === false && object.enabled) await disableEndpoint(tx, no, 'operator');
+}
+
+async function refuseTooManyEnabled({ tx, organizationNo }: ChangeContext): Promise<{ all: number }> {
+  const { rows } = await tx.query<{ all: number; enabled: number }>(
+    `select count(*)::int as all, (count(*) filter (where disabled_at is null))::int as enabled
+     from webhook_endpoints where organization_no = $1`,
+    [organizationNo],
+  );
+  const counted = onlyRow(rows);
+  if (counted.enabled >= MAX_ENABLED_WEBHOOKS)
+    throw new ChangeRefusal(
+      'too_many_enabled_webhooks',
+      `the organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already`,
+    );
+  return counted;
+}
+
+/** Returns the new secret. Messages are signed with both secrets until the overlap ends. */
+export async function rotateWebhookSecret(
+  { tx, organizationNo }: ChangeContext,
+  id: string,
+  overlapHours: number,
+  secretsKey: string,
+): Promise<string> {
+  const { no } = await existingWebhook(tx, organizationNo, id);
+  return rotateSecret(tx, no, overlapHours, secretsKey);
+}
+
+/** Sends events again. Returns their number. */
+export async function replayWebhook(
+  { tx, organizationNo, isDryRun, callerRoles }: ChangeContext,
+  id: string,
+  which: { since: string } | { eventIds: readonly string[] },
+): Promise<number> {
+  const { no } = await existingWebhook(tx, organizationNo, id);
+  const limit = callerRoles.includes('operator') ? null : MAX_REPLAYED_EVENTS;
+  const events = await replayEvents(tx, no, which, { isDryRun, limit: limit === null ? null : limit + 1 });
+  if (limit !== null && events > limit)
+    throw new ChangeRefusal('too_many_events', `more than ${limit} events happened since then`);
+  return events;
+}
