@@ -11,3 +11,6 @@ create trigger erase_stored_answers after update on contacts for each row
 when (old.deleted_at is null and new.deleted_at is not null) execute function erase_stored_answers('contact');
 create trigger erase_stored_answers after update on tank_notes for each row
 when (old.deleted_at is null and new.deleted_at is not null) execute function erase_stored_answers('note');
+
+-- Commands read a webhook as /manage/v1 does, with its last test.
+grant select on webhook_tests to tankwatch_operator;

@@ -100,8 +100,10 @@ export async function addContact(
   { email, ...values }: Pick<ContactValues, 'email'> & Partial<ContactValues>,
 ): Promise<{ id: string }> {
   const known = await findToChange(change, email);
-  if (typeof known === 'object') return updateContact(change, email, values);
-  return createContact(change, { name: null, types: [], digest_at: null, roles: [], ...values, email });
+  if (typeof known !== 'object')
+    return createContact(change, { name: null, types: [], digest_at: null, roles: [], ...values, email });
+  await updateContact(change, email, values);
+  return { id: known.object.id };
 }
 
 /**

@@ -14,10 +14,8 @@ import {
   replayEvents,
   rotateSecret,
 } from './endpoints.ts';
-import { findWebhook, type StoredWebhook, type Webhook } from './webhooks.ts';
+import { findWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './webhooks.ts';
 
-/** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
-export const MAX_WEBHOOKS = 200;
 /** More receivers than this are not one organization's systems. */
 export const MAX_ENABLED_WEBHOOKS = 20;
 /** Somebody who replays more has given a wrong time. The operator may. */

@@ -2,6 +2,9 @@ import type { Db } from '../db/pool.ts';
 import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { isUuid } from '../values/uuid7.ts';
 
+/** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
+export const MAX_WEBHOOKS = 200;
+
 /** A webhook endpoint, as /manage/v1 returns it. */
 export interface Webhook {
   id: string;
@@ -50,7 +53,10 @@ export async function findWebhook(db: Db, organizationNo: number, id: string): P
 
 /** The endpoints of an organization: the enabled ones, then the disabled ones, each newest first. */
 export async function listWebhooks(db: Db, organizationNo: number): Promise<Webhook[]> {
-  const { rows } = await db.query<Row>(`${WEBHOOKS} order by w.disabled_at is not null, w.no desc`, [organizationNo]);
+  const { rows } = await db.query<Row>(
+    `${WEBHOOKS} order by w.disabled_at is not null, w.no desc limit ${MAX_WEBHOOKS}`,
+    [organizationNo],
+  );
   return rows.map((row) => stored(row).object);
 }
 

@@ -112,8 +112,11 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   ).toEqual([
     'disabled_at, disabled_because',
     'disabled_at, disabled_because',
+    '', // a replay
     'previous_secret, previous_secret_until, secret',
-    '',
+    'last_test',
+    'last_test',
+    '', // its creation
   ]);
 });
 
@@ -167,9 +170,9 @@ test('contacts and invitations; mistakes are told in a sentence', async ({ datab
     [['webhooks', 'create', 'http://x.example/'], { WEBHOOK_ALLOW_HTTP: 'false' }, /the URL must begin with https/],
     [['webhooks', 'create', 'https://x.example/', '--type', 'tank.exploded'], {}, /Allowed choices are tank\.low_fill/],
     [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /Write it like 2026-01-01T00:00:00Z/],
-    [['webhooks', 'test', fleet.tank.id], {}, /there is no webhook/],
+    [['webhooks', 'test', fleet.tank.id], {}, /there is no such webhook/],
     [['contacts', 'add', 'nobody'], {}, /must be an e-mail address/],
-    [['contacts', 'add', 'x@example.com', '--digest', '25:00'], {}, /Must be a time of day from 00:00 to 23:59/],
+    [['contacts', 'add', 'x@example.com', '--digest', '25:00'], {}, /must be a time from 00:00 to 23:59/],
     [['contacts', 'add', 'x@example.com', '--type', 'none'], {}, /--type none needs --digest/],
     [['contacts', 'add', 'x@example.com', '--role', 'boss'], {}, /Allowed choices are viewer, dispatcher/],
     [['contacts', 'update', 'x@example.com', '--role', 'viewer', 'none'], {}, /cannot be given with another role/],

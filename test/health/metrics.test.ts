@@ -34,6 +34,7 @@ describe('declared metrics', () => {
       'limit',
       'outcome',
       'pool',
+      'queue',
       'reason',
       'replica',
       'role',
@@ -43,6 +44,7 @@ describe('declared metrics', () => {
       'source',
       'state',
       'status',
+      'table', // of queues
       'task',
     ];
     for (const { name, type, help, labels } of Object.values(await metricsByRole()).flat()) {
@@ -114,7 +116,7 @@ test('every role counts its work, and callers cannot add series', async ({ datab
   // Two new routes of histograms, with a series for each bucket.
   expect(text.split('\n').length - series).toBeLessThan(60);
 
-  expect(await value('tankwatch_pool_connections{pool="api",state="idle"}')).toBe(4);
+  await expect.poll(() => value('tankwatch_pool_connections{pool="api",state="idle"}')).toBe(4); // one may poll for keys
   expect(await value('tankwatch_pool_waiting{pool="writer"}')).toBe(0);
   const sixDaysMs = 6 * 86_400_000;
   await expect

@@ -301,7 +301,7 @@ test('digests that are not due cost the worker next to nothing', async ({ databa
   expect((user + system) / 1_000).toBeLessThan(100);
   const jobs = async (): Promise<number> => {
     const { rows } = await database.owner.query<{ n: number }>(
-      `select count(*) as n from graphile_worker.jobs where key like 'digest:%:2026-11-17'`,
+      `select count(*) as n from mail_jobs where key like 'digest:%:2026-11-17'`,
     );
     return rows[0]?.n ?? 0;
   };

@@ -180,7 +180,7 @@ test('an organization has at most 200 webhooks in all, and lists have the enable
   expect([status, json.code, json.detail]).toEqual([
     409,
     'conflict',
-    'The organization has 200 webhooks already, disabled ones included; give one of them the new URL with PATCH /manage/v1/webhooks/{id}, and enable it.',
+    'The organization has 200 webhooks already, disabled ones included. Give one of them the new URL with PATCH, and enable it.',
   ]);
   const { data } = (await manage.call(key, 'GET', '/webhooks')).json;
   const settings = (await callApi(manage.url, '/fleet/v1/settings', { key })).json;

@@ -5,7 +5,7 @@ import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event
 import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
-import { MAX_WEBHOOKS } from '../../webhooks/webhook_changes.ts';
+import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas.ts';
 import { RecentResults } from './recent_counts.ts';

@@ -10,13 +10,17 @@ import {
   existingWebhook,
   MAX_ENABLED_WEBHOOKS,
   MAX_REPLAYED_EVENTS,
-  MAX_WEBHOOKS,
   OVERLAP_HOURS,
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
 } from '../../webhooks/webhook_changes.ts';
-import { listWebhooks, readDeliveryPage, type Webhook as WebhookObject } from '../../webhooks/webhooks.ts';
+import {
+  listWebhooks,
+  MAX_WEBHOOKS,
+  readDeliveryPage,
+  type Webhook as WebhookObject,
+} from '../../webhooks/webhooks.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas.ts';
 import { checkCondition, etagOf } from './conditions.ts';
