@@ -7,7 +7,9 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  type CustomFetch,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
@@ -20,6 +22,7 @@ import { errorCode } from '../values/error_code.ts';
 import { MINUTE_MS } from '../values/time.ts';
 import { needsUserInfo, type Person, readPerson } from './claims.ts';
 import { type Issuer, isLocalUrl } from './issuer.ts';
+import { providerFetch } from './provider_fetch.ts';
 
 const TIMEOUT_SECONDS = 5;
 /** After this time, the endpoints of a provider are read again. Its keys are read whenever a token has a new one. */
@@ -56,7 +59,7 @@ export class ProviderProblem extends Error {
 function problemOf(error: unknown): ProviderProblem {
   if (error instanceof AuthorizationResponseError) return new ProviderProblem('refused', error);
   const code = errorCode(error);
-  // fetch fails with a TypeError without a code.
+  // fetch fails with a TypeError without a code. An answer that is too large has one.
   const isAway = code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
   return new ProviderProblem(isAway ? 'unreachable' : 'invalid', error);
 }
@@ -64,6 +67,11 @@ function problemOf(error: unknown): ProviderProblem {
 /** Speaks with the providers of all issuers, and remembers their endpoints. */
 export class Providers {
   readonly #known = new Map<string, { readAtMs: number; configuration: Promise<Configuration> }>();
+  readonly #newFetch: () => CustomFetch;
+
+  constructor(newFetch: () => CustomFetch = providerFetch) {
+    this.#newFetch = newFetch;
+  }
 
   /** The address to which the browser goes, and what it must bring back. */
   async authorize(
@@ -133,7 +141,7 @@ export class Providers {
     const key = JSON.stringify([issuer.id, issuer.url, issuer.clientId, issuer.clientSecret]);
     const known = this.#known.get(key);
     if (known !== undefined && Date.now() - known.readAtMs < KEPT_MS) return known.configuration;
-    const configuration = discover(issuer).catch((error: unknown) => {
+    const configuration = discover(issuer, this.#newFetch()).catch((error: unknown) => {
       this.#known.delete(key);
       throw error;
     });
@@ -143,7 +151,10 @@ export class Providers {
 }
 
 /** Reads the endpoints of a provider. Throws if it does not call itself by exactly the identifier of the issuer. */
-export async function discover({ url, clientId, clientSecret }: Pick<Issuer, 'url' | 'clientId' | 'clientSecret'>) {
+export async function discover(
+  { url, clientId, clientSecret }: Pick<Issuer, 'url' | 'clientId' | 'clientSecret'>,
+  fetch: CustomFetch = providerFetch(),
+) {
   const configuration = await discovery(
     new URL(url),
     clientId,
@@ -161,6 +172,7 @@ export async function discover({ url, clientId, clientSecret }: Pick<Issuer, 'ur
     },
     {
       timeout: TIMEOUT_SECONDS,
+      [customFetch]: fetch,
       // Without the first, openid-client trusts TLS and does not verify the signature of an ID token.
       execute: [enableNonRepudiationChecks, ...(isLocalUrl(url) ? [allowInsecureRequests] : [])],
     },

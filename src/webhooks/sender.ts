@@ -1,10 +1,9 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { callbackify } from 'node:util';
-import { Agent, buildConnector, request } from 'undici';
+import { type Agent, request } from 'undici';
+import { type AddressGuard, allowedAddresses, guardedAgent, PrivateAddressError } from '../network/guarded_agent.ts';
+import { isPrivateAddress } from '../network/private_addresses.ts';
+import { createResolver, type ResolveHost } from '../network/resolve_host.ts';
 import { errorCode } from '../values/error_code.ts';
 import { endpointUrlError } from './endpoint_url.ts';
-import { isPrivateAddress } from './private_addresses.ts';
-import { createResolver, type ResolveHost } from './resolve_host.ts';
 
 export interface SendOptions {
   /** Allow http:// in addition to https://. */
@@ -30,25 +29,14 @@ export interface WebhookResponse {
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 4_096;
 
-class PrivateAddressError extends Error {
-  constructor() {
-    super('the host has a private address');
-  }
-}
-
-/**
- * Posts messages to URLs from outside, without access to private addresses. The check is on the address that is
- * connected to, not on the name: each connection resolves the name once, removes private addresses, and connects to one
- * of the remaining ones. A DNS answer that changes between check and use (DNS rebinding) therefore has no effect.
- * Redirects are not followed. Proxies of the environment are not used, because a proxy resolves names itself.
- */
+/** Posts messages to URLs from outside, without access to private addresses (see guardedAgent). Redirects are not followed. */
 export class WebhookSender {
   readonly #options: SendOptions;
   readonly #agent: Agent;
 
   constructor(options: SendOptions) {
     this.#options = options;
-    this.#agent = new Agent({ connect: connectorFor(options), maxHeaderSize: 16_384, pipelining: 1 });
+    this.#agent = guardedAgent(guardOf(options));
   }
 
   /** Never throws. Errors are returned in `error`. */
@@ -91,44 +79,19 @@ export async function findSendProblem(
   if (urlError !== undefined) return { reason: `the URL ${urlError}`, isCertain: true };
   const hostname = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   try {
-    if (isIP(hostname) === 0) await publicAddressesOf(options)(hostname);
-    else if (isBlocked(options, hostname)) throw new PrivateAddressError();
+    await allowedAddresses(guardOf(options), hostname);
     return undefined;
   } catch (error) {
     return { reason: reasonOf(error), isCertain: error instanceof PrivateAddressError };
   }
 }
 
-const isBlocked = ({ allowPrivate }: SendOptions, address: string): boolean =>
-  !allowPrivate && isPrivateAddress(address);
-
-function publicAddressesOf(options: SendOptions): ResolveHost {
-  const { dnsServers = [], resolveHost = createResolver(dnsServers) } = options;
-  return async (hostname) => {
-    const found = await resolveHost(hostname);
-    const allowed = found.filter(({ address }) => !isBlocked(options, address));
-    if (allowed.length === 0) throw new PrivateAddressError();
-    return allowed;
-  };
-}
-
-function connectorFor(settings: SendOptions): buildConnector.connector {
-  const publicAddresses = publicAddressesOf(settings);
-  const lookup: LookupFunction = (hostname, { all }, callback) => {
-    callbackify(publicAddresses)(hostname, (error, addresses) => {
-      const [first] = error ? [] : addresses;
-      if (first === undefined) callback(error, '');
-      else if (all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-  const connect = buildConnector({ lookup, timeout: 10_000, allowH2: false });
-  return (options, callback) => {
-    // The lookup is called for names only, so an IP address in the URL is checked here.
-    if (isIP(options.hostname) !== 0 && isBlocked(settings, options.hostname))
-      return callback(new PrivateAddressError(), null);
-    return connect(options, callback);
-  };
+function guardOf({
+  allowPrivate,
+  dnsServers = [],
+  resolveHost = createResolver(dnsServers),
+}: SendOptions): AddressGuard {
+  return { isAllowed: (address) => allowPrivate || !isPrivateAddress(address), resolveHost };
 }
 
 /** Retry-After is a number of seconds or a date. Returns null for anything else. */

@@ -27,6 +27,8 @@ export interface TestProvider {
   accounts: Map<string, Account>;
   /** Changes the ID tokens that the token endpoint returns. */
   forge(forgery: Forgery | null): void;
+  /** Change the answers at paths such as /jwks. */
+  changes: Map<string, (answer: string) => string>;
   /** Which redirect URLs the client may use. Call it once, before the first sign-in. */
   start(redirectUrls: readonly string[], returnUrl: string): void;
   /** Codes, tokens and secrets that it has seen: they must be in no log. */
@@ -42,6 +44,7 @@ export async function startProvider(): Promise<TestProvider> {
   const key = { ...(await exportJWK(own.privateKey)), kid: 'own', alg: 'RS256', use: 'sig' };
   const accounts = new Map<string, Account>();
   const secrets: string[] = [CLIENT.secret];
+  const changes = new Map<string, (answer: string) => string>();
   let forgery: Forgery | null = null;
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 
@@ -51,18 +54,23 @@ export async function startProvider(): Promise<TestProvider> {
     const signer = signedWith === 'another key' ? foreign.privateKey : own.privateKey;
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'own', typ: 'JWT' }).sign(signer);
   };
+  const tokensOf = async (answer: string): Promise<string> => {
+    const tokens: Record<string, unknown> = JSON.parse(answer);
+    if (forgery !== null && typeof tokens['id_token'] === 'string')
+      tokens['id_token'] = await forged(tokens['id_token'], forgery);
+    for (const name of ['id_token', 'access_token']) if (typeof tokens[name] === 'string') secrets.push(tokens[name]);
+    return JSON.stringify(tokens);
+  };
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/token') === true) {
+    const [path = ''] = (request.url ?? '').split('?');
+    const change = changes.get(path);
+    if (path === '/token' || change !== undefined) {
       const end = response.end.bind(response);
       // Koa sends the whole answer with one call.
       response.end = ((body: string | Buffer) => {
         void (async () => {
-          const tokens: Record<string, unknown> = JSON.parse(String(body));
-          if (forgery !== null && typeof tokens['id_token'] === 'string')
-            tokens['id_token'] = await forged(tokens['id_token'], forgery);
-          for (const name of ['id_token', 'access_token'])
-            if (typeof tokens[name] === 'string') secrets.push(tokens[name]);
-          const text = JSON.stringify(tokens);
+          const answer = path === '/token' ? await tokensOf(String(body)) : String(body);
+          const text = change?.(answer) ?? answer;
           response.setHeader('content-length', Buffer.byteLength(text));
           end(text);
         })();
@@ -79,6 +87,7 @@ export async function startProvider(): Promise<TestProvider> {
     url,
     accounts,
     secrets,
+    changes,
     forge(next) {
       forgery = next;
     },

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Private addresses: webhooks must not connect to them, because a URL from outside could then reach internal services.
+ * Private addresses: a URL from outside must not lead to them, because it could then reach internal services.
  * IPv4: all ranges that the IANA special-purpose registry does not list as global, multicast, and one public address
  * that serves cloud metadata.
  */
@@ -36,6 +36,15 @@ const PRIVATE_GLOBAL_IPV6 = [
   '3fff::/20', // documentation
 ];
 
+/** Link-local addresses and those at which clouds serve metadata, such as credentials of the machine. */
+const METADATA_IPV4 = ['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'];
+const METADATA_IPV6 = [
+  'fe80::/10', // link-local
+  'fd00:ec2::254/128', // AWS
+  'fd20:ce::254/128', // Google Cloud
+  '64:ff9b::a9fe:0/112', // 169.254.0.0/16 by NAT64
+];
+
 function blockListOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -48,6 +57,8 @@ function blockListOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
 const privateIpv4 = blockListOf(PRIVATE_IPV4, 'ipv4');
 const globalIpv6 = blockListOf([GLOBAL_IPV6], 'ipv6');
 const privateGlobalIpv6 = blockListOf(PRIVATE_GLOBAL_IPV6, 'ipv6');
+const metadataIpv4 = blockListOf(METADATA_IPV4, 'ipv4');
+const metadataIpv6 = blockListOf(METADATA_IPV6, 'ipv6');
 
 /** Returns true also for a text that is not an IP address, so that it is never connected to. */
 export function isPrivateAddress(address: string): boolean {
@@ -55,5 +66,15 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(plain);
   if (family === 4) return privateIpv4.check(plain, 'ipv4');
   if (family === 6) return !globalIpv6.check(plain, 'ipv6') || privateGlobalIpv6.check(plain, 'ipv6');
+  return true;
+}
+
+/** Addresses that nobody serves on purpose, in a private network neither. Returns true also for a text that is not an IP address. */
+export function isMetadataAddress(address: string): boolean {
+  const [plain = ''] = address.split('%');
+  const family = isIP(plain);
+  if (family === 4) return metadataIpv4.check(plain, 'ipv4');
+  // The list of IPv4 addresses also has their mapped form, such as ::ffff:169.254.169.254.
+  if (family === 6) return metadataIpv6.check(plain, 'ipv6') || metadataIpv4.check(plain, 'ipv6');
   return true;
 }

@@ -1,0 +1,56 @@
+import { lookup } from 'node:dns/promises';
+import type { CustomFetch } from 'openid-client';
+import { type Response as FetchResponse, fetch } from 'undici';
+import { guardedAgent, PrivateAddressError } from '../network/guarded_agent.ts';
+import { isMetadataAddress, isPrivateAddress } from '../network/private_addresses.ts';
+
+/** Of the decoded body. Discovery documents, keys and tokens have some 10 kB; a person in 10,000 groups, some 400 kB. */
+const MAX_ANSWER_BYTES = 1_048_576;
+
+/** openid-client passes a TypeError on, because fetch throws them, and replaces the text of other errors. */
+class AnswerTooLargeError extends TypeError {
+  readonly code = 'ANSWER_TOO_LARGE';
+}
+
+/**
+ * Returns the fetch for one reading of an issuer's endpoints and the requests to them. Operators choose the issuer, so it may
+ * have a private address. What its discovery document names is chosen by whoever runs the provider: a public issuer must not
+ * lead to private addresses. The first connection, which reads that document, shows which kind the issuer is. Its
+ * certificate proves that it is not a name that somebody has pointed to a private address of another service.
+ */
+export function providerFetch({ isPrivate = isPrivateAddress } = {}): CustomFetch {
+  let isPrivateIssuer: boolean | undefined;
+  const agent = guardedAgent({
+    isAllowed: (address) => !isMetadataAddress(address) && (isPrivateIssuer !== false || !isPrivate(address)),
+    onConnect: (address) => {
+      isPrivateIssuer ??= isPrivate(address);
+    },
+    // Unlike the resolver of webhooks, this reads /etc/hosts, where providers of private networks often are.
+    resolveHost: (hostname) => lookup(hostname, { all: true }),
+  });
+  return async (url, { method, headers, body, signal }) => {
+    const { host } = new URL(url);
+    const options = { method, headers, body: body ?? null, signal: signal ?? null };
+    const response = await fetch(url, { ...options, redirect: 'manual', dispatcher: agent }).catch((error: unknown) => {
+      if (!(error instanceof Error) || !(error.cause instanceof PrivateAddressError)) throw error;
+      const reason =
+        isPrivateIssuer === false ? 'but the issuer has a public one' : 'at which there can be no provider';
+      throw new TypeError(`${host} has a private address, ${reason}`, { cause: error });
+    });
+    const content = await readContent(response, host);
+    return new Response(content, { status: response.status, headers: [...response.headers] });
+  };
+}
+
+/** Reads at most one chunk more than the limit, also of a compressed answer. */
+async function readContent({ body }: FetchResponse, host: string): Promise<Blob | null> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLargeError(`the answer of ${host} has more than 1 MiB`);
+    chunks.push(chunk);
+  }
+  return bytes === 0 ? null : new Blob(chunks);
+}
