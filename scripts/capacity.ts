@@ -7,34 +7,54 @@ import { recordReports } from '../bench/capacity/record.ts';
 import { renderPlan } from '../bench/capacity/render.ts';
 import { readShippedSettings } from '../bench/capacity/shipped_settings.ts';
 
-const USAGE = `usage: npm run capacity -- --tanks NUMBER [--per-day NUMBER] [--years NUMBER] [--prices FILE] [--json]
+const USAGE = `usage: npm run capacity -- --tanks NUMBER [--per-day NUMBER] [--years NUMBER] [--peak NUMBER] [--organizations NUMBER]
+                          [--prices FILE] [--json]
        npm run capacity -- --record FILE
 
 Prints the machines, disks, memory, network and price for a number of tanks, and for the stages on the way to it.
 
-  --tanks     such as 20000 or 100e6
-  --per-day   readings of a tank per day (default 4)
-  --years     how long readings are kept (default 5)
-  --prices    your own price list; bench/results/prices.json is the example
-  --json      one JSON object
-  --record    takes the measured constants from a file with the lines that benchmarks print with --json, and
-              writes the plan into docs/operators/scale.md`;
+  --tanks           such as 20000 or 100e6
+  --per-day         readings of a tank per day (default 4)
+  --years           how long readings are kept (default 5)
+  --peak            how many times the average the busiest minute has (default 10)
+  --organizations   how many own these tanks, about the same number each (default: one for every 1,000 tanks)
+  --prices          your own price list; bench/results/prices.json is the example
+  --json            one JSON object
+  --record          takes the measured constants from a file with the lines that benchmarks print with --json, and
+                    writes the plan into docs/operators/scale.md`;
 
 const SCALE_PAGE = new URL('../docs/operators/scale.md', import.meta.url);
 /** The 53 cells of CELL_NUMBER, five million tanks each. */
-const MAX_TANKS = 265e6;
+const MAX_TANKS = 53 * ASSUMPTIONS.largestCellTanks;
+const TANKS_PER_ORGANIZATION = 1_000;
 
-function readDemand(values: { tanks?: string; 'per-day': string; years: string }): Demand | string {
+interface GivenDemand {
+  tanks: string;
+  'per-day': string;
+  years: string;
+  peak: string;
+  organizations?: string;
+}
+
+function readDemand(values: GivenDemand): Demand | string {
+  const tanks = Number(values.tanks);
   const demand = {
-    tanks: Number(values.tanks),
+    tanks,
     readingsPerDay: Number(values['per-day']),
     years: Number(values.years),
+    peakFactor: Number(values.peak),
+    organizations: Number(values.organizations ?? Math.ceil(tanks / TANKS_PER_ORGANIZATION)),
   };
   const isWithin = (value: number, least: number, most: number): boolean => value >= least && value <= most;
   if (!Number.isInteger(demand.tanks) || !isWithin(demand.tanks, 1, MAX_TANKS))
     return `--tanks must be a whole number from 1 to ${MAX_TANKS}.`;
   if (!isWithin(demand.readingsPerDay, 0.01, 1_440)) return '--per-day must be a number from 0.01 to 1440.';
   if (!isWithin(demand.years, 0.1, 50)) return '--years must be a number from 0.1 to 50.';
+  if (!isWithin(demand.peakFactor, 1, 1_000)) return '--peak must be a number from 1 to 1000.';
+  if (!Number.isInteger(demand.organizations) || !isWithin(demand.organizations, 1, tanks))
+    return '--organizations must be a whole number from 1 to the number of tanks.';
+  if (tanks / demand.organizations > ASSUMPTIONS.largestCellTanks)
+    return `An organization is not divided among cells, and a cell has at most ${ASSUMPTIONS.largestCellTanks} tanks: give more --organizations.`;
   return demand;
 }
 
@@ -49,7 +69,7 @@ async function record(file: string): Promise<void> {
 /** The plan in the docs is the output for the largest demand. */
 async function writeDocs(): Promise<void> {
   const text = await readFile(SCALE_PAGE, 'utf8');
-  const plan = await renderDemand({ tanks: 100e6, readingsPerDay: 4, years: 5 });
+  const plan = await renderDemand({ tanks: 100e6, readingsPerDay: 4, years: 5, peakFactor: 10, organizations: 100e3 });
   await writeFile(
     SCALE_PAGE,
     text.replace(/(<!-- begin: npm run capacity .*? -->\n).*?(?=<!-- end -->)/s, (_, begin) => `${begin}${plan}\n`),
@@ -67,6 +87,8 @@ const { values } = parseArgs({
     tanks: { type: 'string' },
     'per-day': { type: 'string', default: '4' },
     years: { type: 'string', default: '5' },
+    peak: { type: 'string', default: '10' },
+    organizations: { type: 'string' },
     prices: { type: 'string' },
     json: { type: 'boolean', default: false },
     record: { type: 'string' },

@@ -1,3 +1,4 @@
+import { workerConnections } from '../../src/worker/connections.ts';
 import type { Constants } from './constants.ts';
 
 /** What one cell has to do in its busiest minute. */
@@ -14,8 +15,10 @@ const LANES = 2;
 /** A process of Node uses one core. Two of each role survive the loss of one. */
 const MIN_PROCESSES = 2;
 const WORKERS = 2;
-/** The pools of a process, as its settings are by default, and those of `tankwatch all`. */
-export const CONNECTIONS = { api: 15, gateway: 2, writer: 8, worker: 24 } as const;
+/** The default of GATEWAY_MAX_CONNECTIONS. */
+export const DEVICES_PER_GATEWAY = 20_000;
+/** What a process opens at most, as its settings are by default. `tankwatch all` opens the sum. */
+export const CONNECTIONS = { api: 15, gateway: 2, writer: 8, worker: workerConnections(4) } as const;
 
 export interface CellWork {
   processes: { gateway: number; writer: number; api: number; worker: number };

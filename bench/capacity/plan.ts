@@ -1,17 +1,19 @@
 import type { Constants } from './constants.ts';
-import { type CellWork, CONNECTIONS, connectionsOf, walBytesOfReading, workOf } from './load.ts';
+import { type CellWork, CONNECTIONS, connectionsOf, DEVICES_PER_GATEWAY, walBytesOfReading, workOf } from './load.ts';
 import type { ShippedSettings } from './shipped_settings.ts';
 
 export interface Demand {
   tanks: number;
   readingsPerDay: number;
   years: number;
+  /** How many times the average the busiest minute has: many devices report on the hour. */
+  peakFactor: number;
+  /** Of about the same size. */
+  organizations: number;
 }
 
 /** What nobody can measure in advance. They are printed with every plan. */
 export const ASSUMPTIONS = {
-  /** The busiest minute: many devices report on the hour. */
-  peakFactor: 10,
   eventsPerTankAndYear: 24,
   eventYears: 3,
   readsPerTankAndDay: 24,
@@ -49,6 +51,8 @@ const PACKING_SHARE = 0.25 * 0.8;
 const MIN_SERVICE_MACHINES = 3;
 const ROUTER_CORES = 8;
 const ROUTER_MEMORY_GB = 8;
+/** Two characters, each a digit or a letter. */
+const SLOTS = 36 ** 2;
 
 export interface MachineSize {
   cores: number;
@@ -60,20 +64,24 @@ export interface Stage {
   kind: 'one machine' | 'replicas' | 'cells';
   cells: number;
   tanksPerCell: number;
+  organizationsPerCell: number;
+  /** A router sends all organizations of a slot to the same cell. */
+  organizationsPerSlot: number;
   readingsPerSecond: number;
   peakReadingsPerSecond: number;
   /** Of all cells. */
   machines: { database: number; service: number; router: number };
   /** Of one machine. */
   sizes: { database: MachineSize; service: MachineSize; router: MachineSize };
-  /** Memory of a service machine if all devices stay connected. */
+  /** If all devices stay connected: memory of a service machine, and gateways of a cell. */
   connectedMemoryGb: number;
+  connectedGateways: number;
   /** Of a cell. `tankwatch all` is one process. */
   processes: CellWork['processes'] | { all: 1 };
   /** Of a cell, to the primary. */
   connections: number;
   /** Of one database server. */
-  database: { diskGb: number; hotGb: number; packedGb: number; walReserveGb: number; iops: number };
+  database: { diskGb: number; hotGb: number; packedGb: number; eventsGb: number; walReserveGb: number; iops: number };
   /** Of one nats-server. */
   stream: { diskGb: number; iops: number; usedShare: number };
   messagesPerSecond: number;
@@ -95,12 +103,16 @@ export interface Stage {
 export function planStages(demand: Demand, constants: Constants, shipped: ShippedSettings): Stage[] {
   const milestones = [2_000, ONE_MACHINE_TANKS, 1_000_000, ASSUMPTIONS.largestCellTanks];
   return [...milestones.filter((tanks) => tanks < demand.tanks), demand.tanks].map((tanks) =>
-    planStage({ ...demand, tanks }, constants, shipped),
+    planStage(
+      { ...demand, tanks, organizations: Math.ceil((demand.organizations * tanks) / demand.tanks) },
+      constants,
+      shipped,
+    ),
   );
 }
 
 export function planStage(demand: Demand, constants: Constants, shipped: ShippedSettings): Stage {
-  const { tanks, readingsPerDay, years } = demand;
+  const { tanks, readingsPerDay, years, peakFactor, organizations } = demand;
   const c = (name: keyof Constants): number => constants[name].value;
   const a = ASSUMPTIONS;
   const cells = Math.ceil(tanks / a.largestCellTanks);
@@ -109,8 +121,8 @@ export function planStage(demand: Demand, constants: Constants, shipped: Shipped
   const tanksPerCell = Math.ceil(tanks / cells);
   const perDay = tanksPerCell * readingsPerDay;
   const perSecond = perDay / DAY_SECONDS;
-  const peak = perSecond * a.peakFactor;
-  const requests = ((tanksPerCell * a.readsPerTankAndDay) / DAY_SECONDS) * a.peakFactor;
+  const peak = perSecond * peakFactor;
+  const requests = ((tanksPerCell * a.readsPerTankAndDay) / DAY_SECONDS) * peakFactor;
   const work = workOf(
     { readingsPerSecond: peak, requestsPerSecond: requests, hasRouter: kind === 'cells' },
     constants,
@@ -123,6 +135,7 @@ export function planStage(demand: Demand, constants: Constants, shipped: Shipped
     diskGb: (bytes.all + shipped.walReserveBytes) / a.usedShare / GB,
     hotGb: bytes.hot / GB,
     packedGb: bytes.packed / GB,
+    eventsGb: bytes.events / GB,
     walReserveGb: shipped.walReserveBytes / GB,
     // A commit waits for its WAL. Checkpoints spread the pages that they write over their hour.
     iops:
@@ -178,11 +191,14 @@ export function planStage(demand: Demand, constants: Constants, shipped: Shipped
     kind,
     cells,
     tanksPerCell,
+    organizationsPerCell: organizations / cells,
+    organizationsPerSlot: organizations / SLOTS,
     readingsPerSecond: perSecond * cells,
     peakReadingsPerSecond: peak * cells,
     machines,
     sizes,
     connectedMemoryGb: serviceMemory(tanksPerCell),
+    connectedGateways: Math.max(work.processes.gateway, Math.ceil(tanksPerCell / DEVICES_PER_GATEWAY)),
     processes: isOneMachine ? { all: 1 } : work.processes,
     connections: isOneMachine ? sumOf(Object.values(CONNECTIONS)) : connectionsOf(work.processes),
     database,
@@ -214,7 +230,7 @@ function databaseBytes({ tanks, readingsPerDay, years }: Demand, constants: Cons
   const eventBytes = c('event_bytes') + c('delivery_bytes') + c('mail_bytes');
   const events = tanks * eventsPerTankAndYear * Math.min(years, eventYears) * eventBytes;
   const tankBytes = tanks * c('tank_bytes');
-  return { hot, packed, tanks: tankBytes, all: hot + packed + events + tankBytes };
+  return { hot, packed, events, tanks: tankBytes, all: hot + packed + events + tankBytes };
 }
 
 /** Machines have 1, 2, 4, 8 ... cores or GB. */

@@ -14,11 +14,11 @@ export interface Plan {
 /** The plan as Markdown: a table of stages, the assumptions, and every constant with its source. */
 export function renderPlan({ demand, stages, constants, prices, shipped }: Plan): string {
   return [
-    `${count(demand.tanks)} tanks, ${demand.readingsPerDay} readings a day, kept for ${demand.years} years`,
+    `${count(demand.tanks)} tanks of ${amountOf(demand.organizations)}, ${demand.readingsPerDay} readings a day, kept for ${demand.years} years`,
     '',
     ...renderStages(stages, prices),
     '',
-    ...renderAssumptions(prices, shipped),
+    ...renderAssumptions(demand, prices, shipped),
     '',
     '| Constant | Value | Measured with `npm run ... --json` |',
     '|---|---|---|',
@@ -43,6 +43,11 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
     `|---|${stages.map(() => '---|').join('')}`,
     row('stage', ({ kind }) => kind),
     row('cells', ({ cells }) => count(cells)),
+    row('organizations of a cell', ({ organizationsPerCell }) => count(Math.ceil(organizationsPerCell))),
+    row(
+      'organizations that a router moves together, with all slots in use',
+      cellsOnly(({ organizationsPerSlot }) => count(Math.ceil(organizationsPerSlot))),
+    ),
     row('readings/s, average', ({ readingsPerSecond }) => count(readingsPerSecond)),
     row('readings/s, peak', ({ peakReadingsPerSecond }) => count(peakReadingsPerSecond)),
     row('database machines', ({ machines }) => count(machines.database)),
@@ -71,10 +76,15 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
         ? 'one for all roles'
         : [processes.gateway, processes.writer, processes.api, processes.worker].map(count).join(', '),
     ),
+    row(
+      'gateways of a cell if all devices stay connected',
+      manyOnly(({ connectedGateways }) => count(connectedGateways)),
+    ),
     row('connections to PostgreSQL, at most', ({ connections }) => count(connections)),
     row('each database: disk', ({ database }) => size(database.diskGb)),
     row('of it hot readings, at most', ({ database }) => size(database.hotGb)),
     row('of it packed readings', ({ database }) => size(database.packedGb)),
+    row('of it events, with deliveries and mails', ({ database }) => size(database.eventsGb)),
     row('of it reserved for WAL', ({ database }) => size(database.walReserveGb)),
     row('each database: IOPS, peak', ({ database }) => count(database.iops)),
     row('transactions/s of a cell, peak', ({ transactionsPerSecond }) => count(transactionsPerSecond)),
@@ -103,12 +113,12 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
   ];
 }
 
-function renderAssumptions(prices: PriceList, shipped: ShippedSettings): string[] {
+function renderAssumptions({ peakFactor }: Demand, prices: PriceList, shipped: ShippedSettings): string[] {
   const a = ASSUMPTIONS;
   return [
     'Assumptions:',
     '',
-    `- The peak is ${a.peakFactor} times the average. Every device connects with TLS for each reading, and stays connected for ${a.connectionSeconds} s.`,
+    `- The peak is ${peakFactor} times the average. Every device connects with TLS for each reading, and stays connected for ${a.connectionSeconds} s.`,
     `- ${a.eventsPerTankAndYear} events per tank and year, each with a delivery and a mail, kept for ${a.eventYears} years; ${a.readsPerTankAndDay} API requests per tank and day, which read ${a.diskPagesPerRead} pages from the disk.`,
     `- Readings are hot for up to ${a.hotDays} days and then packed. The stream keeps ${a.streamDays} days.`,
     `- At the peak, ${a.usedShare * 100} % of the CPU is used, and ${a.usedShare * 100} % of the disk. The WAL reserve is that of deploy/postgresql.conf, ${count(shipped.walReserveBytes / 1e9)} GB, which also allows ${shipped.maxConnections} connections.`,
@@ -118,6 +128,9 @@ function renderAssumptions(prices: PriceList, shipped: ShippedSettings): string[
     `- Prices in ${prices.currency} for a month: core ${prices.core}, GB of memory ${prices.memory_gb}, GB of disk ${prices.disk_gb}, IOPS of a disk above ${count(prices.included_disk_iops)} ${prices.disk_iops}, GB of backup ${prices.backup_gb}; GB sent ${prices.sent_gb}, ${a.sentShare * 100} % of what a report takes. They are examples, not those of a provider: use your own with \`--prices FILE\`. People and support are not in it.`,
   ];
 }
+
+const amountOf = (organizations: number): string =>
+  organizations === 1 ? 'one organization' : `${count(organizations)} organizations`;
 
 const machine = ({ cores, memoryGb }: MachineSize): string => `${count(cores)} cores, ${count(memoryGb)} GB`;
 

@@ -19,6 +19,7 @@ import { UserError } from '../values/user_error.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
+import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';
 import { CounterWatch } from './counter_watch.ts';
 import { DatabaseWatch } from './database_watch.ts';
 import { HandlingWatch } from './handling_watch.ts';
@@ -38,20 +39,12 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-const NOTIFICATION_CONCURRENCY = 3;
 /** Writers add these jobs without NOTIFY. Three places that look at different times find one after 0.1 s, at most 0.3 s. */
 const NOTIFICATION_POLL_MS = 300;
-/** A long task (schedule.ts), the weather, the use of regions, and one place for short tasks. */
-const MAINTENANCE_CONCURRENCY = 4;
 /** NOTIFY tells of the scheduled jobs. Only a repeated attempt is found by looking. */
 const MAINTENANCE_POLL_MS = 10_000;
-const SIGN_IN_CONCURRENCY = 2;
 const SIGN_IN_POLL_MS = 2_000;
 const MOVE_MAILS_MS = 1_000;
-/** Beside one for each job and mail: a digest holds one while its mail is sent, and deliveries must not wait for it. */
-const OTHER_CONNECTIONS = 6;
-/** Each of the three queues listens with one. The others run statements that take a millisecond. */
-const QUEUE_CONNECTIONS = 8;
 
 /** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -77,13 +70,11 @@ export async function serveWorker(
     folders,
   } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
-  const jobConcurrency = NOTIFICATION_CONCURRENCY + MAINTENANCE_CONCURRENCY + SIGN_IN_CONCURRENCY;
-  const maxConnections = OTHER_CONNECTIONS + jobConcurrency + mailConcurrency;
   const pool = openPool({
     url: databaseUrl,
     setting: databaseSetting,
     applicationName: 'tankwatch worker',
-    maxConnections,
+    maxConnections: poolConnections(mailConcurrency),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
@@ -138,7 +129,7 @@ export async function serveWorker(
               ...common,
               name: 'sign-in mails',
               tasks: signInMailTasks(pool, mailer, metrics),
-              concurrency: SIGN_IN_CONCURRENCY,
+              concurrency: CONCURRENCY.signInMails,
               pollMs: SIGN_IN_POLL_MS,
             }),
           ]),
@@ -178,14 +169,14 @@ export async function serveWorker(
       ...common,
       name: 'notifications',
       tasks: notificationTasks(context),
-      concurrency: NOTIFICATION_CONCURRENCY,
+      concurrency: CONCURRENCY.notifications,
       pollMs: NOTIFICATION_POLL_MS,
     });
     maintenance = await JobQueue.start({
       ...common,
       name: 'maintenance',
       tasks: maintenanceTasks(context),
-      concurrency: MAINTENANCE_CONCURRENCY,
+      concurrency: CONCURRENCY.maintenance,
       pollMs: MAINTENANCE_POLL_MS,
       cronItems: scheduleOf({ mails, reminderDays }),
     });

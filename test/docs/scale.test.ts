@@ -13,12 +13,12 @@ import { renderPlan } from '../../bench/capacity/render.ts';
 import { parseSettings, readShippedSettings } from '../../bench/capacity/shipped_settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const DEMAND = { tanks: 100e6, readingsPerDay: 4, years: 5 };
+const DEMAND = { tanks: 100e6, readingsPerDay: 4, years: 5, peakFactor: 10, organizations: 100e3 };
 const run = (...options: string[]) =>
   promisify(execFile)(process.execPath, ['scripts/capacity.ts', ...options], { cwd: ROOT });
 
 const [constants, prices, shipped] = [await readConstants(), await readPrices(), await readShippedSettings()];
-const stageOf = (tanks: number, years = 5) => planStage({ tanks, readingsPerDay: 4, years }, constants, shipped);
+const stageOf = (tanks: number, years = 5) => planStage({ ...DEMAND, tanks, years }, constants, shipped);
 
 test('the plan in docs/operators/scale.md is the output of the command that stands above it', async () => {
   const text = await readFile(join(ROOT, 'docs/operators/scale.md'), 'utf8');
@@ -35,6 +35,18 @@ test('npm run capacity prints the same plan as text and as JSON, and refuses a w
   );
   expect(json).toMatchObject({ demand: DEMAND, constants, stages: planStages(DEMAND, constants, shipped) });
   await expect(run('--tanks', '1.5')).rejects.toMatchObject({ code: 2 });
+  await expect(run('--tanks', '6e6', '--organizations', '1')).rejects.toMatchObject({
+    stderr: expect.stringContaining('is not divided among cells'),
+  });
+});
+
+test('a peak multiplies what a minute has to do, and organizations share the slots', () => {
+  const calm = planStage({ ...DEMAND, peakFactor: 1 }, constants, shipped);
+  const busy = planStage({ ...DEMAND, peakFactor: 20 }, constants, shipped);
+  expect(busy.peakReadingsPerSecond).toBeCloseTo(20 * calm.peakReadingsPerSecond);
+  expect(busy.machines.router).toBeGreaterThan(calm.machines.router);
+  expect(busy.database.diskGb).toBe(calm.database.diskGb);
+  expect(calm).toMatchObject({ organizationsPerCell: 5_000, organizationsPerSlot: 100e3 / 1_296 });
 });
 
 test('a plan needs a cell for every five million tanks, and the copies and years multiply the disk', () => {
