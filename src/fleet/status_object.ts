@@ -211,6 +211,8 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     return { likely_at: at, earliest_at: at, latest_at: at };
   };
   const lowSince = state?.isLow ? isoTime(state.lowAtMs) : null;
+  const { source, level_range, dip } = estimatedFields(state, tank.assigned_device_id, asOfMs);
+  const { handled, muted_until, notes } = handlingFor(audience, row);
   return {
     object: 'tank_status',
     tank,
@@ -233,8 +235,12 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
-    ...estimatedFields(state, tank.assigned_device_id, asOfMs),
-    ...handlingFor(audience, row),
+    source,
+    level_range,
+    dip,
+    handled,
+    muted_until,
+    notes,
   };
 }
 
@@ -253,20 +259,25 @@ export interface Ranked extends Pick<StatusObject, 'status' | 'empty' | 'due_at'
  * is first; of a tank whose level is not known the earliest time counts.
  */
 export function sortByUrgency<Tank extends Ranked>(page: readonly Tank[], sort: 'urgency' | '-urgency'): Tank[] {
-  const msOf = (at: string | null | undefined): number => (at ? Date.parse(at) : Number.MAX_VALUE);
   const rankOf = ({ status }: Ranked): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
   const emptyAt = ({ status, empty }: Ranked): string | null | undefined =>
     status.includes('silent') || status.includes('gauge_unreliable') ? empty?.earliest_at : empty?.likely_at;
-  const timeOf = (one: Ranked, rank: number): number => msOf([one.loss?.empty_at, emptyAt(one), one.due_at][rank]);
+  // Texts of times in UTC sort as the times do. A tank without a time comes last.
+  const timeOf = (one: Ranked, rank: number): string => [one.loss?.empty_at, emptyAt(one), one.due_at][rank] ?? NEVER;
   const direction = sort === 'urgency' ? 1 : -1;
   return page
     .map((tank) => {
       const rank = rankOf(tank);
-      return { tank, rank, timeMs: timeOf(tank, rank) };
+      return { tank, rank, time: timeOf(tank, rank) };
     })
-    .toSorted((a, b) => direction * (a.rank - b.rank || a.timeMs - b.timeMs))
+    .toSorted((a, b) => direction * (a.rank - b.rank || compareTexts(a.time, b.time)))
     .map(({ tank }) => tank);
 }
+
+/** After all texts of times. */
+const NEVER = '~';
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {
   const at = (days: number | null): string | null => (days === null ? null : isoTime(asOfMs + days * DAY_MS));

@@ -95,6 +95,10 @@ const RANKS = [
   { rank: 1, isOfRank: `not ${IS_LOSING_SQL}` },
 ] as const;
 
+const RANK_COLUMN: [string, SortType] = ['rank', 'smallint'];
+/** The rows of that order with their ranks. */
+const RANKED_ROWS = `(select f.*, case when ${IS_LOSING_SQL} then 0 else 1 end as rank from fleet_tanks f)`;
+
 /** The ranks that tanks of this filter can have. A loss that somebody handles does not decide the section of its tank. */
 const ranksOf = ({ status, section }: FleetFilter) => {
   if (status === 'losing' || section === 'losing') return [RANKS[0]];
@@ -114,27 +118,29 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
     organizationToday(readers, scope.organizationNo),
   ]);
 
+  const path = accessPathOf(request, { isWide });
+  const ranks = areLosingFirst ? ranksOf(filter) : [];
+  if (areLosingFirst && from !== null && ranks.every(({ rank }) => rank !== from[0])) throw new ForeignCursor();
+  // Where all tanks that match are read anyway, the rank is one more column: two parts would look for the same words twice.
+  const areRanksApart = areLosingFirst && path !== 'allFirst';
+  const ordered: [string, SortType][] = areLosingFirst && !areRanksApart ? [RANK_COLUMN, ...columns] : columns;
   const values = new Values();
   const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
-  const keys = columns.map(([name]) => `f.${name}`).join(', ');
-  const [fromRank] = areLosingFirst ? (from ?? []) : [];
-  const ranks = areLosingFirst ? ranksOf(filter) : [];
-  if (fromRank !== undefined && ranks.every(({ rank }) => rank !== fromRank)) throw new ForeignCursor();
-  const fromKeys = areLosingFirst ? from?.slice(1) : from;
-  const position = fromKeys?.map((value, at) => values.add(value, columns[at]?.[1] ?? 'text')).join(', ');
+  const keys = ordered.map(([name]) => `f.${name}`).join(', ');
+  const fromKeys = areRanksApart ? from?.slice(1) : from;
+  const position = fromKeys?.map((value, at) => values.add(value, ordered[at]?.[1] ?? 'text')).join(', ');
   const afterPosition = position === undefined ? '' : `and (${keys}) ${isDescending ? '<' : '>'} (${position})`;
   const parts = {
-    rows,
+    rows: areLosingFirst && !areRanksApart ? RANKED_ROWS : rows,
     condition,
     keys,
     position: afterPosition,
-    order: columns.map(([name]) => `f.${name} ${isDescending ? 'desc' : 'asc'}`).join(', '),
+    order: ordered.map(([name]) => `f.${name} ${isDescending ? 'desc' : 'asc'}`).join(', '),
     // Not a parameter: without its value PostgreSQL plans for a tenth of all tanks, and reads them all.
     limit: size + 1,
   };
-  const path = accessPathOf(request, { isWide });
-  const found = areLosingFirst
-    ? inRanks(path, parts, { ranks, fromRank, isDescending })
+  const found = areRanksApart
+    ? inRanks(path, parts, { ranks, fromRank: from?.[0], isDescending })
     : `${ACCESS_PATHS[path](parts)} order by ${parts.order} limit ${parts.limit}`;
   // Dates as texts: the driver would make times of them.
   const selected = columns.map(([name, type]) => (type === 'date' ? `f.${name}::text` : `f.${name}`));
