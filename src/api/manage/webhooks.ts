@@ -194,8 +194,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
     async handle({ body, secretsKey, ...change }) {
       const { url: address = '', types: wanted = [] } = readValues(body);
-      const { id, secret } = await createWebhook(change, { url: address, types: wanted }, secretsKey);
-      return answer(change, id, 201, { secret: change.isDryRun ? null : secret });
+      const issued = await createWebhook(change, { url: address, types: wanted }, secretsKey);
+      return answer(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
     },
   },
   {
@@ -263,8 +263,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       { title: 'SecretRotation', ...closed },
     ),
     async handle({ path: { id = '' }, body, secretsKey, ...change }) {
-      const secret = await rotateWebhookSecret(change, id, readOverlapHours(body['overlap_hours']), secretsKey);
-      return answer(change, id, 200, { secret: change.isDryRun ? null : secret });
+      const issued = await rotateWebhookSecret(change, id, readOverlapHours(body['overlap_hours']), secretsKey);
+      return answer(change, id, 200, { secret: change.isDryRun ? null : issued });
     },
   },
   {
