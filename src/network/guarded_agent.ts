@@ -5,10 +5,10 @@ import type { ResolveHost } from './resolve_host.ts';
 
 /** To which addresses an agent connects. */
 export interface AddressGuard {
-  isAllowed(address: string): boolean;
+  isAllowed: (address: string) => boolean;
   resolveHost: ResolveHost;
   /** Called with the address of each new connection. Over TLS, the certificate is verified by then. */
-  onConnect?(address: string): void;
+  onConnect?: (address: string) => void;
 }
 
 export class PrivateAddressError extends Error {
