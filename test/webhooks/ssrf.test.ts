@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { isPrivateAddress } from '../../src/network/private_addresses.ts';
 import type { ResolveHost } from '../../src/network/resolve_host.ts';
+import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 
 const PRIVATE_ADDRESS_ERROR = 'the host has a private address';
