@@ -8,7 +8,7 @@ export interface AddressGuard {
   isAllowed: (address: string) => boolean;
   resolveHost: ResolveHost;
   /** Called with the address of each new connection. Over TLS, the certificate is verified by then. */
-  onConnect?(address: string): void;
+  onConnect?: (address: string) => void;
 }
 
 export class PrivateAddressError extends Error {

@@ -18,10 +18,10 @@ class AnswerTooLargeError extends TypeError {
  * lead to private addresses. The first connection, which reads that document, shows which kind the issuer is. Its
  * certificate proves that it is not a name that somebody has pointed to a private address of another service.
  */
-export function providerFetch({ isPrivate = isPrivateAddress } = {}): CustomFetch {
+export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMetadataAddress } = {}): CustomFetch {
   let isPrivateIssuer: boolean | undefined;
   const agent = guardedAgent({
-    isAllowed: (address) => !isMetadataAddress(address) && (isPrivateIssuer !== false || !isPrivate(address)),
+    isAllowed: (address) => !isMetadata(address) && (isPrivateIssuer !== false || !isPrivate(address)),
     onConnect: (address) => {
       isPrivateIssuer ??= isPrivate(address);
     },

@@ -133,11 +133,16 @@ describe('addresses', () => {
 
   test('no issuer leads to metadata of a cloud', async () => {
     const provider = await givenProvider();
+    const metadata = await givenServer((_request, response) => response.writeHead(404).end(), '127.0.0.3');
+    // An address of this machine stands for that of a cloud, so that a request which is not refused does not leave it.
+    const fetchOf = () => providerFetch({ isMetadata: (address) => address === '127.0.0.3' });
     for (const endpoint of ENDPOINTS) {
-      provider.changes.set(DISCOVERY, naming(endpoint, 'http://169.254.169.254/'));
-      await expect(signIn(provider), endpoint).rejects.toThrow('169.254.169.254 has a private address');
+      provider.changes.set(DISCOVERY, naming(endpoint, metadata.url));
+      await expect(signIn(provider, new Providers(fetchOf)), endpoint).rejects.toThrow('has a private address');
     }
-    await expect(discoverAt('https://[fd00:ec2::254]')).rejects.toThrow('at which there can be no provider');
+    const issuer = { url: metadata.url.replace('http:', 'https:'), clientId: CLIENT.id, clientSecret: null };
+    await expect(discover(issuer, fetchOf())).rejects.toThrow('at which there can be no provider');
+    expect(metadata.connections()).toBe(0);
   });
 });
 
