@@ -50,8 +50,13 @@ export class Readers {
       // For the groups of a map. Sorting a million rows by their texts takes four times as long as hashing them.
       ...(areSlow ? { work_mem: '32MB' } : {}),
     };
-    // One organization leaves a connection to the others.
-    const slowReads = { places: connections, placesPerGroup: Math.max(1, connections - 1), placesPerMember: 2 };
+    // One organization leaves a connection to the others, and half of them if others read too.
+    const slowReads = {
+      places: connections,
+      placesPerGroup: Math.max(1, connections - 1),
+      placesPerGroupOfSeveral: Math.max(1, Math.floor(connections / 2)),
+      placesPerMember: 2,
+    };
     const shared = await SharedConnections.open({
       ...options,
       settings,

@@ -47,7 +47,7 @@ export interface TakeTurnsOptions {
  */
 export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void {
   const { keys, sessions, places, ownPlaces } = options;
-  const byCost = { places: MIN_PLACES, placesPerGroup: MAX_PLACES_PER_GROUP };
+  const byCost = { places: MIN_PLACES, placesPerGroup: MAX_PLACES_PER_GROUP, ownPlacesOfWaiting: 2 * MIN_PLACES };
   const fixed = (count: number) => ({ places: count, placesPerGroup: count });
   const turns = new Turns({ ...(places === 'by cost' ? byCost : fixed(places)), ownPlaces, ...REQUEST_LIMITS });
   const placesByCost = places === 'by cost' ? new PlacesByCost(turns) : null;

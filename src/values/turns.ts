@@ -17,14 +17,21 @@ export interface TurnLimits {
    * in progress while another one of them has all places of the group.
    */
   ownPlaces: number;
+  /** Own places that groups share while they wait, if there are several: one is too few for a group whose requests are many and cheap. */
+  ownPlacesOfWaiting?: number;
   /** Of each group, at most. */
   placesPerGroup: number;
+  /** The same if another group was here within the last second. The default is `placesPerGroup`. */
+  placesPerGroupOfSeveral?: number;
   /** Of each member, at most. */
   placesPerMember: number;
   waitingPerMember: number;
   /** Of all groups, who share it equally, as the members of a group share its part. */
   waiting: number;
 }
+
+/** Groups whose statements take turns by the millisecond are there at the same time. */
+const SEVERAL_MS = 1_000;
 
 /** No client waits for much longer. */
 export const MAX_WAIT_MS = 10_000;
@@ -68,6 +75,9 @@ export class Turns {
   #waiting = 0;
   #ended = 0;
   #isFilling = false;
+  #latestGroup = '';
+  /** When another group than the one before it came, in time of `performance.now()`. */
+  #severalAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
@@ -100,6 +110,7 @@ export class Turns {
   enter(sender: Sender, begin: Begin): boolean {
     const member = this.#memberOf(sender);
     const { group } = member;
+    this.#notice(group.name);
     if (this.#mayBegin(member)) {
       this.#begin(member, begin, false);
       if (group.waiting > 0) this.#queue(member);
@@ -134,11 +145,24 @@ export class Turns {
     return member;
   }
 
+  /** What this process needs itself has no name and is no group. */
+  #notice(name: string): void {
+    if (name === '' || name === this.#latestGroup) return;
+    if (this.#latestGroup !== '') this.#severalAtMs = performance.now();
+    this.#latestGroup = name;
+  }
+
+  get #placesPerGroup(): number {
+    const { placesPerGroup, placesPerGroupOfSeveral = placesPerGroup } = this.#limits;
+    return performance.now() - this.#severalAtMs < SEVERAL_MS ? placesPerGroupOfSeveral : placesPerGroup;
+  }
+
   #mayBegin({ inProgress, group }: Member): boolean {
-    const { ownPlaces, placesPerGroup, placesPerMember } = this.#limits;
-    if (inProgress >= placesPerMember || group.inProgress >= placesPerGroup) return false;
-    // A group that waits has one: ten busy groups with two each would have twenty in progress.
-    const own = group.waiting === 0 ? ownPlaces : Math.min(1, ownPlaces);
+    const { ownPlaces, ownPlacesOfWaiting = 0, placesPerMember } = this.#limits;
+    if (inProgress >= placesPerMember || group.inProgress >= this.#placesPerGroup) return false;
+    // A group that waits has one if there are many: ten busy groups with two each would have twenty in progress.
+    const share = this.#groups.size > 1 ? Math.floor(ownPlacesOfWaiting / this.#groups.size) : 0;
+    const own = group.waiting === 0 ? ownPlaces : Math.max(share, Math.min(1, ownPlaces));
     return (
       this.#inProgress < this.#places || group.inProgress < own || (inProgress === 0 && group.busyMembers < ownPlaces)
     );
@@ -186,9 +210,8 @@ export class Turns {
   /** Puts a member and its group where they belong now in their lines, and forgets those that do nothing. */
   #queue(member: Member): void {
     const { group, inProgress, waiting } = member;
-    const { placesPerGroup, placesPerMember } = this.#limits;
-    group.line.put(member, waiting.length > 0 && inProgress < placesPerMember);
-    this.#line.put(group, group.line.size > 0 && group.inProgress < placesPerGroup);
+    group.line.put(member, waiting.length > 0 && inProgress < this.#limits.placesPerMember);
+    this.#line.put(group, group.line.size > 0 && group.inProgress < this.#placesPerGroup);
     if (inProgress > 0 || waiting.length > 0) return;
     if (group.members.get(member.name) === member) group.members.delete(member.name);
     if (group.members.size === 0 && this.#groups.get(group.name) === group) this.#groups.delete(group.name);

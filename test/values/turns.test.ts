@@ -181,6 +181,35 @@ test('a group has at most its places, whatever its members may have', () => {
   expect(began.slice(3)).toEqual(['b/1', 'a/1']);
 });
 
+test('beside another group, a group has the places of several, until the other one has been away for a second', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { began, enter, leave } = givenTurns({
+    places: 4,
+    placesPerGroup: 3,
+    placesPerGroupOfSeveral: 2,
+    placesPerMember: 3,
+  });
+  for (let n = 0; n < 4; n++) enter('a');
+  expect(began).toEqual(['a', 'a', 'a']);
+  enter('b');
+  leave('a');
+  expect(began.slice(3)).toEqual(['b']);
+  leave('b');
+  vi.advanceTimersByTime(1_001);
+  leave('a');
+  expect(began.slice(3)).toEqual(['b', 'a']);
+});
+
+test('groups that wait share own places, and a group alone has one', () => {
+  const { began, enter, leave } = givenTurns({ ...WITH_OWN_PLACES, ownPlacesOfWaiting: 8 });
+  for (let n = 0; n < 20; n++) enter('alone');
+  expect(began).toHaveLength(4);
+  for (let n = 0; n < 20; n++) enter('other');
+  leave('other');
+  expect(began.filter((sender) => sender === 'other')).toHaveLength(5); // one has ended, and four are in progress
+});
+
 test('a burst of 1,000 requests of one sender is served, and the next one is refused', () => {
   const { began, enter, leave } = givenTurns(WITH_OWN_PLACES);
   for (let n = 0; n < 1_004; n++) expect(enter('key')).toBe(true);
