@@ -33,7 +33,7 @@ export interface ChoiceBudget {
 }
 
 /**
- * 0.1 s of CPU. In simulated winters, a component needs 225 at most. A dozen notes without a tank and a dozen refills of one day
+ * 0.3 s of CPU. In simulated winters, a component needs 225 at most. A dozen notes without a tank and a dozen refills of one day
  * would need millions, and matchNearest divides them about as well. It is a count and not a time, so that the same notes give the
  * same ledger on every machine.
  */
