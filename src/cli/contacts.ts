@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { CONTACT_FIELDS, type Field } from '../catalog/fields.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
@@ -30,6 +30,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { parseField } from './mail_options.ts';
 
 export function contactsCommand(): Command {
   return new Command('contacts')
@@ -161,11 +162,7 @@ function typesOf({ type, digest }: AddOptions): readonly EventType[] {
   return type.filter((chosen) => chosen !== 'none');
 }
 
-function parseTimeOfDay(text: string): string | null {
-  const result = CONTACT_FIELDS.digest_at(text.padStart(5, '0'));
-  if ('value' in result) return result.value;
-  throw new InvalidArgumentError(`It ${result.reason}.`);
-}
+const parseTimeOfDay = (text: string): string | null => parseField(CONTACT_FIELDS.digest_at, text.padStart(5, '0'));
 
 function testCommand(): Command {
   const example = 'contacts test dispatch@example.com --organization a0gas';

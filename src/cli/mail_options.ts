@@ -43,7 +43,8 @@ export const mailOptions = (): Option[] => [
   }),
 ];
 
-function parseField<T>(field: Field<T>, text: string): T {
+/** For an option whose text is a field. */
+export function parseField<T>(field: Field<T>, text: string): T {
   const parsed = field(text);
   if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
   return parsed.value;

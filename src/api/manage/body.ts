@@ -122,4 +122,5 @@ export function readFields<F extends Fields>(
 const fieldTextOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
-const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+/** A reason such as "must be a number" as a sentence of its own. */
+export const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;

@@ -4,7 +4,7 @@ import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
-import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
+import { findBodyErrors, parseJsonObject, readFields, sentence } from './body.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 
@@ -177,5 +177,3 @@ async function checkLines(
       of.errors.push({ param: target.paths[column ?? ''] ?? column ?? '', code: 'invalid', detail: sentence(problem) });
   }
 }
-
-const sentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;

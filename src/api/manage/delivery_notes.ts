@@ -9,7 +9,7 @@ import { conflict, invalidParameters, notFound, type ParameterError } from '../.
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { NullableString, Time } from '../schemas.ts';
-import { readFields } from './body.ts';
+import { readFields, sentence } from './body.ts';
 import { checkCondition, etagOf } from './conditions.ts';
 import type { ManageOperation, ManageResponse } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
@@ -190,7 +190,7 @@ async function checkNote(
     errors.push({
       param: column ?? '',
       code: 'invalid',
-      detail: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
+      detail: sentence(problem),
     });
   if (errors.length > 0) throw invalidParameters(errors);
   return row.values;

@@ -23,6 +23,7 @@ import {
 } from '../../webhooks/webhooks.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas.ts';
+import { sentence } from './body.ts';
 import { checkCondition, etagOf } from './conditions.ts';
 import type { ManageOperation, ManageResponse } from './operation.ts';
 import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
@@ -142,8 +143,7 @@ async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webho
   const problem =
     given.length > 2_000 ? { reason: 'the URL is too long', isCertain: true } : await findSendProblem(given, webhooks);
   if (problem?.isCertain !== true) return;
-  const detail = `${problem.reason.charAt(0).toUpperCase()}${problem.reason.slice(1)}.`;
-  throw invalidParameters([{ param: 'url', code: 'invalid', detail }]);
+  throw invalidParameters([{ param: 'url', code: 'invalid', detail: sentence(problem.reason) }]);
 }
 
 /** Which events are sent again. Throws 422. */
