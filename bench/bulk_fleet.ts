@@ -68,8 +68,7 @@ export async function createFleet(
     foldTemplate(25 + n, latestMs - (n % spreadReadings) * cadenceMs, cadenceMs),
   );
   log(`creating ${tanks} tanks`);
-  if (!hasSearch)
-    await owner.query('drop index tanks_by_text, customers_by_text, tank_texts_by_text, customer_texts_by_text');
+  if (!hasSearch) await owner.query('drop index tank_texts_by_text, customer_texts_by_text');
   await withoutIndexes(
     owner,
     [

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
-import type { PostgresOptions } from '../engines/postgres.ts';
+import { OpenExports } from '../src/api/open_exports.ts';
 import type { Operation } from '../src/api/operation.ts';
-import { readParameters } from '../src/api/parameters.ts';
+import { parseParameters } from '../src/api/parameters.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import type { Readers } from '../src/db/readers.ts';
 import type { Caller } from '../src/keys/key_verifier.ts';
+import type { PostgresOptions } from '../src/setup/servers/postgres.ts';
 
 const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
 
@@ -55,7 +56,7 @@ export const requester =
     const operation = operations.find((known) => known.path === path);
     if (operation === undefined) throw new Error(`no operation has the path ${path}`);
     const given = new URLSearchParams(query);
-    const parameters = readParameters(operation.parameters, given, undefined);
+    const parameters = parseParameters(operation.parameters, given, undefined);
     const caller = callerOf(organizationNo, customerNo);
     const { body } = await operation.handle({
       readers,
@@ -65,6 +66,7 @@ export const requester =
       path,
       given,
       reauthorize: async () => {},
+      exports: new OpenExports(),
     });
     if (body instanceof Readable) await text(body);
     return { ...body };

@@ -9,12 +9,13 @@ import { transaction } from '../src/db/pool.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../src/webhooks/sender.ts';
 import { bytesPerRow, startBenchDatabase } from './database.ts';
-import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
+import { benchJobCommits } from './job_commits.ts';
+import { atMost, type BenchOptions, figure, type Report, upperMedian } from './report.ts';
 import { benchWaitingQueues } from './waiting_queues.ts';
 
 /**
- * Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9, and what looking for
- * work costs while mails wait.
+ * Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9, what looking for
+ * work costs while mails wait, and what adding jobs costs writers.
  */
 export async function benchDelivery(options: BenchOptions): Promise<Report> {
   const { isQuick, log } = options;
@@ -74,11 +75,12 @@ export async function benchDelivery(options: BenchOptions): Promise<Report> {
         figure(`milliseconds to record ${events} events and their jobs in one transaction`, recordMs),
         figure('events per second delivered to one receiver', perSecond),
         figure('ratio to plain HTTP requests without a database', perSecond / bare),
-        figure(`median delay of a healthy receiver while ${endpoints} hang, ms`, median(delaysMs)),
+        figure(`median delay of a healthy receiver while ${endpoints} hang, ms`, upperMedian(delaysMs)),
         atMost(`largest delay of a healthy receiver while ${endpoints} hang, ms`, Math.max(...delaysMs), 1_000),
         figure('disk per delivery, bytes', await bytesPerRow(database.owner, 'webhook_deliveries')),
         figure('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
         ...waiting,
+        ...(await benchJobCommits(database, options)),
       ],
     };
   } finally {

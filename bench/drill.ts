@@ -9,7 +9,7 @@ import { BackupRepository } from '../engines/pgbackrest.ts';
 import { MAIN } from '../engines/process.ts';
 import { createTenant, issueOneKey } from '../engines/tenant.ts';
 import { DEVICES, startLoad } from '../faults/load.ts';
-import type { DrillFigures } from '../src/backups/drill_record.ts';
+import type { DrillFigures } from '../src/recovery/drill_record.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
 import { fillTelemetry } from './bulk_telemetry.ts';

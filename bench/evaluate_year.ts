@@ -1,13 +1,18 @@
 import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
-import { askForecast, type BackTest, type Question } from '../src/evaluation/pure/score/back_test.ts';
+import { type BackTest, type BackTestSample, backTestForecast } from '../src/evaluation/pure/score/back_test.ts';
 import type { Delivery } from './tank_year.ts';
 
-export { type BackTest, insideShare, medianError, type Question } from '../src/evaluation/pure/score/back_test.ts';
+export {
+  type BackTest,
+  type BackTestSample,
+  insideShare,
+  medianError,
+} from '../src/evaluation/pure/score/back_test.ts';
 
 /** All readings in their order, and on the way the forecasts. */
-export function evaluateYear<Asked extends Question>(
+export function evaluateYear<Asked extends BackTestSample>(
   settings: AlertSettings,
   readings: readonly Delivery[],
   questions: readonly Asked[],
@@ -17,7 +22,7 @@ export function evaluateYear<Asked extends Question>(
   const tests: BackTest<Asked>[] = [];
   for (const { atMs, fillPercentage } of readings) {
     for (let next = questions[tests.length]; next !== undefined && next.atMs < atMs; next = questions[tests.length]) {
-      tests.push({ ...next, ...askForecast(settings, state, next) });
+      tests.push({ ...next, ...backTestForecast(settings, state, next) });
     }
     const evaluated = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = evaluated.state;

@@ -13,7 +13,7 @@ import {
 } from './tank_year.ts';
 
 const NOISE_DEVIATION = 1;
-const MOST_SWING = 2.5;
+const MAX_SWING = 2.5;
 const LEAKING_SHARE = 0.5;
 const SPIKES_PER_YEAR = 2;
 
@@ -23,7 +23,7 @@ export function labelTank(seed: number, number: number, irregularity = 0): Label
   const settings = pickSettings(random);
   const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, irregularity);
   const cadenceMs = DAY_MS / random.pickShare([4, 0.5], [24, 0.2], [8, 0.1], [2, 0.1], [1, 0.1]);
-  const swing = random.between(0, MOST_SWING);
+  const swing = random.between(0, MAX_SWING);
   const isRounding = random.chance(0.5);
   const silences = random.chance(0.05) ? [silence(random)] : [];
   const spikes = spikesOfYear(random, YEAR_STARTS_MS, SPIKES_PER_YEAR);

@@ -1,12 +1,12 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
-import { MAX_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
+import { MAX_LEVEL_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import {
   type BackTest,
+  type BackTestSample,
   evaluateYear,
   insideShare,
   medianError,
-  type Question,
   type ReportedEvent,
   standingAfter,
 } from './evaluate_year.ts';
@@ -19,7 +19,7 @@ import {
   scoreRealisticLows,
   scoreRealisticRefills,
 } from './realistic_scores.ts';
-import { atLeast, atMost, type Check, figure, median, round } from './report.ts';
+import { atLeast, atMost, type Check, figure, round, upperMedian } from './report.ts';
 import type { TankKind } from './tank_use.ts';
 import { inOrder, YEAR_STARTS_MS } from './tank_year.ts';
 
@@ -38,7 +38,7 @@ const FORECAST_DAYS: Readonly<Record<TankKind, number>> = {
 /** An event that is wrong counts if nobody withdraws it within this time. */
 const STANDS_AFTER_MS = 36 * HOUR_MS;
 
-interface RealisticQuestion extends Question {
+interface RealisticQuestion extends BackTestSample {
   /** What can be known of the true days until the crossing. */
   bestDays: number;
   isOnset: boolean;
@@ -109,7 +109,7 @@ export class RealisticScore {
   }
 
   get bound(): number {
-    return median(this.tests.map(({ bestDays, days }) => Math.abs(bestDays - days) / days));
+    return upperMedian(this.tests.map(({ bestDays, days }) => Math.abs(bestDays - days) / days));
   }
 
   coverage(isOnset?: boolean): number {
@@ -252,7 +252,7 @@ function questionsOf(tank: RealisticTank): RealisticQuestion[] {
       !truth.leaks.some((leak) => leak.toMs > atMs - 3 * DAY_MS && leak.fromMs < fromMs);
     if (!isAsked) return [];
     const points = truth.fillAt(atMs) - settings.minFillAlertPercentage;
-    const bestDays = bestForecastDays(use, points, atMs, MAX_FORECAST_DAYS);
+    const bestDays = bestForecastDays(use, points, atMs, MAX_LEVEL_FORECAST_DAYS);
     return [{ atMs, days, bestDays, isOnset: use.onsets.some((onset) => onset > day - 2 && onset <= day + days) }];
   });
 }

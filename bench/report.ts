@@ -1,6 +1,6 @@
-import { median } from '../src/evaluation/pure/score/back_test.ts';
+import { upperMedian } from '../src/evaluation/pure/score/back_test.ts';
 
-export { median };
+export { upperMedian };
 
 /** A measured figure and its target. */
 export interface Check {
@@ -50,7 +50,7 @@ export function percentile(values: Iterable<number>, share: number): number {
 
 /** Median milliseconds of a call, after one call that warms caches and plans. */
 export const medianMs = async (runs: number, work: () => Promise<unknown>): Promise<number> =>
-  median(await timesMs(runs, work));
+  upperMedian(await timesMs(runs, work));
 
 /** Milliseconds of each call, after one call that warms caches and plans. */
 export async function timesMs(runs: number, work: () => Promise<unknown>): Promise<number[]> {

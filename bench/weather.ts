@@ -1,7 +1,7 @@
 import { cpuSecondsWith } from '../engines/process_use.ts';
 import { openPool } from '../src/db/pool.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import { followWeather } from '../src/weather/learn_weather.ts';
+import { updateWeatherForecasts } from '../src/weather/learn_weather.ts';
 import { storeTemperatures } from '../src/weather/store_temperatures.ts';
 import type { Temperature } from '../src/weather/temperature_row.ts';
 import { createFleet } from './bulk_fleet.ts';
@@ -56,7 +56,7 @@ export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Repo
     const measure = async (what: string): Promise<{ minutes: number; moved: number }> => {
       await owner.query('checkpoint');
       const before = await cpuSecondsWith(database.postgres);
-      const run = await followWeather(worker, nowMs);
+      const run = await updateWeatherForecasts(worker, nowMs);
       const seconds = (await cpuSecondsWith(database.postgres)) - before;
       if (run.tanks !== tanks) throw new Error(`${run.tanks} of ${tanks} tanks were computed`);
       log(`${what}: ${seconds.toFixed(2)} CPU seconds, ${run.moved} dates moved`);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isFreePort } from '../src/network/free_port.ts';
+import { isFreePort } from '../src/setup/first_free_port.ts';
 import { UserError } from '../src/values/user_error.ts';
 import { type RunningDemo, type Stop, startDemo } from './start.ts';
 import { welcome } from './welcome.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { type DeviceLogin, mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
-import { DeviceClosed, MqttDevice } from '../src/simulation/mqtt_device.ts';
+import { DeviceClosedError, MqttDevice } from '../src/simulation/mqtt_device.ts';
 import type { Scene } from './story.ts';
 
 export interface StoryOptions {
@@ -41,7 +41,7 @@ async function playScene(
     await device.publish(readingsMessage(login, readings));
     onScene(scene);
   } catch (error) {
-    if (!(error instanceof DeviceClosed)) throw error; // the demo was stopped before the acknowledgement
+    if (!(error instanceof DeviceClosedError)) throw error; // the demo was stopped before the acknowledgement
   } finally {
     stopping.removeEventListener('abort', close);
     await device.close();

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { giveTrucks } from '../engines/give_trucks.ts';
 import { storeNotes } from '../engines/store_notes.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
 import { setDeliveryDays } from '../src/deliveries/delivery_days.ts';
 import { Random } from '../src/simulation/random.ts';
@@ -31,7 +32,7 @@ export async function provisionDeliveries(operator: Pool, organizationNo: number
       [organizationNo],
     );
     const days = [weekday - 1, weekday, weekday + 3].map((day) => ((day + 6) % 7) + 1);
-    for (const { city } of cities) await setDeliveryDays(tx, organizationNo, { city }, days, { isDryRun: false });
+    for (const { city } of cities) await setDeliveryDays(operatorChange(tx, organizationNo), { city }, days);
   });
   return noteRefills(operator, organizationNo, nowMs);
 }

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { DatabaseRole } from '../src/db/login_rights.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
+import { type PostgresOptions, type PrivatePostgres, startPostgres } from '../src/setup/servers/postgres.ts';
 import { createLogins, databaseUrl } from './logins.ts';
-import { type PostgresOptions, type PrivatePostgres, startPostgres } from './postgres.ts';
 
 /** A migrated database with a login for each role. */
 export interface Database {

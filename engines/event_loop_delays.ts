@@ -1,13 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../src/setup/servers/free_port.ts';
 import { repeat } from './repeat.ts';
 
 /** Less than the 30 seconds that a role remembers a delay at least. */
 const READ_EVERY_MS = 5_000;
 
-/** The longest delay of the event loop of each role, in milliseconds, from the metrics of the processes while they run. */
+const IDLE = 'an idle process';
+const IDLE_PROGRAM = fileURLToPath(new URL('idle_process.ts', import.meta.url));
+
+/**
+ * The longest delay of the event loop of each role, in milliseconds, from the metrics of the processes while they run. Beside them
+ * an idle process is measured in the same way: it shows what other work on the machine causes.
+ */
 export class EventLoopDelays {
-  readonly longestMs = new Map<string, number>();
+  /** Where the idle process answers. */
+  readonly idleUrl: string;
+  readonly #idle: ChildProcess;
+  readonly #longestMs = new Map<string, number>();
   readonly #ports = new Map<number, string>();
   readonly #reading = repeat(READ_EVERY_MS, () => this.#readAll());
+
+  private constructor(idle: ChildProcess, port: number) {
+    this.#idle = idle;
+    this.idleUrl = `http://127.0.0.1:${port}/`;
+    this.watch(IDLE, port);
+  }
+
+  static async start(): Promise<EventLoopDelays> {
+    const port = await freePort();
+    const idle = spawn(process.execPath, [IDLE_PROGRAM, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(idle.stdout, 'data');
+    return new EventLoopDelays(idle, port);
+  }
+
+  get idleMs(): number {
+    return this.#longestMs.get(IDLE) ?? 0;
+  }
+
+  /** By role. */
+  get longestMs(): ReadonlyMap<string, number> {
+    return new Map([...this.#longestMs].filter(([role]) => role !== IDLE));
+  }
 
   watch(role: string, metricsPort: number): void {
     this.#ports.set(metricsPort, role);
@@ -15,6 +50,7 @@ export class EventLoopDelays {
 
   async stop(): Promise<void> {
     await this.#reading.stop();
+    this.#idle.stdin?.end();
   }
 
   async #readAll(): Promise<void> {
@@ -26,7 +62,7 @@ export class EventLoopDelays {
     try {
       const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(READ_EVERY_MS) });
       for (const [, seconds] of (await response.text()).matchAll(/^tankwatch_event_loop_delay_seconds\{.*\} (\S+)$/gm))
-        this.longestMs.set(role, Math.max(this.longestMs.get(role) ?? 0, Number(seconds) * 1_000));
+        this.#longestMs.set(role, Math.max(this.#longestMs.get(role) ?? 0, Number(seconds) * 1_000));
     } catch {
       // The next read may succeed.
     }

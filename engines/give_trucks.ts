@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
-import { createTransport, findTransportByName } from '../src/deliveries/transport.ts';
+import { createTransport } from '../src/deliveries/transport.ts';
 
 export interface GivenTruck {
   name: string;
@@ -16,15 +17,14 @@ export async function giveTrucks(
   depot: { name: string; latitude: number; longitude: number },
   trucks: readonly GivenTruck[],
 ): Promise<void> {
-  const isDryRun = false;
   await transaction(operator, async (tx) => {
-    await createTransport(tx, organizationNo, 'depot', depot, { isDryRun });
-    const { no: depot_no } = await findTransportByName(tx, organizationNo, 'depot', depot.name);
+    const change = operatorChange(tx, organizationNo);
+    const depot_id = await createTransport(change, 'depot', depot);
     for (const [at, { name, capacity, driver }] of trucks.entries()) {
-      const truck = { name, depot_no, capacity, capacity_unit: 'gallons', is_compensated: false } as const;
-      await createTransport(tx, organizationNo, 'truck', truck, { isDryRun });
+      const truck = { name, depot_id, capacity, capacity_unit: 'gallons', is_compensated: false } as const;
+      await createTransport(change, 'truck', truck);
       const phone = `+1 802 555 01${60 + at}`;
-      await createTransport(tx, organizationNo, 'driver', { name: driver, phone }, { isDryRun });
+      await createTransport(change, 'driver', { name: driver, phone });
     }
   });
 }

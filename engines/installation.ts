@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewTank } from '../src/catalog/tanks.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { type PrivateNats, startNats } from '../src/setup/servers/nats.ts';
+import { type PrivatePostgres, startPostgres } from '../src/setup/servers/postgres.ts';
 import { createDatabase, type Database, type PrivateDatabase } from './database.ts';
-import { freePort } from './free_port.ts';
-import { type PrivateNats, startNats } from './nats.ts';
-import { type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
 import { createTenant, issueOneKey, type Tenant } from './tenant.ts';
 

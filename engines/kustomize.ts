@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { unpackOnce } from './nats.ts';
+import { unpackOnce } from '../src/setup/servers/nats.ts';
 
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 const PROGRAM = join(CACHE, 'kustomize/usr/bin/kustomize');

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free_port.ts';
-import { stopProcess } from './postgres.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
 import { findProgram } from './programs.ts';
 
 /** nginx or HAProxy with a shipped file, on a free port of this machine. */

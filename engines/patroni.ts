@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { freePort } from './free_port.ts';
-import { findBinFolder, hangProcesses, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import {
+  findBinFolder,
+  hangProcesses,
+  type PrivatePostgres,
+  stopProcess,
+  userIds,
+} from '../src/setup/servers/postgres.ts';
 import { findProgram } from './programs.ts';
 import { until } from './until.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PrivatePostgres, userIds } from './postgres.ts';
+import { type PrivatePostgres, userIds } from '../src/setup/servers/postgres.ts';
 import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
 import type { EventLoopDelays } from './event_loop_delays.ts';
-import { freePort } from './free_port.ts';
-import { stopProcess } from './postgres.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

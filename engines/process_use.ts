@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PrivatePostgres } from './postgres.ts';
+import type { PrivatePostgres } from '../src/setup/servers/postgres.ts';
 
 /** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { freePort } from './free_port.ts';
-import { stopProcess } from './postgres.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/bin';

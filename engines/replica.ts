@@ -3,8 +3,8 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './free_port.ts';
-import { type PrivatePostgres, serverUser, startPostgres } from './postgres.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { type PrivatePostgres, serverUser, startPostgres } from '../src/setup/servers/postgres.ts';
 
 const run = promisify(execFile);
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from './free_port.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
 import { type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
-import { stopProcess } from './postgres.ts';
 import { cpuSeconds } from './process_use.ts';
 import { findProgram } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ImportRow } from '../src/catalog/import_row.ts';
 import { transaction } from '../src/db/pool.ts';
-import { noteImport } from '../src/deliveries/store_notes.ts';
+import { noteImport } from '../src/deliveries/store_delivery_notes.ts';
 import { uuid7 } from '../src/values/uuid7.ts';
 
 /** Stores delivery notes as an import does. All have the same fields. */

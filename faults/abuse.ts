@@ -1,7 +1,8 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
-import { freePort } from '../engines/free_port.ts';
+import { RoleProcess } from '../engines/process.ts';
 import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';
 import { hangingNameServers } from './abuse/hanging_name_servers.ts';
@@ -78,12 +79,13 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
  * Without root the priority cannot be raised again afterwards; then the processes of later attacks have it too.
  */
 async function atLowPriority<T>(run: () => Promise<T>): Promise<T> {
-  setPriority(ATTACKER_NICE);
+  const before = getPriority();
+  setPriority(before + ATTACKER_NICE);
   try {
     return await run();
   } finally {
     try {
-      setPriority(0);
+      setPriority(before);
     } catch {
       // not root
     }
@@ -157,11 +159,14 @@ function honestOptions(
   { honestPaths }: Attack,
   webhookPort: number,
 ) {
+  // Tests start no idle process.
+  const idleUrl = RoleProcess.eventLoopDelays?.idleUrl;
   return {
-    paths: honestPaths,
+    paths: honestPaths.filter((path) => path !== 'idle' || idleUrl !== undefined),
     mqttUrl: `mqtt://127.0.0.1:${roles.mqttPort}`,
     gatewayUrl: roles.gatewayUrl,
     apiUrl: roles.apiUrl,
+    idleUrl: idleUrl ?? '',
     ownerDatabaseUrl: ownerUrl,
     webhookPort,
     devices: honest.devices,

@@ -21,7 +21,10 @@ interface Answer {
 }
 
 /** Random requests over every route, method and kind of caller: no error of the server, and nothing of others. */
-export async function runFuzz({ isQuick, log }: BenchOptions): Promise<Report> {
+export async function runFuzz(
+  { isQuick, log }: BenchOptions,
+  count = isQuick ? QUICK_REQUESTS : REQUESTS,
+): Promise<Report> {
   const database = await startDatabase();
   const errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
@@ -37,7 +40,7 @@ export async function runFuzz({ isQuick, log }: BenchOptions): Promise<Report> {
     logger,
   );
   try {
-    return await fuzz(api.url, await createTenants(database.owner, api.url), isQuick ? QUICK_REQUESTS : REQUESTS);
+    return await fuzz(api.url, await createTenants(database.owner, api.url), count);
   } finally {
     await api.close();
     await database.stop();

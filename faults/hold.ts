@@ -64,6 +64,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
       recorded.push(...ids),
     );
   });
+  cleanUp.defer(() => recording.stop());
   const held: HeldTime[] = [];
   let kills = 0;
   for (let round = 0; round < rounds; round++) {

@@ -15,12 +15,11 @@ interface Target {
 }
 
 /** 100 times kill -9 (20 with --quick) of every process in turn, under load over MQTT and HTTP with replays. */
-export async function runIngestFaults({ isQuick, log }: BenchOptions): Promise<Report> {
+export async function runIngestFaults({ isQuick, log }: BenchOptions, kills = isQuick ? 20 : 100): Promise<Report> {
   const installation = await startInstallation({ devices: DEVICES });
   try {
     const { targets } = await startTargets(installation);
     return await runFaults('ingest', installation, { isQuick, log }, async () => {
-      const kills = isQuick ? 20 : 100;
       for (let n = 0; n < kills; n++) {
         const target = targets[n % targets.length];
         if (target) await killAndRestart(target, log, `${n + 1} of ${kills}`);
@@ -96,6 +95,7 @@ async function runFaults(
   injectFaults: () => Promise<number>,
 ): Promise<Report> {
   const load = startLoad(installation, { replayShare: 0.05, ...(isQuick ? LIGHT_LOAD : {}) });
+  await load.started; // otherwise the first faults would hit nothing
   const startMs = performance.now();
   const kills = await injectFaults();
   const faultsEndMs = performance.now();

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../engines/free_port.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
 
 /** One connection through the proxy: the side that connected, and our connection to the target. */
 interface Link {

@@ -1,11 +1,11 @@
--- How much an organization may create over HTTP. Null: the default of the api. Commands of the operator are not limited.
+-- What an organization may create over HTTP. Null for the default of the api. Commands of the operator are not limited.
 alter table organizations
   add column max_customers      int check (max_customers > 0),
   add column max_tanks          int check (max_tanks > 0),
   add column max_rounds_per_day int check (max_rounds_per_day > 0),
   add column max_notes_per_day  int check (max_notes_per_day > 0);
 
--- What organizations have used today, in UTC. The worker deletes the rows of earlier days.
+-- The use of each organization today, in UTC. The worker deletes the rows of earlier days.
 create table daily_uses (
   organization_no int not null,
   day             date not null default (now() at time zone 'UTC')::date,
@@ -14,8 +14,9 @@ create table daily_uses (
   primary key (organization_no, day, what)
 ) with (fillfactor = 50);  -- each row is updated all day
 
--- Null if an organization may have `added` more of `what`, which is counted. Else its quota: the caller rolls back. Customers and
--- tanks are counted by their triggers already, so this compares the sum of up to some hundred counters.
+-- Counts `added` more of `what`. Returns null if the organization may have them, otherwise its quota; the caller then
+-- rolls back. Customers and tanks are counted by their triggers already, so this compares the sum of up to some hundred
+-- counters.
 create function exceeded_quota(in_organization_no int, in_what text, in_added bigint, in_default bigint) returns double precision
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -38,19 +39,3 @@ end
 $$;
 revoke execute on function exceeded_quota from public;
 grant execute on function exceeded_quota to tankwatch_manager;
-
--- As in 0027, and the uses of earlier days.
-create or replace function delete_old_idempotency_keys() returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  deleted int;
-begin
-  delete from daily_uses where day < (now() at time zone 'UTC')::date;
-  delete from idempotency_keys where (organization_no, caller, key) in (
-    select organization_no, caller, key from idempotency_keys
-    where created_at < now() - interval '24 hours' order by created_at limit 10000
-  );
-  get diagnostics deleted = row_count;
-  return deleted;
-end
-$$;

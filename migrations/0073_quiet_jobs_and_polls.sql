@@ -1,4 +1,4 @@
--- What is added or read so often that its cost counts. It only adds: 0.3.0 works with it.
+-- Changes statements that run so often that their cost matters. It only adds: 0.3.0 works with it.
 
 -- Gateways poll for secrets that have changed. Reading and decrypting all of them took 30 % of a core with 20,000 organizations.
 alter table organization_secrets add column changed_xid xid8;  -- as in api_keys; null: before this migration
@@ -27,13 +27,3 @@ begin
 end
 $$;
 revoke execute on function enqueue_quietly from public;
-
-create or replace function enqueue_events(event_nos bigint[]) returns void
-language sql security definer set search_path = public, pg_temp as $$
-  select enqueue_quietly('notify_events', event_nos)
-$$;
-
-create or replace function enqueue_retractions(event_nos bigint[]) returns void
-language sql security definer set search_path = public, pg_temp as $$
-  select enqueue_quietly('notify_retractions', event_nos)
-$$;

@@ -1,6 +1,6 @@
 -- without transaction
--- Workers and gateways look several times a second for what is due, changed or deleted. Each of these indexes answers with one lookup, if
--- there is nothing.
+-- Workers and gateways poll several times a second for rows that are due, changed or deleted. With each of these
+-- indexes, a poll that finds nothing is one lookup.
 
 create index concurrently webhook_deliveries_due_by_time on webhook_deliveries (next_attempt_at) where status = 'pending';
 create index concurrently acknowledgements_by_end on acknowledgements (until) where ended_at is null;

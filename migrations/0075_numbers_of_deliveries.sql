@@ -1,9 +1,10 @@
 -- Delivery notes, stops of rounds and entries of drivers have bigint numbers, and so has everything that refers to them. With 5
 -- million tanks, their 40 million numbers of a cell last for 8 months.
 --
--- The tables are rewritten under exclusive locks while they are small. A million rows take this many seconds of CPU: delivery_notes 12,
--- ledger_clock_samples 5, ledger_entries 10, round_stops 7, driver_entries 5, audit_log 4, idempotency_keys 16. Meanwhile people and
--- programs that change something wait. No reading does, except those of tanks without a sensor, whose estimate reads the notes.
+-- The tables are rewritten under exclusive locks while they are small. A million rows take this many seconds of CPU:
+-- delivery_notes 12, ledger_clock_samples 5, ledger_entries 10, round_stops 7, driver_entries 5, audit_log 4,
+-- idempotency_keys 16. Changes by people and programs wait during that time. Readings do not wait, except those of
+-- tanks without a sensor, whose estimate reads the notes.
 --
 -- 0.3.0 works with it: the driver gives it a bigint as a number, it passes these numbers only to parameters whose type follows the
 -- column, and no statement that it keeps prepared returns one of these columns.
@@ -38,7 +39,7 @@ alter table delivery_notes alter column no set minvalue 1 set maxvalue 922337203
 alter table round_stops alter column no set minvalue 1 set maxvalue 9223372036854775807;
 alter table driver_entries alter column no set minvalue 1 set maxvalue 9223372036854775807;
 
--- What was changed by whom, and whose answers are erased with it.
+-- The numbers in the audit log, and those by which stored responses are erased.
 -- squawk-ignore changing-column-type
 alter table audit_log alter column object_nos type bigint[];
 -- squawk-ignore changing-column-type

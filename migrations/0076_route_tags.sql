@@ -1,8 +1,8 @@
 -- A route tag for each organization: four characters that are in its new keys and sessions, after the slot. It only adds: 0.3.0
 -- works with it, accepts such keys, and makes such sessions, because it puts what these functions return before random letters.
 --
--- One day a router can send one organization to another cell by the first six characters, and not all of its slot. Formats in
--- programs of customers cannot change later, so the tag is there before it is needed.
+-- A router can later send one organization to another cell by the first six characters, instead of all of its slot. The
+-- formats in programs of customers cannot change later, so the tag is added before it is needed.
 
 -- The first character is 0 or 1. Earlier keys have neither of them after the slot, so no earlier key looks like one with a tag. The tag
 -- is random: it says nothing about the organization, and stays when the organization moves.
@@ -38,9 +38,10 @@ revoke execute on function set_route_tag from public;
 create trigger set_route_tag before insert on organizations for each row when (new.route_tag is null)
 execute function set_route_tag();
 
--- Organizations that exist. No person changes them, so the audit log does not name it.
+-- Sets the tags of existing organizations. It is not a change by a person, so the audit log does not record it.
 alter table organizations disable trigger audit_changed_organizations;
--- In one statement, because the table is locked: 40503 is odd, so that the numbers of a slot are different ones of 65,536, in a random order.
+-- One statement, because the table is locked. 40503 is odd, so the numbers of a slot are distinct modulo 65,536, in a
+-- random order.
 update organizations o
 set route_tag = substr('01', 1 + n / 32768, 1) || substr(letters, 1 + n / 1024 % 32, 1) || substr(letters, 1 + n / 32 % 32, 1)
                 || substr(letters, 1 + n % 32, 1)
@@ -54,7 +55,7 @@ alter table organizations enable trigger audit_changed_organizations;
 -- squawk-ignore require-concurrent-index-creation
 create unique index one_organization_per_route_tag on organizations (left(code, 2), route_tag);
 
--- What the keys and sessions of an organization begin with: its slot and its route tag.
+-- The beginning of the keys and sessions of an organization: its slot and its route tag.
 create function key_beginning(of_organization_no int) returns text
 stable language sql security definer set search_path = public, pg_temp as $$
   select left(code, 2) || route_tag from organizations where no = of_organization_no
@@ -62,18 +63,7 @@ $$;
 revoke execute on function key_beginning from public;
 grant execute on function key_beginning to tankwatch_api, tankwatch_operator;
 
--- As in 0014. The column has the name that 0.3.0 reads.
-create or replace function sign_in_choices(of_browser_sha256 bytea)
-returns table (id uuid, slot text, organization_name text, customer_name text)
-stable language sql security definer set search_path = public, pg_temp as $$
-  select i.id, key_beginning(o.no), o.name, i.customer_name
-  from sign_ins s join sign_in_identities i using (address) join organizations o on o.no = i.organization_no
-  where s.browser_sha256 = of_browser_sha256 and s.redeemed_at > now() - interval '15 minutes' and s.chosen_at is null
-    and o.deleted_at is null
-  order by i.customer_name is not null, o.name, i.customer_name, i.id
-$$;
-
--- As in 0030.
+-- The view of 0030 with the new beginning.
 create or replace view sign_in_issuers as
 select i.id, i.organization_no, i.url, i.client_id, i.sealed_client_secret, i.label, i.domains, i.scopes, i.group_claim,
        i.group_roles, left(o.code, 2) || o.route_tag as slot, o.name as organization_name, o.language

@@ -3,7 +3,7 @@
 --
 -- In one table, the counters of a tank are neighbors in the primary key. After ten years they fill nearly half of an index page, so that the
 -- first reading of a tank in a month changes a page that few others share, and writes it to the WAL. In the partition of a year, a
--- page has some 20 tanks.
+-- page has about 20 tanks.
 
 -- Creates the partitions up to the year of this time. The years before the first partition are in telemetry_month_counters_earlier.
 create function ensure_counter_years(at timestamptz) returns void
@@ -17,9 +17,9 @@ begin
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'telemetry_month_counters'::regclass and c.relname ~ '^telemetry_month_counters_\d{4}$';
     if next_year is null or next_year > last_year then
-      return;  -- null: 0078 has not run yet
+      return;  -- null if 0078 has not run yet
     end if;
-    -- Looks again after the lock: another session may have created them.
+    -- Checks again after the lock, because another session may have created them.
     perform pg_advisory_xact_lock(hashtext('telemetry partitions'));
   end loop;
   for year in next_year .. last_year loop
@@ -41,24 +41,6 @@ begin
 end
 $$;
 revoke execute on function add_counter_partition from public;
-
--- As in 0005, with the partition of the counters.
-create or replace function ensure_telemetry_month(at timestamptz) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  part record;
-begin
-  perform ensure_counter_years(at);
-  if not exists (select from missing_telemetry_partitions(at)) then
-    return;
-  end if;
-  perform pg_advisory_xact_lock(hashtext('telemetry partitions'));
-  for part in select * from missing_telemetry_partitions(at) loop
-    execute format('create table %I (like telemetry including all)', part.name);
-    execute format('alter table telemetry attach partition %I for values from (%L) to (%L)', part.name, part.from_at, part.to_at);
-  end loop;
-end
-$$;
 
 -- Makes the table that exists the first partition, for all months before `bound`. It is not rewritten: a constraint that is validated
 -- while writers continue tells PostgreSQL that all rows belong there.

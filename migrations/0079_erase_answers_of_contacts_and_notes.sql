@@ -1,5 +1,5 @@
--- Deleting a contact or a tank note erases the stored answers of /manage/v1 that have its data, also when a command deletes it.
--- Until now only /manage/v1 did so. It only adds: 0.3.0 works with it.
+-- Deleting a contact or a tank note erases the stored responses of /manage/v1 that have its data, also when a command
+-- deletes it. Until now only /manage/v1 did so. It only adds: 0.3.0 works with it.
 create function erase_stored_answers() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -21,9 +21,9 @@ Prints the machines, disks, memory, network and price for a number of tanks, and
   --prices          your own price list; bench/results/prices.json is the example
   --json            one JSON object
   --record          takes the measured constants from a file with the lines that benchmarks print with --json, and
-                    writes the plan into docs/operators/scale.md`;
+                    writes the plan into bench/results/capacity.md`;
 
-const SCALE_PAGE = new URL('../docs/operators/scale.md', import.meta.url);
+const PLAN_PAGE = new URL('../bench/results/capacity.md', import.meta.url);
 /** The 53 cells of CELL_NUMBER, five million tanks each. */
 const MAX_TANKS = 53 * ASSUMPTIONS.largestCellTanks;
 const TANKS_PER_ORGANIZATION = 1_000;
@@ -68,10 +68,10 @@ async function record(file: string): Promise<void> {
 
 /** The plan in the docs is the output for the largest demand. */
 async function writeDocs(): Promise<void> {
-  const text = await readFile(SCALE_PAGE, 'utf8');
+  const text = await readFile(PLAN_PAGE, 'utf8');
   const plan = await renderDemand({ tanks: 100e6, readingsPerDay: 4, years: 5, peakFactor: 10, organizations: 100e3 });
   await writeFile(
-    SCALE_PAGE,
+    PLAN_PAGE,
     text.replace(/(<!-- begin: npm run capacity .*? -->\n).*?(?=<!-- end -->)/s, (_, begin) => `${begin}${plan}\n`),
   );
 }

@@ -3,10 +3,10 @@ import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startNats } from '../engines/nats.ts';
-import { startPostgres, stopProcess } from '../engines/postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
+import { startNats } from '../src/setup/servers/nats.ts';
+import { startPostgres, stopProcess } from '../src/setup/servers/postgres.ts';
 import { type DevEnvironment, fillDatabase, openDevFolder } from './dev_environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

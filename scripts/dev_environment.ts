@@ -8,9 +8,9 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { provisionDemo } from '../demo/provision.ts';
 import { createDatabase } from '../engines/database.ts';
-import { freePort } from '../engines/free_port.ts';
-import { type KeptPostgres } from '../engines/postgres.ts';
 import { openPool } from '../src/db/pool.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { type KeptPostgres } from '../src/setup/servers/postgres.ts';
 
 /** What the roles and the command line need to use the development system. It is stored as a file of shell variables. */
 const DevEnvironment = Type.Record(Type.String(), Type.String());

@@ -2,8 +2,6 @@ import type { EventData } from '../src/evaluation/pure/alerts/event_types.ts';
 import { INITIAL_STATE } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT } from '../src/evaluation/pure/alerts/urgency.ts';
 import type { Forecast } from '../src/evaluation/pure/estimator/forecast.ts';
-import { lossOf } from '../src/fleet/loss.ts';
-import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
 import { invitationMail } from '../src/mail/account_mails.ts';
 import { groupMail, type ListedEvent } from '../src/mail/device_mails.ts';
 import { digestMail } from '../src/mail/digest_content.ts';
@@ -15,6 +13,8 @@ import { reminderMail } from '../src/mail/reminders.ts';
 import { retractionMail } from '../src/mail/retraction_mails.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
+import { lossOf } from '../src/status/loss.ts';
+import type { CatalogTank, TankOwner, TankStatus } from '../src/status/tank_status.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
 
@@ -84,7 +84,7 @@ export function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number
     owner: ownerOf(owner),
     reading: { created_at: hoursAgo(1), fill_percentage: fill },
     loss: null,
-    lastBelievable: null,
+    lastReliable: null,
     section: null,
     state: null,
     forecast: forecastOf(fill, use, complete.min_fill_alert_percentage),
@@ -117,7 +117,7 @@ const losing = (status: TankStatus): TankStatus => ({
 const doubtful = (status: TankStatus): TankStatus => ({
   ...status,
   reason: 'gauge unreliable',
-  lastBelievable: { created_at: hoursAgo(26), fill_percentage: 52 },
+  lastReliable: { created_at: hoursAgo(26), fill_percentage: 52 },
   state: {
     ...INITIAL_STATE,
     gauge: { ...INITIAL_STATE.gauge, fault: 'stuck_at_limit', sinceMs: NOW_MS - 25 * 3_600_000 },

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { findProgram } from '../engines/programs.ts';
-import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from './release_plan.ts';
+import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefusedError } from './release_plan.ts';
 
 const USAGE = `usage: npm run release [-- --dry-run]
 
@@ -27,10 +27,10 @@ const RELEASED_SCHEMAS = 'migrations/released';
 async function release(isDryRun: boolean): Promise<void> {
   const changed = git('status', '--porcelain').trim();
   if (changed !== '')
-    throw new ReleaseRefused(`the working tree has changes; commit or remove them first:\n${changed}`);
+    throw new ReleaseRefusedError(`the working tree has changes; commit or remove them first:\n${changed}`);
   const plan = planRelease(await readFiles(), new Date());
   const tag = `v${plan.version}`;
-  if (git('tag', '--list', tag).trim() !== '') throw new ReleaseRefused(`the tag ${tag} exists already`);
+  if (git('tag', '--list', tag).trim() !== '') throw new ReleaseRefusedError(`the tag ${tag} exists already`);
 
   console.log(`releasing ${plan.version} (the previous version is ${plan.previous})\n\n${plan.notes}\n`);
   if (isDryRun) {
@@ -86,7 +86,7 @@ const git = (...args: string[]): string => execFileSync(findProgram('git'), args
 
 function run(program: string, ...args: string[]): void {
   const { status } = spawnSync(program, args, { stdio: 'inherit' });
-  if (status !== 0) throw new ReleaseRefused(`${program} ${args.join(' ')} failed; nothing was changed`);
+  if (status !== 0) throw new ReleaseRefusedError(`${program} ${args.join(' ')} failed; nothing was changed`);
 }
 
 const given = process.argv.slice(2);
@@ -101,7 +101,7 @@ if (given.includes('--help')) {
     // npm keeps `npm run release --dry-run`, without the separating --, for itself and passes it on as a variable.
     await release(given.includes('--dry-run') || process.env['npm_config_dry_run'] === 'true');
   } catch (error) {
-    if (!(error instanceof ReleaseRefused)) throw error;
+    if (!(error instanceof ReleaseRefusedError)) throw error;
     console.error(`no release: ${error.message}`);
     process.exitCode = 1;
   }

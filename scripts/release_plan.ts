@@ -17,19 +17,20 @@ export interface ReleasePlan {
 }
 
 /** A release that must not be made, with the reason. */
-export class ReleaseRefused extends Error {}
+export class ReleaseRefusedError extends Error {}
 
-/** Decides the next version and the new text of each file. Throws ReleaseRefused when something is missing. */
+/** Decides the next version and the new text of each file. Throws ReleaseRefusedError when something is missing. */
 export function planRelease(files: ReleaseFiles, now: Date): ReleasePlan {
   const [heading, version = ''] = /^## (\d+\.\d+\.\d+) \(unreleased\)$/m.exec(files.changelog) ?? [];
   if (heading === undefined)
-    throw new ReleaseRefused('CHANGELOG.md has no section with a heading such as "## 0.2.0 (unreleased)"');
+    throw new ReleaseRefusedError('CHANGELOG.md has no section with a heading such as "## 0.2.0 (unreleased)"');
   const firstHeading = /^## .*$/m.exec(files.changelog)?.[0];
-  if (firstHeading !== heading) throw new ReleaseRefused(`"${heading}" must be the first section of CHANGELOG.md`);
+  if (firstHeading !== heading) throw new ReleaseRefusedError(`"${heading}" must be the first section of CHANGELOG.md`);
   const notes = sectionAfter(files.changelog, heading);
-  if (!/^- \S/m.test(notes)) throw new ReleaseRefused(`the section "${heading}" of CHANGELOG.md lists no change`);
+  if (!/^- \S/m.test(notes)) throw new ReleaseRefusedError(`the section "${heading}" of CHANGELOG.md lists no change`);
   const previous = versionIn(files.package);
-  if (!isNewer(version, previous)) throw new ReleaseRefused(`${version} is not newer than the version ${previous}`);
+  if (!isNewer(version, previous))
+    throw new ReleaseRefusedError(`${version} is not newer than the version ${previous}`);
 
   const setVersion = (text: string): string =>
     text.replace(`"version": "${versionIn(text)}"`, `"version": "${version}"`);
@@ -54,7 +55,7 @@ export function planRelease(files: ReleaseFiles, now: Date): ReleasePlan {
 /** The lock file names the version of the root package twice and that of the client once. */
 function setLockVersions(lock: string, version: string): string {
   const set = (text: string, pattern: RegExp): string => {
-    if (!pattern.test(text)) throw new ReleaseRefused(`package-lock.json has no version that matches ${pattern}`);
+    if (!pattern.test(text)) throw new ReleaseRefusedError(`package-lock.json has no version that matches ${pattern}`);
     return text.replace(pattern, `$1"version": "${version}"`);
   };
   const root = set(lock, /^(\{\n {2}"name": "tankwatch",\n {2})"version": "[^"]+"/);
@@ -69,7 +70,7 @@ function sectionAfter(changelog: string, heading: string): string {
 
 function versionIn(manifest: string): string {
   const version = /"version": "(\d+\.\d+\.\d+)"/.exec(manifest)?.[1];
-  if (version === undefined) throw new ReleaseRefused('a package.json has no version such as 0.1.0');
+  if (version === undefined) throw new ReleaseRefusedError('a package.json has no version such as 0.1.0');
   return version;
 }
 

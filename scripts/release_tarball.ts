@@ -12,8 +12,8 @@ const { npm_config_local_prefix: _, ...environment } = process.env;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What an installation needs from the source tree. Node runs the TypeScript files directly. */
-const SHIPPED =
-  'bin deploy docs examples migrations src engines/nats-server.sh engines/postgres.sh engines/free_port.ts engines/nats.ts engines/postgres.ts openapi.json README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE'.split(
+export const SHIPPED =
+  'bin deploy docs examples migrations src engines/nats-server.sh engines/postgres.sh openapi.json README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE'.split(
     ' ',
   );
 /** What `npm ci` needs to install the packages, and only that: they are not shipped. */

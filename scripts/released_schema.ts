@@ -5,10 +5,10 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { databaseUrl } from '../engines/logins.ts';
-import { startPostgres } from '../engines/postgres.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
+import { startPostgres } from '../src/setup/servers/postgres.ts';
 import { dumpDatabase } from './schema_dump.ts';
 
 const folder = new URL('../migrations/released/', import.meta.url);

@@ -1,11 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type Look, WIDTHS } from './screenshot_looks.ts';
+
+export const WIDTHS = { desk: 1_440, tablet: 1_024, phone: 390 } as const;
+
+/** How all pictures of a run look. */
+export interface Look {
+  width: keyof typeof WIDTHS;
+  language: 'en' | 'es';
+  theme: 'light' | 'dark';
+}
 
 /** Counts the pictures, and the faults that a program can see. */
 export interface Album {
   folder: string;
+  look: Look;
   /** How many pictures there will be. */
   total: number;
   saved: number;
@@ -13,10 +22,10 @@ export interface Album {
   startedAtMs: number;
 }
 
-/** Reads and draws have ended if nothing changes for so long. The clock of the page changes its texts once in 30 s. */
+/** Reads and draws have ended if nothing changes for this long. The clock of the page changes its texts once in 30 s. */
 const QUIET_MS = 100;
 const MAX_WAIT_MS = 60_000;
-/** What follows repeats what was before. */
+/** Pictures are cut here: below, rows only repeat. */
 const MAX_HEIGHT = 4_000;
 
 const QUIET = `(async () => {
@@ -56,13 +65,16 @@ export class Camera {
   }
 
   static async open(context: BrowserContext, album: Album): Promise<Camera> {
-    return new Camera(await context.newPage(), album);
+    const camera = new Camera(await context.newPage(), album);
+    const { width, theme } = album.look;
+    await camera.page.setViewportSize({ width: WIDTHS[width], height: width === 'phone' ? 844 : 900 });
+    await camera.page.emulateMedia({ colorScheme: theme });
+    return camera;
   }
 
-  async take(name: string, look: Look): Promise<void> {
-    await this.turnTo(look);
+  async take(name: string): Promise<void> {
     const tooWide = await this.#settle();
-    const file = `${name}-${look.width}-${look.language}-${look.theme}.png`;
+    const file = `${name}.png`;
     if (tooWide > 0) this.#album.faults.push(`${file} is ${tooWide} px too wide`);
     await writeFile(join(this.#album.folder, file), await this.#picture());
     this.#album.saved++;
@@ -82,11 +94,6 @@ export class Camera {
       picture = next;
     }
     return picture;
-  }
-
-  async turnTo({ width, theme }: Look): Promise<void> {
-    await this.page.setViewportSize({ width: WIDTHS[width], height: width === 'phone' ? 844 : 900 });
-    await this.page.emulateMedia({ colorScheme: theme });
   }
 
   /** Waits until everything is read and drawn. Returns by how many pixels the page is too wide. */

@@ -1,13 +1,14 @@
 import type { Pool } from 'pg';
 import { giveTrucks } from '../engines/give_trucks.ts';
 import { storeNotes } from '../engines/store_notes.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import { signDriverLink } from '../src/deliveries/driver_links.ts';
 import { makeDueLedgers } from '../src/deliveries/ledger/make_ledgers.ts';
-import { putStops } from '../src/deliveries/round_stops.ts';
-import { createRound, findRound } from '../src/deliveries/rounds.ts';
-import { findTransportByName } from '../src/deliveries/transport.ts';
+import { createRound } from '../src/deliveries/round_changes.ts';
+import { existingRound } from '../src/deliveries/rounds.ts';
+import { findTransportId } from '../src/deliveries/transport.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
@@ -80,20 +81,21 @@ async function giveRound(
   nowMs: number,
 ): Promise<{ id: string; no: number; truckId: string }> {
   return transaction(owner, async (tx) => {
-    const truck = await findTransportByName(tx, organizationNo, 'truck', name);
-    const { no: driverNo } = await findTransportByName(tx, organizationNo, 'driver', driver);
-    const values = { date: zonedDate(nowMs, ZONE), truckNo: truck.no, driverNo };
-    const limits = { fillToPercentage: 80, chanceLimit: 0.05 };
-    const id = await createRound(tx, organizationNo, { ...values, ...limits }, { isDryRun: false });
-    const round = await findRound(tx, organizationNo, id);
-    if (round === undefined) throw new Error('no round');
-    const stops = tankIds.map((tankId) => ({ tankId, kind: 'could' as const }));
-    await putStops(tx, organizationNo, round, stops, { nowMs, isDryRun: false });
+    const truckId = await findTransportId(tx, organizationNo, 'truck', name);
+    const limits = { fill_to_percentage: 80, chance_limit: 0.05 };
+    const id = await createRound(operatorChange(tx, organizationNo), {
+      date: zonedDate(nowMs, ZONE),
+      truck_id: truckId,
+      driver_id: await findTransportId(tx, organizationNo, 'driver', driver),
+      ...limits,
+      stops: tankIds.map((tank_id) => ({ tank_id, kind: 'could' as const })),
+    });
+    const round = await existingRound(tx, organizationNo, id);
     await tx.query(`update round_stops set kind = 'must' where round_no = $1 and chance > $2`, [
       round.no,
-      limits.chanceLimit,
+      limits.chance_limit,
     ]);
-    return { id, no: round.no, truckId: truck.object.id };
+    return { id, no: round.no, truckId };
   });
 }
 

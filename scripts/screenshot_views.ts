@@ -1,22 +1,17 @@
 import type { Page } from 'playwright-core';
-import { ACTS } from './screenshot_acts.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
-import { ALL_PAIRS, FOUR, type Look, PAPER } from './screenshot_looks.ts';
 
 /** A page, or a state of a page. */
 export interface View {
   name: string;
-  looks: readonly Look[];
-  /** Below /console/. */
+  /** The path below /console/. */
   path: string;
-  /** What is there when the page is. */
+  /** Is on the page when it is loaded. */
   ready: string;
-  /** Before the page is loaded. */
+  /** Runs before the page is loaded. */
   prepare?: (page: Page) => Promise<unknown>;
-  /** After it. */
+  /** Runs after it. */
   act?: (page: Page) => Promise<unknown>;
-  /** What the page draws depends on the width with which it was opened. */
-  isLoadedForEach?: boolean;
   isPrinted?: boolean;
 }
 
@@ -33,11 +28,10 @@ export type FleetName = (typeof FLEETS)[number];
 
 const CHART = 'figure.chart canvas';
 
-const view = (name: string, path: string, ready: string, more: Partial<View> = {}): View => ({
+export const view = (name: string, path: string, ready: string, more: Partial<View> = {}): View => ({
   name,
   path,
   ready,
-  looks: ALL_PAIRS,
   ...more,
 });
 
@@ -51,11 +45,9 @@ const failLow = (page: Page): Promise<unknown> =>
 const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('today-worst', '', '.today table'),
   view('fleet-worst', 'fleet', 'tr[data-tank]'),
-  view('fleet-section', 'fleet?section=low', 'tr[data-tank]', { looks: FOUR }),
-  view('map', 'fleet?view=map', '.map-marks [data-mark]', { isLoadedForEach: true }),
+  view('fleet-section', 'fleet?section=low', 'tr[data-tank]'),
+  view('map', 'fleet?view=map', '.map-marks [data-mark]'),
   view('map-card', 'fleet?view=map', '.map-marks .losing', {
-    looks: FOUR,
-    isLoadedForEach: true,
     act: async (page) => {
       await page.locator('.map-marks .losing').click();
       await page.locator('.map-card .card-actions').waitFor();
@@ -64,19 +56,17 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('tank-leak', `tanks/${tankIds.leak}`, CHART),
   view('tank-low', `tanks/${tankIds.low}`, CHART),
   view('tank-gauge', `tanks/${tankIds.gauge}`, CHART),
-  view('tank-silent', `tanks/${tankIds.silent}`, CHART, { looks: FOUR }),
-  view('tank-refilled', `tanks/${tankIds.refilled}`, CHART, { looks: FOUR }),
-  view('tank-new', `tanks/${tankIds.new}`, CHART, { looks: FOUR }),
+  view('tank-silent', `tanks/${tankIds.silent}`, CHART),
+  view('tank-refilled', `tanks/${tankIds.refilled}`, CHART),
+  view('tank-new', `tanks/${tankIds.new}`, CHART),
   view('tank', `tanks/${tankIds.fine}`, CHART),
   view('round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops'),
   view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
   view('round-new', `round?date=${deliveries?.nextDay}`, '.proposed'),
   view('ledger', 'ledger', '.ledger-figures'),
-  view('ledger-refills', 'ledger?list=refill_without_note', '.ledger-figures', { looks: FOUR }),
-  view('driver', `../driver/#${deliveries?.driverToken}`, '.stop-card', { isLoadedForEach: true }),
+  view('ledger-refills', 'ledger?list=refill_without_note', '.ledger-figures'),
+  view('driver', `../driver/#${deliveries?.driverToken}`, '.stop-card'),
   view('driver-why', `../driver/#${deliveries?.driverToken}`, '.stop-card', {
-    looks: FOUR,
-    isLoadedForEach: true,
     act: (page) => page.locator('.stop-card button').last().click(),
   }),
   view('customers', 'customers', '.customers tbody tr'),
@@ -88,34 +78,31 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('webhooks', 'webhooks', '.webhooks form'),
   view('audit', 'audit', '.settings h1'),
   view('commission', 'commission', '.step input'),
-  view('commission-tank', `commission/${tankIds.new}`, '.step input', { looks: FOUR }),
+  view('commission-tank', `commission/${tankIds.new}`, '.step input'),
   view('handle', `tanks/${tankIds.low}`, '.no-print > .button.primary', {
-    looks: FOUR,
     act: async (page) => {
       await page.locator('.no-print > .button.primary').click();
       await page.locator('form.handle').waitFor();
     },
   }),
   view('score', 'score', 'h1'),
-  view('nowhere', 'nowhere', '.notice', { looks: FOUR }),
+  view('nowhere', 'nowhere', '.notice'),
   view('search', 'customers', '.customers tbody tr', {
-    looks: FOUR,
     act: async (page) => {
       await page.locator('[role=combobox]').fill('perkins');
       await page.locator('[role=option]').first().waitFor();
     },
   }),
-  view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
-  view('print-round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', { looks: PAPER, isPrinted: true }),
-  view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
-  view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
-  view('print-today', '', '.today table', { looks: PAPER, isPrinted: true }),
-  view('print-fleet', 'fleet', 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
-  view('print-customer', `customers/${customer.id}`, 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
+  view('menu', 'events', '.event-table', { act: (page) => page.locator('details.menu summary').click() }),
+  view('print-round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', { isPrinted: true }),
+  view('print-tank', `tanks/${tankIds.low}`, CHART, { isPrinted: true }),
+  view('print-leak', `tanks/${tankIds.leak}`, CHART, { isPrinted: true }),
+  view('print-today', '', '.today table', { isPrinted: true }),
+  view('print-fleet', 'fleet', 'tr[data-tank]', { isPrinted: true }),
+  view('print-customer', `customers/${customer.id}`, 'tr[data-tank]', { isPrinted: true }),
   // From here on, a section fails.
-  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow }),
+  view('today-failed', '', '.failed', { prepare: failLow }),
   view('session-ended', '', '.today table', {
-    looks: FOUR,
     act: async (page) => {
       await page.context().clearCookies();
       await page.locator('.ended').waitFor();
@@ -126,62 +113,50 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
 /** What differs with the number of tanks. */
 const ofSize = (size: FleetName) => (): View[] => {
   const isEmpty = size === 'none';
-  const views = [
+  return [
     view(`today-${size}`, '', '.today'),
     view(`fleet-${size}`, 'fleet', isEmpty ? '.notice' : 'tr[data-tank]'),
-    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : '.map-marks [data-mark]', {
-      isLoadedForEach: true,
-    }),
-    view(`round-${size}`, 'round?within=7', 'h1'),
+    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : '.map-marks [data-mark]', {}),
     view(`customers-${size}`, 'customers', 'h1'),
     view(`events-${size}`, 'events', 'h1'),
   ];
-  return views.map((one) => ({ ...one, looks: FOUR }));
 };
 
-const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Visit => ({
+const owner = (story: keyof PictureFleet['tankIds']): Visit => ({
   fleet: 'worst',
   ownerKey: ({ ownerKeys }) => ownerKeys[story],
   views: ({ tankIds }) => [
-    view(`owner-${story}`, '', '.owner-tank', { looks }),
-    ...(story === 'leak' || story === 'fine'
-      ? [view(`owner-tank-${story}`, `tanks/${tankIds[story]}`, CHART, { looks: FOUR })]
-      : []),
+    view(`owner-${story}`, '', '.owner-tank'),
+    ...(story === 'leak' || story === 'fine' ? [view(`owner-tank-${story}`, `tanks/${tankIds[story]}`, CHART)] : []),
   ],
 });
 
 export const VISITS: readonly Visit[] = [
   { fleet: 'worst', views: worstDay },
   ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
-  owner('leak', ALL_PAIRS),
-  owner('low', ALL_PAIRS),
-  owner('fine', ALL_PAIRS),
-  owner('gauge', FOUR),
-  owner('silent', FOUR),
-  owner('new', FOUR),
-  owner('refilled', FOUR),
+  owner('leak'),
+  owner('low'),
+  owner('fine'),
+  owner('gauge'),
+  owner('silent'),
+  owner('new'),
+  owner('refilled'),
   {
     fleet: 'worst',
     ownerKey: ({ severalKey }) => severalKey,
-    views: () => [view('owner-several', '', '.owner-tank', { looks: FOUR })],
+    views: () => [view('owner-several', '', '.owner-tank')],
   },
 ];
-
-/** After all others: what they change would differ between the pictures of two languages. */
-export const CHANGING: readonly Visit[] = [ACTS];
 
 /** Photographed while the service hangs. */
 export const HUNG: readonly Visit[] = [
   {
     fleet: 'worst',
-    views: ({ tankIds }) => [
-      view('hung-today', '', '.today table', { looks: FOUR }),
-      view('hung-tank', `tanks/${tankIds.low}`, CHART, { looks: FOUR }),
-    ],
+    views: ({ tankIds }) => [view('hung-today', '', '.today table'), view('hung-tank', `tanks/${tankIds.low}`, CHART)],
   },
   {
     fleet: 'worst',
     ownerKey: ({ ownerKeys }) => ownerKeys.leak,
-    views: () => [view('hung-owner', '', '.owner-tank', { looks: FOUR })],
+    views: () => [view('hung-owner', '', '.owner-tank')],
   },
 ];

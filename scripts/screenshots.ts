@@ -5,13 +5,13 @@ import type { Pool } from 'pg';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { launchBrowser, SOFTWARE_WEBGL } from '../engines/browser.ts';
 import { startDatabase } from '../engines/database.ts';
-import { freePort } from '../engines/free_port.ts';
 import { RoleProcess } from '../engines/process.ts';
-import { scoreOrganization, storeScore } from '../src/fleet/score_organization.ts';
-import { type Album, Camera } from './screenshot_camera.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { scoreOrganization, storeScore } from '../src/status/score_organization.ts';
+import { type Album, Camera, type Look } from './screenshot_camera.ts';
+import { CHANGING } from './screenshot_changes.ts';
 import { giveDeliveries } from './screenshot_deliveries.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
-import { FOUR, LANGUAGES, LIGHT, type Look } from './screenshot_looks.ts';
 import { mailNames, photographMails } from './screenshot_mails.ts';
 import {
   API_SECRETS_KEY,
@@ -24,25 +24,31 @@ import {
   signInPerson,
   signInWithKey,
 } from './screenshot_sign_ins.ts';
-import { CHANGING, type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
+import { type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
 
 /**
- * Writes pictures of every page and state of the console, of the pages that links of mails open, and of mails:
- * `npm run screenshots -- [FOLDER] [--only NAME,NAME]`, with the pictures whose names begin so. One browser and one installation serve
- * all pictures, and a page that is loaded is pictured in several widths and both themes.
+ * Writes one picture of each page and state of the console, of the pages that links of mails open, and of mails:
+ * `npm run screenshots -- [FOLDER] [--only NAME,NAME] [--width phone] [--language es] [--theme dark]`. With `--only`, the
+ * pictures whose names begin so. One browser and one installation serve all pictures.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string', default: '' } },
+  options: {
+    only: { type: 'string', default: '' },
+    width: { type: 'string', default: 'desk' },
+    language: { type: 'string', default: 'en' },
+    theme: { type: 'string', default: 'light' },
+  },
 });
 const isWanted = (name: string): boolean => values.only.split(',').some((start) => name.startsWith(start));
-/** Several pages at once: while one waits for the service, another is drawn. */
-const PAGES_AT_ONCE = 3;
-/** One for each language: an address gets three mails in 15 minutes. */
-const PEOPLE = {
-  en: { email: 'kim@example.com', name: 'Kim Baker' },
-  es: { email: 'luz@example.com', name: 'Luz Ortega' },
+const look: Look = {
+  width: (['desk', 'tablet', 'phone'] as const).find((one) => one === values.width) ?? 'desk',
+  language: values.language === 'es' ? 'es' : 'en',
+  theme: values.theme === 'dark' ? 'dark' : 'light',
 };
+/** While one page waits for the service, another is drawn. */
+const PAGES_AT_ONCE = 3;
+const PERSON = { email: 'kim@example.com', name: 'Kim Baker' };
 
 type Fleets = Readonly<Record<FleetName, PictureFleet>>;
 
@@ -52,15 +58,14 @@ async function createFleets(owner: Pool): Promise<Fleets> {
   const fleets = {
     none: await create('a0none', 'New Gas Company', 0, ['fine']),
     one: await create('a0one', 'Gas del Valle', 1, ['fine'], 'MX'),
-    calm: await create('a0calm', 'Calm Gas', 52, CALM_DAY),
+    calm: await create('a0calm', 'NothingToDo Gas', 52, CALM_DAY),
     worst: await create('a0worst', 'Green Mountain Gas', 52, WORST_DAY),
     large: await create('a0large', 'Large Gas', 2_000, USUAL_DAY),
   };
   const { organizationNo } = fleets.worst;
   const score = await scoreOrganization(owner, { organizationNo, maxTanks: 52, days: 365 }, Date.now());
   await storeScore(owner, organizationNo, score);
-  for (const person of Object.values(PEOPLE))
-    await givePerson(owner, fleets.worst, { ...person, roles: ['administrator', 'dispatcher', 'technician'] });
+  await givePerson(owner, fleets.worst, { ...PERSON, roles: ['administrator', 'dispatcher', 'technician'] });
   await giveIssuer(owner, fleets.worst);
   fleets.worst.deliveries = await giveDeliveries(owner, fleets.worst, LINK_SECRET);
   return fleets;
@@ -88,7 +93,6 @@ function signInAlone(signIn: () => Promise<void>): Promise<void> {
   return lastSignIn;
 }
 
-/** Takes the pictures of one language. */
 class Photographer {
   readonly #browser: Browser;
   readonly #url: string;
@@ -104,20 +108,20 @@ class Photographer {
     this.#album = album;
   }
 
-  #openContext(language: Look['language']): Promise<BrowserContext> {
+  #openContext(): Promise<BrowserContext> {
     return this.#browser.newContext({
       baseURL: this.#url,
-      locale: language === 'en' ? 'en-US' : 'es-MX',
+      locale: look.language === 'en' ? 'en-US' : 'es-MX',
       timezoneId: 'America/New_York',
     });
   }
 
-  async #signIn(language: Look['language'], { fleet: name, ownerKey }: Visit): Promise<Camera> {
+  async #signIn({ fleet: name, ownerKey }: Visit): Promise<Camera> {
     const fleet = this.#fleets[name];
-    const camera = await Camera.open(await this.#openContext(language), this.#album);
+    const camera = await Camera.open(await this.#openContext(), this.#album);
     await camera.page.goto('/console/');
     if (name === 'worst' && ownerKey === undefined)
-      await signInAlone(() => signInPerson(camera.page, this.#owner, PEOPLE[language].email));
+      await signInAlone(() => signInPerson(camera.page, this.#owner, PERSON.email));
     else await signInWithKey(camera.page, ownerKey === undefined ? fleet.key : (ownerKey(fleet) ?? ''));
     return camera;
   }
@@ -131,40 +135,36 @@ class Photographer {
     await act?.(page);
   }
 
-  async visit(visit: Visit, language: Look['language']): Promise<void> {
-    const wanted = wantedViews(visit, this.#fleets, language);
+  async visit(visit: Visit): Promise<void> {
+    const wanted = wantedViews(visit, this.#fleets);
     if (wanted.length === 0) return;
-    const camera = await this.#signIn(language, visit);
-    for (const { view, looks } of wanted)
-      await this.#photograph(camera, view, looks).catch((error: unknown) => noteFault(this.#album, view.name, error));
+    const camera = await this.#signIn(visit);
+    for (const view of wanted)
+      await this.#photograph(camera, view).catch((error: unknown) => noteFault(this.#album, view.name, error));
     await camera.page.context().close();
   }
 
-  async #photograph(camera: Camera, view: View, looks: readonly Look[]): Promise<void> {
-    const { name, isLoadedForEach = false, isPrinted = false } = view;
+  async #photograph(camera: Camera, view: View): Promise<void> {
+    const { name, isPrinted = false } = view;
     await camera.page.emulateMedia({ media: isPrinted ? 'print' : 'screen' });
-    for (const [at, look] of looks.entries()) {
-      await camera.turnTo(look);
-      if (at === 0 || isLoadedForEach) await this.#load(camera, view);
-      await camera.take(name, look);
-      if (isPrinted)
-        await camera.page.pdf({ path: join(this.#album.folder, `${name}-${look.language}.pdf`), format: 'A4' });
-    }
+    await this.#load(camera, view);
+    await camera.take(name);
+    if (isPrinted) await camera.page.pdf({ path: join(this.#album.folder, `${name}.pdf`), format: 'A4' });
     await camera.page.unrouteAll();
   }
 
-  async signIns(language: Look['language']): Promise<void> {
+  async signIns(): Promise<void> {
     if (![...SIGN_IN_NAMES, ...LINK_NAMES].some(isWanted)) return;
-    const context = await this.#openContext(language);
+    const context = await this.#openContext();
     const { one, calm, worst } = this.#fleets;
     const [owner, album] = [this.#owner, this.#album];
-    const fleets = language === 'es' ? ([one, worst] as const) : ([calm, worst] as const);
-    await photographSignIns(context, { owner, album, language, fleets, isWanted });
+    const fleets = look.language === 'es' ? ([one, worst] as const) : ([calm, worst] as const);
+    await photographSignIns(context, { owner, album, fleets, isWanted });
     await context.close();
   }
 
   async mails(): Promise<void> {
-    const context = await this.#openContext('en');
+    const context = await this.#openContext();
     await photographMails(context, this.#album, isWanted);
     await context.close();
   }
@@ -173,23 +173,23 @@ class Photographer {
   async hang(api: RoleProcess): Promise<void> {
     const { pid } = api;
     if (pid === undefined) throw new Error('the api does not run');
-    const opened: { camera: Camera; view: View; looks: readonly Look[] }[] = [];
-    for (const [language, visit] of LANGUAGES.flatMap((one) => HUNG.map((two) => [one, two] as const))) {
-      const wanted = wantedViews(visit, this.#fleets, language);
+    const opened: { camera: Camera; view: View }[] = [];
+    for (const visit of HUNG) {
+      const wanted = wantedViews(visit, this.#fleets);
       if (wanted.length === 0) continue;
-      const { page } = await this.#signIn(language, visit);
-      for (const { view, looks } of wanted) {
+      const { page } = await this.#signIn(visit);
+      for (const view of wanted) {
         const camera = await Camera.open(page.context(), this.#album);
         await this.#load(camera, view);
-        opened.push({ camera, view, looks });
+        opened.push({ camera, view });
       }
     }
     if (opened.length === 0) return;
     process.kill(pid, 'SIGSTOP');
-    for (const { camera, view, looks } of opened) {
+    for (const { camera, view } of opened) {
       camera.isHung = true;
       await camera.page.locator('.old-banner').waitFor();
-      for (const look of looks) await camera.take(view.name, look);
+      await camera.take(view.name);
     }
     process.kill(pid, 'SIGCONT');
     for (const { camera } of opened) await camera.page.context().close();
@@ -201,24 +201,12 @@ function noteFault({ faults }: Album, name: string, error: unknown): void {
   faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-function wantedViews(
-  { fleet, views }: Visit,
-  fleets: Fleets,
-  language: Look['language'],
-): { view: View; looks: readonly Look[] }[] {
-  return views(fleets[fleet])
-    .filter(({ name }) => isWanted(name))
-    .map((view) => ({ view, looks: view.looks.filter((look) => look.language === language) }))
-    .filter(({ looks }) => looks.length > 0);
-}
+const wantedViews = ({ fleet, views }: Visit, fleets: Fleets): View[] =>
+  views(fleets[fleet]).filter(({ name }) => isWanted(name));
 
-function countPictures(fleets: Fleets): number {
-  const ofVisits = LANGUAGES.flatMap((language) =>
-    [...VISITS, ...CHANGING, ...HUNG].flatMap((visit) => wantedViews(visit, fleets, language)),
-  ).reduce((sum, { looks }) => sum + looks.length, 0);
-  const ofSignIns = [...SIGN_IN_NAMES, ...LINK_NAMES].filter(isWanted).length * FOUR.length;
-  return ofVisits + ofSignIns + mailNames().filter(isWanted).length * LIGHT.length;
-}
+const countPictures = (fleets: Fleets): number =>
+  [...VISITS, CHANGING, ...HUNG].flatMap((visit) => wantedViews(visit, fleets)).length +
+  [...SIGN_IN_NAMES, ...LINK_NAMES, ...mailNames()].filter(isWanted).length;
 
 const startedAtMs = Date.now();
 const folder = positionals[0] ?? 'screenshots';
@@ -235,10 +223,8 @@ const { api, url } = await startApi({
 started.defer(() => api.stop());
 const browser = await launchBrowser(SOFTWARE_WEBGL);
 started.defer(() => browser.close());
-const album: Album = { folder, total: countPictures(fleets), saved: 0, faults: [], startedAtMs };
+const album: Album = { folder, look, total: countPictures(fleets), saved: 0, faults: [], startedAtMs };
 const photographer = new Photographer(browser, url, database.owner, fleets, album);
-const worksOf = (visits: readonly Visit[]): (() => Promise<void>)[] =>
-  LANGUAGES.flatMap((language) => visits.map((visit) => () => photographer.visit(visit, language)));
 const takeAll = async (works: (() => Promise<void>)[]): Promise<void> => {
   const takeWorks = async (): Promise<void> => {
     for (let work = works.shift(); work !== undefined; work = works.shift())
@@ -247,11 +233,11 @@ const takeAll = async (works: (() => Promise<void>)[]): Promise<void> => {
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, takeWorks));
 };
 await takeAll([
-  ...worksOf(VISITS),
-  ...LANGUAGES.map((language) => () => photographer.signIns(language)),
+  ...VISITS.map((visit) => () => photographer.visit(visit)),
+  () => photographer.signIns(),
   () => photographer.mails(),
 ]);
-await takeAll(worksOf(CHANGING));
+await photographer.visit(CHANGING);
 await photographer.hang(api);
 for (const fault of album.faults) console.log(`FAULT ${fault}`);
 console.log(`${album.saved} pictures in ${folder}, ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);

@@ -37,19 +37,12 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
   HTTP: {
-    MANAGE_MAX_CUSTOMERS:
-      'customers that an organization may have, unless it has a [quota](limits.md#quotas-of-an-organization) of its own',
-    MANAGE_MAX_TANKS: 'tanks that an organization may have, unless it has a quota of its own',
-    MANAGE_MAX_ROUNDS_PER_DAY:
-      'rounds that an organization may create in a day (UTC), unless it has a quota of its own',
-    MANAGE_MAX_NOTES_PER_DAY:
-      'delivery notes that an organization may create in a day (UTC), unless it has a quota of its own',
     API_HOST: 'address that the api listens on',
     API_PORT: 'port of the api; put a proxy with TLS in front of it',
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
     PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
     OIDC_SESSION_MINUTES:
-      'how long a person who [signs in with OpenID Connect](sign-in.md) stays signed in. Somebody who was removed at the provider loses access within this time',
+      'how long a person who [signs in with OpenID Connect](access.md#sign-in-with-openid-connect) stays signed in. Somebody who was removed at the provider loses access within this time',
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
@@ -58,8 +51,6 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     MAP_PMTILES: 'a file with map tiles that the api serves itself. Set either this or `MAP_STYLE_URL`',
     SECURITY_CONTACT:
       'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
-    HTTP_SOCKETS:
-      'how many sockets listen for HTTP. Node accepts one connection of each in a turn of the event loop, so fewer sockets accept connections more slowly',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {
@@ -87,8 +78,6 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
       'maximum number of readings per second of an organization without its own quota, see [quotas](access.md#limit-what-one-organization-can-send)',
     GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
-    GATEWAY_DISCONNECT_MS:
-      'over which time the gateway then disconnects its devices, so that they do not all return in the same second, in milliseconds; it takes less time if there are fewer than 200 devices for each second',
   },
   'Stream and writer': {
     NATS_URL:
@@ -124,7 +113,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     REMOVALS_FILE:
       'the file to which the worker appends [what was deleted and revoked](backup.md#delete-and-revoke-again-after-a-restore)',
     RETENTION_REJECTED_DAYS:
-      'how long rejected readings are kept, in days; `0`: forever. See [Delete old data](retention.md#delete-old-data)',
+      'how long rejected readings are kept, in days; `0`: forever. See [retention](data.md#set-how-long-data-is-kept)',
     RETENTION_DELIVERIES_DAYS: 'the same for webhook deliveries',
     RETENTION_MAILS_DAYS: 'the same for the record of sent mails',
     RETENTION_EVENTS_DAYS: 'the same for events',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { explain } from './cli/explain_error.ts';
-import { readSettingsFirst } from './cli/settings_option.ts';
+import { readSettingsFirst } from './cli/options/settings.ts';
 import { errorCode } from './values/error_code.ts';
 
 export { explain };
@@ -14,14 +14,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./cli/migrate.ts')).migrateCommand(),
   organizations: async () => (await import('./cli/organizations.ts')).organizationsCommand(),
   customers: async () => (await import('./cli/customers.ts')).customersCommand(),
-  tanks: async () => (await import('./cli/tanks.ts')).tanksCommand(),
+  tanks: async () => (await import('./cli/tanks/tanks.ts')).tanksCommand(),
   notes: async () => (await import('./cli/notes.ts')).notesCommand(),
-  import: async () => (await import('./cli/import.ts')).importCommand(),
+  import: async () => (await import('./cli/import/import.ts')).importCommand(),
   secrets: async () => (await import('./cli/secrets.ts')).secretsCommand(),
-  telemetry: async () => (await import('./cli/telemetry.ts')).telemetryCommand(),
+  telemetry: async () => (await import('./cli/telemetry/telemetry.ts')).telemetryCommand(),
   keys: async () => (await import('./cli/keys.ts')).keysCommand(),
-  devices: async () => (await import('./cli/devices.ts')).devicesCommand(),
-  alerts: async () => (await import('./cli/alerts.ts')).alertsCommand(),
+  devices: async () => (await import('./cli/devices/devices.ts')).devicesCommand(),
+  alerts: async () => (await import('./cli/alerts/alerts.ts')).alertsCommand(),
   evaluation: async () => (await import('./cli/evaluation.ts')).evaluationCommand(),
   weather: async () => (await import('./cli/weather.ts')).weatherCommand(),
   notifications: async () => (await import('./cli/notifications.ts')).notificationsCommand(),
@@ -48,7 +48,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   all: async () => (await import('./roles.ts')).roleCommand('all'),
 };
 
-/** Without a known name, it has all commands: for its help, and for a word that no command has. */
+/**
+ * Loads the command with this name. Without a known name all commands are loaded, for the help and for the message
+ * about an unknown command.
+ */
 async function loadProgram(name = ''): Promise<Command> {
   const program = new Command('tankwatch')
     .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
@@ -61,7 +64,7 @@ async function loadProgram(name = ''): Promise<Command> {
   return program;
 }
 
-/** Of every command: a command does not inherit it from the one that it is added to. */
+/** Sets the hint for every command, because a command does not inherit it from its parent. */
 function showHelpHint(command: Command): void {
   command.showHelpAfterError('(add --help for the options and an example)');
   for (const sub of command.commands) showHelpHint(sub);
@@ -73,9 +76,9 @@ function showHelpHint(command: Command): void {
  */
 export const program = await loadProgram(import.meta.main ? process.argv[2] : undefined);
 
-// Not when a test imports this file to read the commands.
+// Tests import this file to read the commands.
 if (import.meta.main) {
-  // The reader of a pipe may have seen enough, such as `head`. Then this process ends as if SIGPIPE had ended it.
+  // The reader of a pipe may close it early, as `head` does. This process then ends as if by SIGPIPE.
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));
   try {
     await program.parseAsync();

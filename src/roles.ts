@@ -24,7 +24,7 @@ import { ConfigError } from './settings/setting_reader.ts';
 /** A running role. */
 interface RunningRole {
   notReadyReasons: NotReadyReasons;
-  /** Only for roles behind a load balancer. */
+  /** Present only for roles behind a load balancer. */
   drain?: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ const ROLE_COMMANDS = {
   },
 } as const satisfies Record<string, { roles: readonly Role[]; description: string; settings: string }>;
 
-/** In the order in which they start. */
+/** The roles in the order in which they start. */
 export const ROLES_IN_ORDER = ROLE_COMMANDS.all.roles;
 
 export function roleCommand(name: keyof typeof ROLE_COMMANDS): Command {
@@ -107,21 +107,21 @@ export function roleCommand(name: keyof typeof ROLE_COMMANDS): Command {
 }
 
 /**
- * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets what
- * tells whether all of them are ready.
+ * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets
+ * a function that tells whether all of them are ready.
  */
 export async function runRoles(
   roles: readonly Role[],
   stopping: Promise<void>,
   onStarting: (notReadyReasons: NotReadyReasons) => void = () => {},
 ): Promise<void> {
-  // Of all roles before the first of them starts.
+  // The settings of all roles are checked before the first role starts.
   const problems = findSettingProblems(process.env, roles).map(({ problem }) => problem);
   if (problems.length === 0 && roles.length > 1) problems.push(...findSharedPorts(process.env));
   if (problems.length > 0) throw new ConfigError(problems);
   for (const unknown of findUnknownSettings(process.env)) console.error(`tankwatch: ${unknown}`);
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectNodeMetrics(registry);
   const level = readLogLevel(process.env);
   const loggers = new Map(roles.map((role) => [role, bufferedLogger(role, level)]));
   reportTogether([...loggers.values()]);
@@ -138,17 +138,24 @@ export async function runRoles(
   onStarting(notReadyReasons);
   const starting = (async (): Promise<'started'> => {
     for (const [role, logger] of loggers) running.set(role, await START[role](logger, registry));
-    // Not before: loading the code of a role takes some 100 ms.
+    // Started after the code of the roles is loaded, which takes about 100 ms.
     const watch = new EventLoopWatch();
     for (const role of roles) watchEventLoop(role, watch);
     return 'started';
   })();
   const first = await Promise.race([starting, stopping]);
   if (first === 'started') await stopping;
-  // Together, or a process with all roles would wait for each of them.
+  // All roles drain at the same time, so that a process with all roles does not wait for one after another.
   await Promise.all([...running.values()].map(async (role) => role.drain?.()));
   for (const role of [...running.values()].toReversed()) await role.close();
   await metrics?.close();
+}
+
+/** Without prom-client's histogram of the event loop: EventLoopWatch measures it, and each of them wakes an idle process all the time. */
+function collectNodeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 86_400_000 });
+  for (const value of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${value}_seconds`);
 }
 
 /** Several processes on one machine need a port each. Without METRICS_PORT a used port is not an error. */

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseUrl } from '../engines/logins.ts';
-import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { DATABASE_ROLES, excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
@@ -15,6 +14,7 @@ import {
   findUnknownSettings,
   type SettingsUser,
 } from '../src/settings/setting_list.ts';
+import { startPostgres } from '../src/setup/servers/postgres.ts';
 import { tankwatch } from './support/cli.ts';
 
 const run = promisify(execFile);

@@ -13,11 +13,10 @@ const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   health: ['values'],
   db: ['values', 'health'],
   stream: ['values', 'health'],
-  network: ['values', 'health'],
 };
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker']);
-/** Start the roles, or describe them: the API description is that of the api role. */
-const ROLE_USERS = ['main.ts', 'roles.ts', 'cli'];
+/** They start, describe or check the roles. Only the command line imports the doctor. */
+const ROLE_USERS = ['main.ts', 'roles.ts', 'cli', 'doctor'];
 
 interface Import {
   /** Paths relative to the repository. */
@@ -138,11 +137,14 @@ test('only the command line imports the doctor', async () => {
   );
 });
 
+/** Finds the programs of PostgreSQL by PATH and PG_BIN. */
+const STARTS_PROGRAMS = 'src/setup/servers/postgres.ts';
+
 test('only roles.ts and the command line read process.env, and only main.ts reads process.argv', async () => {
   const sources = [...(await readSources('src/**/*.ts'))];
   const using = (text: string): string[] => sources.filter(([, source]) => source.includes(text)).map(([file]) => file);
   expect(using('process.argv')).toEqual(['src/main.ts']);
-  expect(using('process.env').filter((file) => !['roles.ts', 'cli'].includes(topOf(file)))).toEqual([]);
+  expect(using('process.env').filter((file) => !['roles.ts', 'cli'].includes(topOf(file)))).toEqual([STARTS_PROGRAMS]);
 });
 
 test('no two files of src export a type, interface, class or enum of the same name', async () => {

@@ -106,7 +106,7 @@ function regionalUses(tanks: readonly RegionTank[]): Record<UseClass, { rates: n
 
 function watchedRates(tank: RegionTank): number[] {
   const random = new Random(tank.seed);
-  const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' } as const;
+  const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' } as const;
   let state: TankState = INITIAL_STATE;
   let fill = tank.firstFill;
   return Array.from({ length: LAST_DAY + 1 }, (_, day) => {

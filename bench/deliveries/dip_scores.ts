@@ -1,11 +1,11 @@
 import {
+  advanceDays,
   beginWithLevel,
-  DIP_DEVIATION,
+  DIP_DEVIATION_POINTS,
   type DipEstimate,
-  passDays,
   type ScalePrior,
-  seeLevel,
-  takeDelivery,
+  updateWithDelivery,
+  updateWithLevel,
 } from '../../src/evaluation/pure/dips/dip_filter.ts';
 import { daysToLevel, type ExpectedUse, isDipWanted } from '../../src/evaluation/pure/dips/dip_forecast.ts';
 import type { DaysRange } from '../../src/evaluation/pure/estimator/forecast.ts';
@@ -56,12 +56,12 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
   const see = (day: number, level: number): void => {
     estimate =
       estimate === null
-        ? beginWithLevel(day * DAY_MS, level, DIP_DEVIATION, life.prior)
-        : seeLevel(estimate, level, DIP_DEVIATION);
+        ? beginWithLevel(day * DAY_MS, level, DIP_DEVIATION_POINTS, life.prior)
+        : updateWithLevel(estimate, level, DIP_DEVIATION_POINTS);
   };
   for (let day = from; day < to; day++) {
     fill = Math.max(0, fill - (use[day - 1] ?? 0));
-    if (estimate !== null) estimate = passDays(estimate, day * DAY_MS, life.regionalUse);
+    if (estimate !== null) estimate = advanceDays(estimate, day * DAY_MS, life.regionalUse);
     if (day === dipDay) {
       if (life.hasDips) see(day, clamp(Math.round(fill + dialError + 1.5 * random.normal()), 0, 95));
       dipDay += 28 + Math.floor(random.between(0, 6));
@@ -70,7 +70,7 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
       const filledTo = 80 + 1.5 * random.normal();
       const metered = (filledTo - fill) * (1 + 0.005 * random.normal());
       estimate =
-        estimate === null ? beginWithLevel(day * DAY_MS, 80, 2, life.prior) : takeDelivery(estimate, metered, 80);
+        estimate === null ? beginWithLevel(day * DAY_MS, 80, 2, life.prior) : updateWithDelivery(estimate, metered, 80);
       fill = filledTo;
       order = orderLevel();
     }

@@ -1,11 +1,11 @@
 import {
+  advanceDays,
   beginWithLevel,
-  DIP_DEVIATION,
+  DIP_DEVIATION_POINTS,
   type DipEstimate,
-  passDays,
   type ScalePrior,
-  seeLevel,
-  takeDelivery,
+  updateWithDelivery,
+  updateWithLevel,
 } from '../../src/evaluation/pure/dips/dip_filter.ts';
 import { chanceOfDippedEmpty } from '../../src/evaluation/pure/dips/dip_forecast.ts';
 import { Random } from '../../src/simulation/random.ts';
@@ -15,7 +15,7 @@ import { FILL_TO, heatingDegrees, type RegionTank, regionMs } from './region.ts'
 import type { UseOfRegion } from './use_of_region.ts';
 
 /** What is known before the region is: use of 0.9 of the mean, within a factor of 1.8. */
-const FIRST_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
+const INITIAL_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
 
 /**
  * A tank without a sensor: one dip a month on a dial with a constant error, and delivery notes that say "filled to 80 %".
@@ -37,7 +37,7 @@ export class DippedTank {
     this.#dialError = 2.5 * this.#random.normal();
     this.#dipDay = Math.floor(this.#random.between(3, 31));
     const first = tank.firstFill + 3 * this.#random.normal();
-    this.estimate = beginWithLevel(regionMs(0), first, DIP_DEVIATION, FIRST_PRIOR);
+    this.estimate = beginWithLevel(regionMs(0), first, DIP_DEVIATION_POINTS, INITIAL_PRIOR);
     this.kFactor = new KFactor(celsius, first);
   }
 
@@ -55,9 +55,9 @@ export class DippedTank {
     return Math.max(0, this.#passed(regionMs(day)).level);
   }
 
-  delivered(time: number, litres: number): void {
-    const metered = (litres / this.#tank.capacityLitres) * 100 * (1 + 0.005 * this.#random.normal());
-    this.estimate = takeDelivery(this.#passed(regionMs(time)), metered, FILL_TO);
+  delivered(time: number, liters: number): void {
+    const metered = (liters / this.#tank.capacityLiters) * 100 * (1 + 0.005 * this.#random.normal());
+    this.estimate = updateWithDelivery(this.#passed(regionMs(time)), metered, FILL_TO);
     this.kFactor.delivered(time, metered);
   }
 
@@ -65,13 +65,13 @@ export class DippedTank {
     this.estimate = this.#passed(regionMs(day + 0.75));
     if (day !== this.#dipDay) return;
     const seen = clamp(Math.round(fill + this.#dialError + 1.5 * this.#random.normal()), 0, 95);
-    this.estimate = seeLevel(this.estimate, seen, DIP_DEVIATION);
+    this.estimate = updateWithLevel(this.estimate, seen, DIP_DEVIATION_POINTS);
     this.#dipDay += 28 + Math.floor(this.#random.between(0, 6));
   }
 
   #passed(atMs: number): DipEstimate {
     const firstDay = regionMs(0) / DAY_MS;
-    return passDays(this.estimate, atMs, (day) => this.#region.use(this.#tank.kind, day - firstDay));
+    return advanceDays(this.estimate, atMs, (day) => this.#region.use(this.#tank.kind, day - firstDay));
   }
 }
 

@@ -15,8 +15,8 @@ const LIQUID_HOURS = 8;
 export interface MeteredDelivery {
   atMs: number;
   /** What the truck's meter counted, as pumped and at 15.6 °C. */
-  pumpedLitres: number;
-  compensatedLitres: number;
+  pumpedLiters: number;
+  compensatedLiters: number;
   productCelsius: number;
   airCelsius: number;
   seen: SeenRefill | null;
@@ -70,8 +70,8 @@ export function meterTank(
       (celsius[Math.min(celsius.length - 1, Math.max(0, day))] ?? 0) + 3 * Math.cos((2 * Math.PI * (hour - 15)) / 24)
     );
   };
-  const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' } as const;
-  const trueCapacity = tank.capacityLitres * (1 + gauge.capacityError);
+  const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' } as const;
+  const trueCapacity = tank.capacityLiters * (1 + gauge.capacityError);
   const expanded = (level: number, degrees: number): number => level * (1 + EXPANSION * (degrees - BASE_CELSIUS));
   const deliveries: MeteredDelivery[] = [];
   let state: TankState = INITIAL_STATE;
@@ -80,24 +80,24 @@ export function meterTank(
   let at = 0;
   let orderLevel = random.between(10, 35);
   let truckAt: number | null = null;
-  const passTo = (time: number): void => {
+  const advanceTo = (time: number): void => {
     level = Math.max(0, level - useBetween(tank.use, at, time));
     liquid = airAt(time) + (liquid - airAt(time)) * Math.exp((-(time - at) * 24) / LIQUID_HOURS);
     at = time;
   };
   const fill = (time: number): void => {
-    passTo(time);
+    advanceTo(time);
     const productCelsius = airAt(time) + 2 + 4 * random.normal();
     const points = Math.max(0, FILL_TO + 1.5 * random.normal() - expanded(level, liquid));
     const added = points * (1 - EXPANSION * (productCelsius - BASE_CELSIUS));
     liquid = (level * liquid + added * productCelsius) / (level + added);
     level += added;
-    const pumpedLitres = (points / 100) * trueCapacity * (1 + 0.002 * random.normal());
-    const compensatedLitres = pumpedLitres * (1 - EXPANSION * (productCelsius - BASE_CELSIUS));
+    const pumpedLiters = (points / 100) * trueCapacity * (1 + 0.002 * random.normal());
+    const compensatedLiters = pumpedLiters * (1 - EXPANSION * (productCelsius - BASE_CELSIUS));
     deliveries.push({
       atMs: regionMs(time),
-      pumpedLitres,
-      compensatedLitres,
+      pumpedLiters,
+      compensatedLiters,
       productCelsius,
       airCelsius: airAt(time),
       seen: null,
@@ -111,7 +111,7 @@ export function meterTank(
       truckAt = null;
       orderLevel = random.between(10, 35);
     }
-    passTo(time);
+    advanceTo(time);
     const shown = expanded(level, liquid);
     const measured = shown + gauge.error(shown) + gauge.noise * random.normal();
     const rounded = Math.round(Math.round(measured / gauge.step) * gauge.step * 100) / 100;
@@ -142,10 +142,10 @@ function seenRefill(
     atMs,
     fromMs: before ?? atMs,
     toMs: after ?? atMs,
-    litres: data.delivered_volume,
+    liters: data.delivered_volume,
     beforePercentage: data.before_percentage,
     afterPercentage: data.after_percentage,
-    capacityLitres: tank.capacityLitres,
+    capacityLiters: tank.capacityLiters,
     noisePoints: level?.noise ?? 1,
     usePointsPerDay: level?.rate ?? 1,
     cadenceMs,

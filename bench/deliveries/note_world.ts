@@ -43,7 +43,7 @@ export function makeNoteWorld(seed: number, options: WorldOptions = {}): NoteWor
 
 interface Part {
   tank: number;
-  litres: number;
+  liters: number;
   atMs: number;
   refill: SeenRefill | null;
 }
@@ -65,15 +65,15 @@ function addCustomer(random: Random, world: NoteWorld, customer: number, options
     const truck = random.whole(0, 2);
     const filled = capacities.map((_, tank) => tank).filter(() => tanks === 1 || random.chance(0.7));
     const parts = (filled.length === 0 ? [0] : filled).map((tank, number): Part => {
-      const capacityLitres = capacities[tank] ?? 500;
-      const litres = capacityLitres * random.between(0.25, 0.65);
+      const capacityLiters = capacities[tank] ?? 500;
+      const liters = capacityLiters * random.between(0.25, 0.65);
       const partMs = atMs + number * 0.25 * HOUR_MS;
       const fromMs = Math.round(partMs - random.next() * cadenceHours * HOUR_MS);
-      const refill = madeRefill(customer, tank, fromMs, fromMs + cadenceHours * HOUR_MS, capacityLitres);
-      refill.litres = litres * (1 + (errors[tank] ?? 0) + 0.02 * random.normal());
+      const refill = madeRefill(customer, tank, fromMs, fromMs + cadenceHours * HOUR_MS, capacityLiters);
+      refill.liters = liters * (1 + (errors[tank] ?? 0) + 0.02 * random.normal());
       const isSeen = !random.chance(options.missingRefills ?? 0.04);
       if (isSeen) world.refills.push(refill);
-      return { tank, litres, atMs: partMs, refill: isSeen ? refill : null };
+      return { tank, liters, atMs: partMs, refill: isSeen ? refill : null };
     });
     const short = random.chance(options.shortShare ?? 0) ? random.between(0.1, 0.3) : 0;
     const writer = new NoteWriter(random, world, options, { customer, truck, short });
@@ -83,17 +83,17 @@ function addCustomer(random: Random, world: NoteWorld, customer: number, options
   }
 }
 
-function madeRefill(customer: number, tank: number, fromMs: number, toMs: number, capacityLitres: number): SeenRefill {
+function madeRefill(customer: number, tank: number, fromMs: number, toMs: number, capacityLiters: number): SeenRefill {
   return {
     tankId: `t${customer}-${tank}`,
     customerId: `c${customer}`,
     atMs: toMs,
     fromMs,
     toMs,
-    litres: 0,
+    liters: 0,
     beforePercentage: 20,
     afterPercentage: 80,
-    capacityLitres,
+    capacityLiters,
     noisePoints: 0.5,
     usePointsPerDay: 2,
     cadenceMs: toMs - fromMs,
@@ -128,7 +128,7 @@ class NoteWriter {
       this.#world.truth.push(...seen.map((key) => ({ notes: [], refills: [key] })));
       return;
     }
-    const litres = parts.reduce((sum, part) => sum + part.litres, 0) / (1 - short);
+    const liters = parts.reduce((sum, part) => sum + part.liters, 0) / (1 - short);
     const shares = this.#random.chance(this.#options.splitShare ?? 0.03) ? [0.4, 0.6] : [1];
     const notes = shares.map((share, number) => {
       const atMs = this.#stamp((parts[0]?.atMs ?? 0) + number * 0.2 * HOUR_MS);
@@ -140,7 +140,7 @@ class NoteWriter {
         truckId: String(truck),
         fromMs: atMs,
         toMs: atMs,
-        litres: Math.round(litres * share),
+        liters: Math.round(liters * share),
         isCompensated: false,
         productCelsius: null,
         airCelsius: null,

@@ -27,7 +27,7 @@ export interface RegionTank {
   town: Town;
   place: Coordinates;
   kind: RegionKind;
-  capacityLitres: number;
+  capacityLiters: number;
   /** Points used on each day. */
   use: Float64Array;
   gauge: RegionGauge;
@@ -111,7 +111,7 @@ function tankOf(random: Random, towns: readonly Town[], celsius: Float64Array, n
   const x = town.x + spread * random.normal();
   const y = town.y + spread * random.normal();
   const kind = random.pickShare<RegionKind>(['heating', 0.6], ['cooking', 0.15], ['business', 0.15], ['sporadic', 0.1]);
-  const { use, capacityLitres } = USES[kind](random, celsius);
+  const { use, capacityLiters } = USES[kind](random, celsius);
   const gauge = {
     noise: random.chance(0.6) ? random.betweenLog(0.05, 0.4) : random.between(0.3, 1),
     step: random.pickShare([0.1, 0.4], [0.4, 0.2], [1, 0.4]),
@@ -125,7 +125,7 @@ function tankOf(random: Random, towns: readonly Town[], celsius: Float64Array, n
       longitude: DEPOT.longitude + x / (KM_PER_DEGREE * Math.cos((DEPOT.latitude * Math.PI) / 180)),
     },
     kind,
-    capacityLitres,
+    capacityLiters,
     use,
     gauge,
     firstFill: random.between(30, 85),
@@ -143,11 +143,11 @@ function pickTown(random: Random, towns: readonly Town[]): Town {
   return picked;
 }
 
-type UseOf = (random: Random, celsius: Float64Array) => { use: Float64Array; capacityLitres: number };
+type UseOf = (random: Random, celsius: Float64Array) => { use: Float64Array; capacityLiters: number };
 
 const USES: Readonly<Record<RegionKind, UseOf>> = {
   heating(random, celsius) {
-    const capacityLitres = random.pickShare([300, 0.35], [500, 0.4], [1_000, 0.25]);
+    const capacityLiters = random.pickShare([300, 0.35], [500, 0.4], [1_000, 0.25]);
     const winter = random.betweenLog(1, 4);
     const share = random.between(0.1, 0.35);
     const days = irregularDays(random, 0.75, random.between(0.15, 0.35));
@@ -156,16 +156,16 @@ const USES: Readonly<Record<RegionKind, UseOf>> = {
       const heat = (heatingDegrees(celsius[day] ?? 0) / 13) * (1 - share) + share;
       return winter * heat * factor * (day >= awayFrom && day < awayFrom + awayDays ? 0.25 : 1);
     });
-    return { use, capacityLitres };
+    return { use, capacityLiters };
   },
   cooking(random) {
-    const capacityLitres = random.pickShare([120, 0.3], [300, 0.5], [500, 0.2]);
+    const capacityLiters = random.pickShare([120, 0.3], [300, 0.5], [500, 0.2]);
     const perDay = random.betweenLog(0.5, 2);
     const days = irregularDays(random, 0.5, random.between(0.2, 0.4));
-    return { use: days.map((factor) => perDay * factor), capacityLitres };
+    return { use: days.map((factor) => perDay * factor), capacityLiters };
   },
   business(random, celsius) {
-    const capacityLitres = random.pickShare([1_000, 0.4], [2_800, 0.4], [5_000, 0.2]);
+    const capacityLiters = random.pickShare([1_000, 0.4], [2_800, 0.4], [5_000, 0.2]);
     const perDay = random.betweenLog(2, 7);
     const heat = random.between(0, 0.5);
     const days = irregularDays(random, 0.6, random.between(0.15, 0.35));
@@ -175,10 +175,10 @@ const USES: Readonly<Record<RegionKind, UseOf>> = {
       const warm = 1 - heat + (heat * heatingDegrees(celsius[day] ?? 0)) / 13;
       return (perDay * warm * factor * (week[day % 7] ?? 1)) / weekMean;
     });
-    return { use, capacityLitres };
+    return { use, capacityLiters };
   },
   sporadic(random) {
-    const capacityLitres = random.pickShare([300, 0.5], [1_000, 0.5]);
+    const capacityLiters = random.pickShare([300, 0.5], [1_000, 0.5]);
     const perDay = random.between(0.7, 2.5);
     const days = irregularDays(random, 0.5, random.between(0.3, 0.6));
     let isUsed = true;
@@ -186,7 +186,7 @@ const USES: Readonly<Record<RegionKind, UseOf>> = {
       if (random.chance(0.35)) isUsed = !isUsed;
       return isUsed ? 2 * perDay * factor : 0;
     });
-    return { use, capacityLitres };
+    return { use, capacityLiters };
   },
 };
 

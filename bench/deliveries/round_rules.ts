@@ -9,7 +9,7 @@ import {
 import { type Forecast, forecast } from '../../src/evaluation/pure/estimator/forecast.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DEPOT, FILL_TO, regionMs, type Town } from './region.ts';
-import { idOf, type RoundRule, TRUCK_LITRES, type WinterTank } from './winter.ts';
+import { idOf, type RoundRule, TRUCK_LITERS, type WinterTank } from './winter.ts';
 
 /** The dispatcher plans in the morning, for a round at noon. */
 const PLANNED_AT = 7 / 24;
@@ -52,7 +52,7 @@ export const thresholdRule =
 const candidateOf = (tank: WinterTank, fill: number): RoundCandidate => ({
   id: idOf(tank),
   place: tank.place,
-  litres: (Math.max(0, FILL_TO - Math.max(0, fill)) / 100) * tank.capacityLitres,
+  liters: (Math.max(0, FILL_TO - Math.max(0, fill)) / 100) * tank.capacityLiters,
   chance: null,
 });
 
@@ -68,12 +68,12 @@ export const chanceRule =
       days.set(tank.town, within);
       const seen = tank.isDry ? { fillPercentage: 0, chance: 1 } : seenBy(tank, day, within, limit, dipped);
       return [
-        { id: idOf(tank), place: tank.place, capacityLitres: tank.capacityLitres, isCalled: tank.isDry, ...seen },
+        { id: idOf(tank), place: tank.place, capacityLiters: tank.capacityLiters, isCalled: tank.isDry, ...seen },
       ];
     });
     const lists = listCandidates(known, { limit, fillToPercentage: FILL_TO });
     if (!withCould) return { must: lists.must, could: [] };
-    return atOnce(fitToTruck(lists, { depot: DEPOT, truckLitres: TRUCK_LITRES }));
+    return atOnce(fitToTruck(lists, { depot: DEPOT, truckLiters: TRUCK_LITERS }));
   };
 
 function seenBy(

@@ -1,5 +1,5 @@
 import type { ComparedDelivery, RefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { everyLookRange } from '../../src/deliveries/pure/trucks/every_look_range.ts';
+import { confidenceSequenceHalfWidth } from '../../src/deliveries/pure/trucks/confidence_sequence.ts';
 import { learnTruckSpread } from '../../src/deliveries/pure/trucks/truck_spread.ts';
 import { TruckTotals } from '../../src/deliveries/pure/trucks/truck_totals.ts';
 import { Random } from '../../src/simulation/random.ts';
@@ -153,7 +153,7 @@ export function liveTruckYear(random: Random, year: TruckYear): (number | null)[
       }
     }
     totals.estimates().forEach(({ difference, information }, truck) => {
-      const isOutside = Math.abs(difference) - everyLookRange(information) > year.tolerance;
+      const isOutside = Math.abs(difference) - confidenceSequenceHalfWidth(information) > year.tolerance;
       if (isOutside) flaggedAt[truck] ??= due;
     });
     // For the table, only the first truck counts.
@@ -169,8 +169,8 @@ function learnedSpread(random: Random, { learnedFrom, outlierShare }: TruckYear)
     const error = SPREAD.betweenTanks * random.normal();
     for (let number = 0; number < 8; number++) {
       const outlier = random.chance(outlierShare) ? random.between(-OUTLIER, OUTLIER) : 0;
-      const gaugeLitres = Math.exp(error + SPREAD.withinTank * random.normal() + outlier);
-      deliveries.push({ noteId: '', tankId: String(tank), truckId: null, atMs: 0, gaugeLitres, noteLitres: 1 });
+      const gaugeLiters = Math.exp(error + SPREAD.withinTank * random.normal() + outlier);
+      deliveries.push({ noteId: '', tankId: String(tank), truckId: null, atMs: 0, gaugeLiters, noteLiters: 1 });
     }
   }
   const learned = learnTruckSpread(deliveries);

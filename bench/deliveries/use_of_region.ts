@@ -9,7 +9,7 @@ export type UseClass = 'residential' | 'commercial';
 export const classOf = (kind: RegionKind): UseClass => (kind === 'business' ? 'commercial' : 'residential');
 
 /** Before tanks with sensors have been watched for some days. */
-const FIRST_USE = 1.5;
+const INITIAL_USE = 1.5;
 const SETTLED_DAY = 5;
 
 /** The use of the region by day, as the product's estimator sees it on the tanks with sensors. */
@@ -17,23 +17,23 @@ export class UseOfRegion {
   readonly #rates: Readonly<Record<UseClass, number[]>> = { residential: [], commercial: [] };
 
   use(kind: RegionKind, day: number): number {
-    return this.#rates[classOf(kind)][day] ?? this.#rates[classOf(kind)].at(-1) ?? FIRST_USE;
+    return this.#rates[classOf(kind)][day] ?? this.#rates[classOf(kind)].at(-1) ?? INITIAL_USE;
   }
 
   lastWeek(kind: RegionKind, day: number): number {
     const week = this.#rates[classOf(kind)].slice(Math.max(0, day - 7), day);
-    return week.length === 0 ? FIRST_USE : mean(week);
+    return week.length === 0 ? INITIAL_USE : mean(week);
   }
 
   endOfDay(day: number, tanks: readonly WinterTank[]): void {
     for (const useClass of ['residential', 'commercial'] as const) {
-      const rates = sensorTanks(tanks, useClass).map(({ state }) => state.level?.rate ?? FIRST_USE);
-      this.#rates[useClass].push(day < SETTLED_DAY ? FIRST_USE : (regionalRate(rates) ?? FIRST_USE));
+      const rates = sensorTanks(tanks, useClass).map(({ state }) => state.level?.rate ?? INITIAL_USE);
+      this.#rates[useClass].push(day < SETTLED_DAY ? INITIAL_USE : (regionalRate(rates) ?? INITIAL_USE));
     }
   }
 
   prior(kind: RegionKind, day: number, tanks: readonly WinterTank[]): ScalePrior {
-    const rates = sensorTanks(tanks, classOf(kind)).map(({ state }) => state.level?.slowRate ?? FIRST_USE);
+    const rates = sensorTanks(tanks, classOf(kind)).map(({ state }) => state.level?.slowRate ?? INITIAL_USE);
     return scalePrior(rates, this.use(kind, day));
   }
 }

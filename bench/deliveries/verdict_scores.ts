@@ -4,7 +4,7 @@ import { learnRefillSpread, type RefillSpread } from '../../src/deliveries/pure/
 import { compareTrucks } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { atOnce } from '../../src/values/slices.ts';
-import { atLeast, atMost, type Check, figure, median } from '../report.ts';
+import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
 import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
@@ -37,7 +37,7 @@ export function noteWinter(seed: number, tanks: number): NotedWinter {
 }
 
 function writeNote(tank: number, number: number, isCompensated: boolean, delivery: MeteredDelivery): DeliveryNote {
-  const { atMs, pumpedLitres, compensatedLitres, productCelsius, airCelsius } = delivery;
+  const { atMs, pumpedLiters, compensatedLiters, productCelsius, airCelsius } = delivery;
   return {
     id: `${tank}/${number}`,
     customerId: String(tank),
@@ -45,7 +45,7 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
     truckId: String(tank % 2),
     fromMs: atMs,
     toMs: atMs,
-    litres: isCompensated ? compensatedLitres : pumpedLitres,
+    liters: isCompensated ? compensatedLiters : pumpedLiters,
     isCompensated,
     // A quarter of the notes do not print the temperature of the product.
     productCelsius: isCompensated && tank % 4 === 0 ? productCelsius : null,
@@ -55,7 +55,7 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
 
 /** What the ledger says when every note says so much more than was delivered. */
 function judgeWinter({ notes, refills }: NotedWinter, short: number, spread?: RefillSpread): Ledger {
-  const written = notes.map((note) => ({ ...note, litres: note.litres / (1 - short) }));
+  const written = notes.map((note) => ({ ...note, liters: note.liters / (1 - short) }));
   return atOnce(
     makeLedger({ notes: written, refills, pins: [], tanks: [], ...(spread === undefined ? {} : { spread }) }),
   );
@@ -75,12 +75,12 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
       return judgeWinter(winter, short, spread).entries.map(({ verdict }) => verdict);
     });
     const told = verdicts.flatMap((verdict) =>
-      verdict.word === 'consistent' || verdict.word === 'not_consistent' ? [verdict] : [],
+      verdict.code === 'consistent' || verdict.code === 'not_consistent' ? [verdict] : [],
     );
     return {
       told,
-      untold: verdicts.filter(({ word }) => word === 'cannot_be_told').length / verdicts.length,
-      notConsistent: told.filter(({ word }) => word === 'not_consistent').length / told.length,
+      untold: verdicts.filter(({ code }) => code === 'cannot_be_told').length / verdicts.length,
+      notConsistent: told.filter(({ code }) => code === 'not_consistent').length / told.length,
       unlike: told.filter(({ isUnlikeEarlier }) => isUnlikeEarlier).length / told.length,
     };
   };
@@ -99,7 +99,7 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
     figure('ledger: cannot be told', honest.untold),
     figure(
       'ledger: half of the range, median share of the note',
-      median(honest.told.map(({ gaugeLitres, toLitres, noteLitres }) => (toLitres - gaugeLitres) / noteLitres)),
+      upperMedian(honest.told.map(({ gaugeLiters, toLiters, noteLiters }) => (toLiters - gaugeLiters) / noteLiters)),
     ),
     figure('ledger: deliveries judged', honest.told.length),
     ...scoreTruckWinters(winters),
@@ -111,7 +111,7 @@ function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
   const flagged = (bias: number): number =>
     winters.filter(({ notes, refills }) => {
       const written = notes.map((note) =>
-        note.truckId === '0' ? { ...note, litres: note.litres * (1 + bias) } : note,
+        note.truckId === '0' ? { ...note, liters: note.liters * (1 + bias) } : note,
       );
       const compared = compareTrucks(atOnce(makeLedger({ notes: written, refills, pins: [], tanks: [] })).compared);
       return 'trucks' in compared && compared.trucks.some(({ isFlagged }) => isFlagged);

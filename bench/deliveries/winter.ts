@@ -18,9 +18,9 @@ import {
 } from './region.ts';
 
 /** Two trucks, each loaded twice a day at most. */
-export const TRUCK_LITRES = 9_000;
-const MOST_LOADS_A_DAY = 4;
-const MOST_STOPS_A_LOAD = 40;
+export const TRUCK_LITERS = 9_000;
+const MAX_LOADS_A_DAY = 4;
+const MAX_STOPS_A_LOAD = 40;
 const ROAD_FACTOR = 1.3;
 const READING_HOURS = [0, 6, 12, 18];
 const ROUND_HOUR = 12;
@@ -47,7 +47,7 @@ export interface WinterRound {
 export interface WinterScore {
   runOuts: number;
   stops: number;
-  litres: number;
+  liters: number;
   km: number;
   /** Of tanks without a sensor. */
   dippedRunOuts: number;
@@ -65,7 +65,7 @@ export function liveWinter(region: Region, rule: RoundRule, { dippedOf, endOfDay
   const tanks = region.tanks.map(
     (tank): WinterTank => ({
       ...tank,
-      settings: { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' },
+      settings: { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' },
       state: INITIAL_STATE,
       fill: tank.firstFill,
       isDry: false,
@@ -74,7 +74,7 @@ export function liveWinter(region: Region, rule: RoundRule, { dippedOf, endOfDay
   );
   const byId = new Map(tanks.map((tank) => [idOf(tank), tank]));
   const gauges = tanks.map(({ seed }) => new Random(seed + 7));
-  const score: WinterScore = { runOuts: 0, stops: 0, litres: 0, km: 0, dippedRunOuts: 0, dippedStops: 0 };
+  const score: WinterScore = { runOuts: 0, stops: 0, liters: 0, km: 0, dippedRunOuts: 0, dippedStops: 0 };
   for (let day = 0; day <= LAST_DAY; day++) {
     const scored = day >= SCORED_FROM ? score : null;
     for (const hour of READING_HOURS) {
@@ -113,10 +113,10 @@ function read(tank: WinterTank, random: Random, day: number, hour: number): void
 
 /** What two trucks cannot carry waits, the least urgent first. */
 function limitLoads({ must, could }: WinterRound): RoundCandidate[] {
-  let litres = 0;
+  let liters = 0;
   const carried = must.filter((stop) => {
-    if (litres + stop.litres > MOST_LOADS_A_DAY * TRUCK_LITRES) return false;
-    litres += stop.litres;
+    if (liters + stop.liters > MAX_LOADS_A_DAY * TRUCK_LITERS) return false;
+    liters += stop.liters;
     return true;
   });
   return [...carried, ...could];
@@ -129,18 +129,18 @@ function driveRound(
   score: WinterScore | null,
 ): void {
   const placed = stops.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
-  const loads = atOnce(planLoads(DEPOT, placed, { truckLitres: TRUCK_LITRES, mostStops: MOST_STOPS_A_LOAD }));
+  const loads = atOnce(planLoads(DEPOT, placed, { truckLiters: TRUCK_LITERS, maxStops: MAX_STOPS_A_LOAD }));
   for (const { km } of loads) if (score !== null) score.km += ROAD_FACTOR * km;
   for (const { id } of placed) {
     const tank = tanks.get(id);
     if (tank === undefined) continue;
-    const litres = (Math.max(0, FILL_TO - tank.fill) / 100) * tank.capacityLitres;
+    const liters = (Math.max(0, FILL_TO - tank.fill) / 100) * tank.capacityLiters;
     tank.fill = Math.max(tank.fill, FILL_TO);
     tank.isDry = false;
-    tank.dipped?.delivered(time, litres);
+    tank.dipped?.delivered(time, liters);
     if (score === null) continue;
     score.stops++;
-    score.litres += litres;
+    score.liters += liters;
     if (tank.dipped !== null) score.dippedStops++;
   }
 }

@@ -96,7 +96,7 @@ const meanScore = (scores: readonly WinterScore[]): MeanScore => {
   return {
     runOuts: of('runOuts'),
     stops: of('stops'),
-    litres: of('litres'),
+    liters: of('liters'),
     km: of('km'),
     dippedRunOuts: of('dippedRunOuts'),
     dippedStops: of('dippedStops'),

@@ -7,7 +7,7 @@ import { Readers } from '../../src/db/readers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { BulkFleet } from '../bulk_fleet.ts';
 import { requester } from '../database.ts';
-import { median, timesMs } from '../report.ts';
+import { timesMs, upperMedian } from '../report.ts';
 import { serverCost, statementBuffers } from '../server_statements.ts';
 import type { ReadResult } from './results.ts';
 
@@ -88,8 +88,8 @@ export async function measureReads(
     });
     results.push({
       what: request.what,
-      cold_ms: median(cold.get(request.what)?.ms ?? []),
-      cold_misses: median(cold.get(request.what)?.misses ?? []),
+      cold_ms: upperMedian(cold.get(request.what)?.ms ?? []),
+      cold_misses: upperMedian(cold.get(request.what)?.misses ?? []),
       warm_ms: Math.min(...times),
       warm_server_ms: cost.minMs,
       warm_buffers: cost.buffers,

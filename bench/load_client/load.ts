@@ -3,7 +3,7 @@ import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simul
 import { DAY_MS } from '../../src/values/time.ts';
 import { percentile } from '../report.ts';
 import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
-import { ConnectionLost } from './mqtt_connection.ts';
+import { ConnectionLostError } from './mqtt_connection.ts';
 import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
 import { MqttPublisher, type PublisherOptions } from './mqtt_publisher.ts';
 
@@ -94,7 +94,7 @@ async function untilConnected(all: readonly LoadConnection[], timeoutMs: number)
     const unconnected = all.find((connection) => !connection.publisher.isConnected);
     if (unconnected === undefined) return;
     if (Date.now() > deadlineMs)
-      throw new ConnectionLost(unconnected.publisher.lastError ?? 'the broker accepts no client');
+      throw new ConnectionLostError(unconnected.publisher.lastError ?? 'the broker accepts no client');
     await sleep(10);
   }
 }
@@ -222,7 +222,7 @@ class LoadConnection {
       await this.publisher.publish(packet);
       return true;
     } catch (error) {
-      if (error instanceof ConnectionLost) return false;
+      if (error instanceof ConnectionLostError) return false;
       throw error;
     }
   }

@@ -22,12 +22,12 @@ export interface MqttConnectionOptions extends ConnectFields {
 }
 
 /** The connection ended before the answer arrived. The publish may or may not have reached the broker. */
-export class ConnectionLost extends Error {}
+export class ConnectionLostError extends Error {}
 
 interface InFlight {
   sentAtMs: number;
   acknowledge: () => void;
-  lose: (error: ConnectionLost) => void;
+  lose: (error: ConnectionLostError) => void;
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 };
@@ -41,7 +41,7 @@ export class MqttConnection {
   readonly #options: MqttConnectionOptions;
   readonly #socket: Socket;
   readonly #onAccepted: () => void;
-  readonly #onLost: (lost: ConnectionLost) => void;
+  readonly #onLost: (lost: ConnectionLostError) => void;
   readonly #watch: NodeJS.Timeout;
   readonly #inFlight = new Map<number, InFlight>();
   #lastPacketId = 0;
@@ -52,7 +52,7 @@ export class MqttConnection {
   #pingedAtMs: number | undefined;
 
   /** Resolves when the broker has accepted the client. Later `onLost` is called, before any publish rejects. */
-  static open(options: MqttConnectionOptions, onLost: (lost: ConnectionLost) => void): Promise<MqttConnection> {
+  static open(options: MqttConnectionOptions, onLost: (lost: ConnectionLostError) => void): Promise<MqttConnection> {
     return new Promise((resolve, reject) => {
       const connection: MqttConnection = new MqttConnection(
         options,
@@ -62,7 +62,11 @@ export class MqttConnection {
     });
   }
 
-  private constructor(options: MqttConnectionOptions, onAccepted: () => void, onLost: (lost: ConnectionLost) => void) {
+  private constructor(
+    options: MqttConnectionOptions,
+    onAccepted: () => void,
+    onLost: (lost: ConnectionLostError) => void,
+  ) {
     this.#options = options;
     this.#onAccepted = onAccepted;
     this.#onLost = onLost;
@@ -80,7 +84,7 @@ export class MqttConnection {
       .on('error', (error) => {
         reason = error.message;
       })
-      .on('close', () => this.#lose(new ConnectionLost(reason)));
+      .on('close', () => this.#lose(new ConnectionLostError(reason)));
     this.#write(connectPacket(options));
     this.#watch = setInterval(
       () => this.#check(),
@@ -92,9 +96,9 @@ export class MqttConnection {
     return this.#isLost;
   }
 
-  /** Resolves when the broker has acknowledged. Rejects with ConnectionLost when the connection ends first. */
+  /** Resolves when the broker has acknowledged. Rejects with ConnectionLostError when the connection ends first. */
   publish(packet: PublishPacket, isAgain: boolean): Promise<void> {
-    if (this.#isLost) return Promise.reject(new ConnectionLost('the connection is closed'));
+    if (this.#isLost) return Promise.reject(new ConnectionLostError('the connection is closed'));
     const packetId = this.#freePacketId();
     stampPublish(packet, packetId, isAgain);
     this.#write(packet.bytes);
@@ -159,7 +163,7 @@ export class MqttConnection {
     }
   }
 
-  #lose(lost: ConnectionLost): void {
+  #lose(lost: ConnectionLostError): void {
     this.#isLost = true;
     clearInterval(this.#watch);
     this.#onLost(lost);

@@ -21,7 +21,7 @@ export type Incoming =
   | { kind: 'puback'; packetId: number }
   | { kind: 'pingresp' };
 
-export class MalformedPacket extends Error {}
+export class MalformedPacketError extends Error {}
 
 export const PING_REQUEST = Buffer.from([0xc0, 0]);
 export const DISCONNECT = Buffer.from([0xe0, 0]);
@@ -68,7 +68,8 @@ export class PacketReader {
     while (at + 2 <= bytes.length) {
       // All packets for a publisher have a length that fits into one byte.
       const length = bytes.readUInt8(at + 1);
-      if (length > 127) throw new MalformedPacket(`a packet of ${bytes.readUInt8(at)} is too long for a publisher`);
+      if (length > 127)
+        throw new MalformedPacketError(`a packet of ${bytes.readUInt8(at)} is too long for a publisher`);
       if (at + 2 + length > bytes.length) break;
       onPacket(parsePacket(bytes.readUInt8(at), bytes.subarray(at + 2, at + 2 + length)));
       at += 2 + length;
@@ -81,7 +82,7 @@ function parsePacket(type: number, body: Buffer): Incoming {
   if (type === 0x20 && body.length === 2) return { kind: 'connack', returnCode: body.readUInt8(1) };
   if (type === 0x40 && body.length === 2) return { kind: 'puback', packetId: body.readUInt16BE(0) };
   if (type === 0xd0 && body.length === 0) return { kind: 'pingresp' };
-  throw new MalformedPacket(`a packet of type ${type} and ${body.length} bytes is not for a publisher`);
+  throw new MalformedPacketError(`a packet of type ${type} and ${body.length} bytes is not for a publisher`);
 }
 
 function header(type: number, length: number): Buffer {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionLost, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
+import { ConnectionLostError, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
 import type { PublishPacket } from './mqtt_packets.ts';
 
 export interface PublisherOptions
@@ -20,7 +20,7 @@ export interface PublisherOptions
 }
 
 const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
-const FIRST_BACKOFF_MS = 200;
+const INITIAL_BACKOFF_MS = 200;
 
 /** A publisher that stays connected. When the connection is lost, it reconnects with backoff and sends again. */
 export class MqttPublisher {
@@ -48,7 +48,7 @@ export class MqttPublisher {
     return this.#connection !== undefined;
   }
 
-  /** Resolves when the broker has acknowledged. Rejects with ConnectionLost when the outcome stays unknown. */
+  /** Resolves when the broker has acknowledged. Rejects with ConnectionLostError when the outcome stays unknown. */
   async publish(packet: PublishPacket): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -76,7 +76,7 @@ export class MqttPublisher {
       try {
         return await connection.publish(packet, isAgain);
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || !this.#options.isResending) throw error;
+        if (!(error instanceof ConnectionLostError) || !this.#options.isResending) throw error;
       }
     }
   }
@@ -92,7 +92,7 @@ export class MqttPublisher {
     const { signal } = this.#closed;
     for (let pauseMs = firstPauseMs; ; pauseMs = this.#nextPauseMs()) {
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) throw new ConnectionLost('the publisher was closed');
+      if (signal.aborted) throw new ConnectionLostError('the publisher was closed');
       try {
         const { url } = this.#options;
         const options = { ...this.#options, url: typeof url === 'string' ? url : url(), signal };
@@ -108,7 +108,7 @@ export class MqttPublisher {
     }
   }
 
-  #reconnect(lost: ConnectionLost): void {
+  #reconnect(lost: ConnectionLostError): void {
     this.lastError = lost.message;
     this.#options.onLost?.();
     this.#connection = undefined;
@@ -117,7 +117,7 @@ export class MqttPublisher {
 
   /** Doubles each time. Half of it is random, so that publishers do not all reconnect at the same moment. */
   #nextPauseMs(): number {
-    const longestMs = Math.min(this.#options.maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#failures++);
+    const longestMs = Math.min(this.#options.maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#failures++);
     return longestMs * (0.5 + Math.random() / 2);
   }
 }

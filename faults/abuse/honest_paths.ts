@@ -27,6 +27,7 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     page: pagePath('/docs/'),
     webhook: webhookPath,
     probe: pagePath('/healthz'),
+    idle: ({ idleUrl }) => pagePath('')({ apiUrl: idleUrl }),
   };
   const sends = new Map<HonestPath, Send>();
   for (const path of options.paths) sends.set(path, await open[path](options));
@@ -135,7 +136,7 @@ function watchPath({ apiUrl, readKey }: HonestOptions): Send {
 /** Somebody without a key, from the same machine as the other honest requests. */
 const pagePath =
   (path: string) =>
-  ({ apiUrl }: HonestOptions): Send => {
+  ({ apiUrl }: Pick<HonestOptions, 'apiUrl'>): Send => {
     const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
     return async () => {
       const { status, failure } = await http.send(apiUrl + path);

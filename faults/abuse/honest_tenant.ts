@@ -4,7 +4,8 @@ import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 /**
  * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
  * its tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and receives webhooks. A
- * load balancer probes: the answer to a probe is as late as the event loop of the api.
+ * load balancer probes: the answer to a probe is as late as the event loop of the api. An idle process is asked in the same way, and
+ * is as late as the machine and the thread of the honest tenant.
  */
 export type HonestPath =
   | 'publish'
@@ -16,13 +17,16 @@ export type HonestPath =
   | 'change'
   | 'page'
   | 'webhook'
-  | 'probe';
+  | 'probe'
+  | 'idle';
 
 export interface HonestOptions {
   paths: readonly HonestPath[];
   mqttUrl: string;
   gatewayUrl: string;
   apiUrl: string;
+  /** Of an idle process. */
+  idleUrl: string;
   devices: readonly DeviceLogin[];
   ingestKey: string;
   readKey: string;

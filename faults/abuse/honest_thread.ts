@@ -20,6 +20,7 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   change: 100,
   webhook: 100,
   probe: 10,
+  idle: 10,
 };
 
 class Probe {

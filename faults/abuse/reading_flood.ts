@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Answer, countStatus, HttpClient } from '../../bench/load_client/http_client.ts';
-import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { ConnectionLostError, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
 import { atLeast, atMost, figure } from '../../bench/report.ts';
 import { type DeviceLogin, mqttIdentity } from '../../src/simulation/device_login.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -88,7 +88,7 @@ async function floodOverMqtt(port: number, device: DeviceLogin, seconds: number)
       await Promise.race([Promise.all([publishUntilLost(connection), publishUntilLost(connection)]), over]);
       await connection.end();
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
+      if (!(error instanceof ConnectionLostError)) throw error;
       await sleep(100);
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { ConnectionLostError, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
 import { atMost, figure } from '../../bench/report.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -72,7 +72,7 @@ async function publishes(
       await connection.publish(readingsPacket(device, [{ atMs: Date.now() - n, fillPercentage: 50 }]), false);
       acknowledged++;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
+      if (!(error instanceof ConnectionLostError)) throw error;
     }
   }
   if (!connection.isLost) await connection.end();

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { HttpClient } from '../../bench/load_client/http_client.ts';
 import { startReads } from '../../bench/load_client/read_load.ts';
 import { writeCertificate } from '../../engines/certificate.ts';
-import { freePort } from '../../engines/free_port.ts';
 import { type Installation, startInstallation } from '../../engines/installation.ts';
 import { withPort } from '../../engines/logins.ts';
-import { type PrivatePostgres } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import { PrivatePrometheus } from '../../engines/prometheus.ts';
 import { repeat } from '../../engines/repeat.ts';
 import { startReplica } from '../../engines/replica.ts';
 import { issueKeys } from '../../engines/tenant.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { type PrivatePostgres } from '../../src/setup/servers/postgres.ts';
 import { mountSmallDisk, type SmallDisk } from '../chaos/small_disk.ts';
 
 const DISK_MIB = 32;

@@ -84,11 +84,11 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'a forgotten session keeps its snapshot, and another one locks a queue',
+    fault: 'a forgotten session keeps its snapshot, and another one locks the table of jobs',
     alerts: ['TankwatchOldSnapshot', 'TankwatchPoolWaits'],
     async inject({ owner }) {
       const snapshot = await holdWith(owner, 'set transaction isolation level repeatable read', 'select from tanks');
-      const lock = await holdWith(owner, 'lock table reevaluations in access exclusive mode');
+      const lock = await holdWith(owner, 'lock table graphile_worker._private_jobs in access exclusive mode');
       return async () => {
         await lock();
         await snapshot();

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../engines/free_port.ts';
 import { findPorts, type Installation, startInstallation } from '../../engines/installation.ts';
 import { withPort } from '../../engines/logins.ts';
 import type { RoleProcess } from '../../engines/process.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
 import { mountSmallDisk, type SmallDisk } from './small_disk.ts';
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../engines/free_port.ts';
-import { type PrivatePostgres, startPostgres, type UserIds } from '../../engines/postgres.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { type PrivatePostgres, startPostgres, type UserIds } from '../../src/setup/servers/postgres.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/lib/postgresql';

@@ -37,7 +37,7 @@ export async function startSoakInstallation(folder: string, heapIntervalMs: numb
   const installation = await startInstallation({
     devices: DEVICES,
     tank: lowTank,
-    // As docs/operators/privacy.md says.
+    // As docs/operators/data.md says.
     postgresSettings: {
       log_min_messages: 'info',
       log_error_verbosity: 'terse',

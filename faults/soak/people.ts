@@ -2,7 +2,7 @@ import type { Installation } from '../../engines/installation.ts';
 import { issueKeys } from '../../engines/tenant.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
-import { transferTank, updateTank } from '../../src/catalog/tanks.ts';
+import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { EVENT_TYPES } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -39,7 +39,7 @@ export async function provisionPeople(installation: Installation, webhookUrl: st
     const customers = await createCustomers(tx, organizationNo, given);
     for (const [n, { no: tankNo }] of tanks.entries()) {
       const customer = customers[n % CUSTOMERS];
-      if (customer !== undefined) await transferTank(tx, organizationNo, tankNo, customer.no);
+      if (customer !== undefined) await updateTank(tx, organizationNo, tankNo, { owner_no: customer.no });
       await updateTank(tx, organizationNo, tankNo, {
         name: `Depósito Quxzamora ${n}`,
         custom_id: `Quxzamora-T${n}`,

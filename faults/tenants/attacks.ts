@@ -10,7 +10,7 @@ import type { HonestPath } from '../abuse/honest_tenant.ts';
 import { keepSending } from '../abuse/shared_database.ts';
 import type { Attacker } from './organizations.ts';
 
-const HONEST_PATHS: readonly HonestPath[] = ['read', 'fleet', 'watch', 'change', 'webhook', 'probe'];
+const HONEST_PATHS: readonly HonestPath[] = ['read', 'fleet', 'watch', 'change', 'webhook', 'probe', 'idle'];
 const ROLES: readonly RoleName[] = ['api', 'worker'];
 /** Of all sessions together. */
 const REQUESTS_PER_SECOND = 30;

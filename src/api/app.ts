@@ -4,49 +4,49 @@ import type { Writers } from '../db/writers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { changesNotSetUp, methodNotAllowed, notFound } from '../http/problem.ts';
+import { queueFairly } from '../http/queue_fairly.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, type HttpServerOptions, registerHealth } from '../http/server.ts';
-import { takeTurns } from '../http/take_turns.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
-import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
+import { recordKeyUse, recordSessionUse } from '../keys/last_use_recorder.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
-import type { AddressUse, QuotasConfig } from '../settings/role_settings.ts';
+import type { AddressUse } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import type { WebhookConfig } from '../settings/webhook_settings.ts';
-import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
-import { registerConsole } from './console.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
 import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
-import { Health } from './health.ts';
+import { Health } from './health/health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
-import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './link_pages.ts';
-import { LiveStreams } from './live_streams.ts';
-import { checkWho } from './manage/operation.ts';
+import { LiveStreams } from './live/live_streams.ts';
+import { TankChangePoller } from './live/tank_change_poller.ts';
+import { checkAllowedCaller } from './manage/operation.ts';
 import { MANAGE_OPERATIONS } from './manage/operations.ts';
 import { registerManage } from './manage/register.ts';
 import type { ManageTransactions } from './manage/transactions.ts';
 import { OpenExports } from './open_exports.ts';
+import { REFERENCE_PATHS, registerReference } from './openapi/api_reference.ts';
 import type { Operation, OperationResponse } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-import { readParameters } from './parameters.ts';
-import { responseSchema, serializerSchema } from './schemas.ts';
-import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
+import { registerConsole } from './pages/console.ts';
+import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './pages/link_pages.ts';
+import { registerSecurityTxt, SECURITY_TXT_PATH } from './pages/security_txt.ts';
+import { parseParameters } from './parameters.ts';
+import { responseSchema, serializerSchema } from './schemas/values.ts';
 import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
 import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
 import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
-import { TankWatch } from './tank_watch.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
-const TURN_LIMITS = { places: 'by cost', ownPlaces: 2 } as const;
+const QUEUE_LIMITS = { reservedPerGroup: 2 };
 
 export interface ApiOptions {
-  /** The primary, which also follows keys and sessions. */
+  /** The primary, on which changes of keys and sessions are also polled. */
   primary: SourceReaders;
   writers: Writers;
   sources: ReadSources;
@@ -56,20 +56,22 @@ export interface ApiOptions {
   /** The secrets that sign links in mails. Without them, the link pages are not served. */
   links?: LinkSecretsConfig | null;
   trustedProxies?: readonly string[];
-  /** Where to report a vulnerability. Empty: there is no security.txt. */
+  /** Where to report a vulnerability. If empty, there is no security.txt. */
   securityContact?: string;
   /** Whether to serve the console. */
   hasConsole?: boolean;
-  /** The background of its map. */
+  /** The background of the console's map. */
   map?: MapConfig;
-  /** What serves /manage/v1. Without it, the api only reads, and people can change nothing in the console. */
+  /** The options of /manage/v1. Without them the api only reads, and nothing can be changed in the console. */
   manage?: {
     transactions: ManageTransactions;
     deviceSecrets: DeviceSecretsConfig | null;
     webhooks: WebhookConfig;
-    quotas: QuotasConfig;
   } | null;
-  /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer or change anything. */
+  /**
+   * The keys that encrypt what the api stores, the current one first. Without them, signing in with an issuer and
+   * changes are not possible.
+   */
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;
   requests?: RequestMetrics;
@@ -108,15 +110,15 @@ export async function buildApi({
   requests,
   addresses = 'off',
 }: ApiOptions): Promise<Api> {
-  // On the primary: a revocation must take effect within a second, also if a replica is behind.
+  // Keys are polled on the primary, because a revocation must take effect within a second even if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
   const keys = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to keys'),
     fallback,
     source: CREDENTIALS.keys,
   });
-  const usedKeys = keyUsage(writers, new Outage(logger, 'recording the use of keys'));
-  const usedSessions = sessionUsage(writers, new Outage(logger, 'recording the use of sessions'));
+  const usedKeys = recordKeyUse(writers, new Outage(logger, 'recording the use of keys'));
+  const usedSessions = recordSessionUse(writers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
     source: CREDENTIALS.sessions,
@@ -135,7 +137,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, { trustedProxies, requests, activity, logsAddresses: addresses === 'on' });
 
-  takeTurns(app, { keys, sessions, ...TURN_LIMITS });
+  queueFairly(app, { keys, sessions, ...QUEUE_LIMITS });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -145,7 +147,7 @@ export async function buildApi({
     if (!operation && !changed) return;
     if (changed && apiSecretsKeys.length === 0) throw changesNotSetUp();
     dropContentTypeWithoutBody(request.raw);
-    await authenticator.authenticate(request, reply, changed && ((caller) => checkWho(changed, caller)));
+    await authenticator.authenticate(request, reply, changed && ((caller) => checkAllowedCaller(changed, caller)));
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -157,7 +159,7 @@ export async function buildApi({
   });
 
   const streams = new LiveStreams(
-    new TankWatch(
+    new TankChangePoller(
       () => new Map([...sources.inUse()].map(([name, source]) => [name, source.fleetReaders])),
       new Outage(logger, 'watching tanks'),
     ),
@@ -289,15 +291,17 @@ function registerOperation(
       if (operation.returns === 'csv') exports.add(caller, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
-      const parameters = readParameters(operation.parameters, query, form);
+      const parameters = parseParameters(operation.parameters, query, form);
       const given = form ? new URLSearchParams([...query, ...form]) : query;
       const path = operation.path.replace(':id', id);
 
       const reauthorize = (): Promise<unknown> => authenticator.verify(request);
-      const input = { caller, id, parameters, path, given, reauthorize, ...(streams && { streams }) };
+      const input = { caller, id, parameters, path, given, reauthorize, exports, ...(streams && { streams }) };
       const read = (source: SourceReaders): Promise<OperationResponse> =>
         operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) });
-      const response = await (operation.isOfPrimary ? sources.readPrimary(read) : sources.read(caller.keyPrefix, read));
+      const response = await (operation.readsPrimary
+        ? sources.readPrimary(read)
+        : sources.read(caller.keyPrefix, read));
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
       return reply.send(response.body);

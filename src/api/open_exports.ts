@@ -1,13 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import { tooManyStreams } from '../http/problem.ts';
-import type { Caller } from '../keys/key_verifier.ts';
+import { type Caller, senderOf } from '../keys/key_verifier.ts';
+import { FairQueue } from '../values/fair_queue.ts';
 
 const MAX_EXPORTS_PER_KEY = 4;
 const MAX_EXPORTS_PER_ORGANIZATION = 16;
+/** Pages of exports that are made at the same time. Half of the connections for slow reads are left to those who wait for a screen. */
+const PAGES = 2;
 
-/** The exports that clients read now. Each has a page of up to 0.3 MB in memory, for as long as its client likes. */
+/** The exports that clients read now. Each has a page of up to 0.1 MB in memory, for as long as its client likes. */
 export class OpenExports {
   readonly #open = new Map<ServerResponse, Caller>();
+  /**
+   * The response of an export is ready when its first line is, so its pages are not part of the fair queue of requests.
+   * The buffers of a connection hold some megabytes that the client has not read: 16 exports at once would each make
+   * thousands of rows.
+   */
+  readonly #queue = new FairQueue({
+    maxInProgress: PAGES,
+    reservedPerGroup: 0,
+    maxInProgressPerGroup: 1,
+    maxInProgressPerMember: 1,
+    maxWaitingPerMember: Number.POSITIVE_INFINITY,
+    maxWaiting: Number.POSITIVE_INFINITY,
+  });
 
   /** Throws 429. */
   add(caller: Caller, response: ServerResponse): void {
@@ -17,5 +33,21 @@ export class OpenExports {
       throw tooManyStreams();
     this.#open.set(response, caller);
     response.once('close', () => this.#open.delete(response));
+  }
+
+  /** Makes a page when the fair queue starts it. One page of each organization is made at a time. */
+  async makePage<Page>(caller: Caller, make: () => Promise<Page>): Promise<Page> {
+    const sender = senderOf(caller);
+    await new Promise<void>((resolve) => {
+      this.#queue.enter(sender, () => {
+        resolve();
+        return true;
+      });
+    });
+    try {
+      return await make();
+    } finally {
+      this.#queue.leave(sender);
+    }
   }
 }

@@ -1,7 +1,8 @@
 import type { TObject } from 'typebox';
 import type { Readers } from '../db/readers.ts';
 import type { Caller } from '../keys/key_verifier.ts';
-import type { LiveStreams } from './live_streams.ts';
+import type { LiveStreams } from './live/live_streams.ts';
+import type { OpenExports } from './open_exports.ts';
 import type { ParameterSet, ParameterValues } from './parameters.ts';
 
 /** One operation of /v1 or /fleet/v1, as data. The router, the OpenAPI document and the tests use the same definitions. */
@@ -12,17 +13,16 @@ export interface Operation {
   description: string;
   /**
    * One page of a list; one page of a list whose order changes, with cursors; the next events; one object, which may be
-   * deleted; an answer that is never deleted; a CSV file of items; or a stream of
-   * server-sent events.
+   * deleted; a result that is never deleted; a CSV file of items; or a stream of server-sent events.
    */
   returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer' | 'csv' | 'event_stream';
-  /** The schema of the object, answer or list item. It drives the serialiser and the OpenAPI document. */
+  /** The schema of the object, result or list item. It drives the serializer and the OpenAPI document. */
   item: TObject;
   example: object;
   /** The kind of object that `:id` in the path identifies. */
   idOf?: string;
-  /** Always read on the primary, also if there are replicas. */
-  isOfPrimary?: boolean;
+  /** True to read on the primary even if there are replicas. */
+  readsPrimary?: boolean;
   parameters: ParameterSet;
   handle(request: OperationRequest<ParameterValues<ParameterSet>>): Promise<OperationResponse>;
 }
@@ -35,9 +35,11 @@ export interface OperationRequest<Values = unknown> {
   /** The requested path and the unparsed parameters, used to build the Link header. */
   path: string;
   given: URLSearchParams;
-  /** Rejects when the key or the session has ended. An answer of several parts calls it before each of them. */
+  /** Rejects when the key or the session has ended. A response of several parts calls it before each of them. */
   reauthorize: () => Promise<unknown>;
-  /** For streams, which stay open as long as the caller may read. */
+  /** For CSV files. */
+  exports: OpenExports;
+  /** The open streams, which last as long as the caller may read. */
   streams?: LiveStreams;
 }
 

@@ -20,7 +20,7 @@ export type ParameterValues<P extends ParameterSet> = {
  * Parses the parameters of the query string and of a form body. Unknown and repeated parameters are errors, because a
  * mistyped filter must not return unfiltered data. All errors are reported together, up to 20.
  */
-export function readParameters<P extends ParameterSet>(
+export function parseParameters<P extends ParameterSet>(
   known: P,
   query: URLSearchParams,
   body: URLSearchParams | undefined,

@@ -10,8 +10,8 @@ import { closeAfterResponses } from '../http/server.ts';
 import type { ApiConfig } from '../settings/role_settings.ts';
 import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 import { buildApi } from './app.ts';
+import { apiMetrics } from './health/metrics.ts';
 import { ManageTransactions } from './manage/transactions.ts';
-import { apiMetrics } from './metrics.ts';
 
 export interface RunningApi {
   /** The local address of the server. */
@@ -54,7 +54,6 @@ export async function serveApi(
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
     webhooks: config.manage.webhooks,
-    quotas: config.manage.quotas,
   };
   if (manage !== null && config.apiSecretsKeys.length === 0)
     logger.warn(`nothing can be changed over HTTP yet: API_SECRETS_KEY is missing. ${SET_API_SECRETS_KEY}`);
@@ -92,7 +91,6 @@ export async function serveApi(
   const listener = await listenForHttp(app, {
     host: config.host,
     port: config.port,
-    sockets: config.httpSockets,
   }).catch(async (error: unknown) => {
     await app.close();
     await closeReaders();

@@ -1,6 +1,6 @@
 import type { Readers, Statement } from '../db/readers.ts';
-import type { FleetScope } from '../fleet/tank_filter.ts';
 import { notFound } from '../http/problem.ts';
+import type { FleetScope } from '../status/tank_filter.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 /** The number of a customer by its id ($3), if it belongs to the organization ($1) and is the one of a narrowed key ($2). */
@@ -18,7 +18,7 @@ export async function findCustomerNo(readers: Readers, scope: FleetScope, id: st
   return customer?.no;
 }
 
-/** The same; any other id is 404. */
+/** The number of a live customer that the caller may see. Any other id is 404. */
 export async function visibleCustomerNo(readers: Readers, scope: FleetScope, id: string): Promise<number> {
   const customerNo = await findCustomerNo(readers, scope, id);
   if (customerNo === undefined) throw notFound('customer');

@@ -5,8 +5,8 @@ import { isUuid } from '../values/uuid7.ts';
 
 /**
  * The number of a tank by its id ($3), if the caller can see it: the tank belongs to the organization ($1), to the
- * customer of a narrowed key ($2), and is not deleted. A separate statement, so that telemetry is selected by tank
- * number only.
+ * customer of a narrowed key ($2), and is not deleted. It is a separate statement, so that telemetry is selected by
+ * tank number only.
  */
 export const VISIBLE_TANK_NO: Statement = {
   name: 'visible_tank',

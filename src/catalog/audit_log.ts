@@ -41,9 +41,9 @@ export async function listAudit(
   return rows;
 }
 
-/** A command that changes no row of the catalog, so that no trigger records it. */
+/** A command that changes no row of the catalog and is therefore not recorded by a trigger. */
 export interface RecordedCommand {
-  /** Null: the command concerns all organizations. */
+  /** Null if the command concerns all organizations. */
   organizationNo: number | null;
   object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather' | 'evaluation' | 'round';
   action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack' | 'update' | 'delete';
@@ -51,7 +51,7 @@ export interface RecordedCommand {
   objectNos?: readonly number[];
 }
 
-/** Records a command in the audit log, before it is carried out: an attempt that fails is on record too. */
+/** Records a command in the audit log before it runs, so that a failed attempt is recorded too. */
 export async function recordCommand(tx: Tx, command: RecordedCommand): Promise<void> {
   const { organizationNo, object, action, fields = [], objectNos = [] } = command;
   await tx.query('select record_command($1, $2, $3, $4, $5)', [organizationNo, object, action, fields, objectNos]);
@@ -111,8 +111,8 @@ const CHANGED = `
   from webhook_endpoints where a.object = 'webhook' and no = a.object_nos[1]`;
 
 /**
- * One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. Names are those
- * of now, and what was deleted has none: the log itself stores no values.
+ * One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. Names
+ * are the current ones, and deleted objects have none, because the log stores no values.
  */
 export async function readAuditPage(
   db: Db,

@@ -6,11 +6,11 @@ export interface ChangeContext {
   organizationNo: number;
   /** The console roles of a person, `key` for a key with the scope `manage`, or `operator` for a command. */
   callerRoles: readonly string[];
-  /** The transaction is rolled back. New rows must not use up internal numbers. */
+  /** True if the transaction is rolled back. New rows must not use up internal numbers. */
   isDryRun: boolean;
 }
 
-/** A change by the operator of the installation, who may do what the people of an organization may not. */
+/** A change by the operator of the installation, who has rights that the people of an organization do not have. */
 export const operatorChange = (tx: Tx, organizationNo: number, { isDryRun = false } = {}): ChangeContext => ({
   tx,
   organizationNo,

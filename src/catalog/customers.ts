@@ -1,12 +1,14 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
-import { uuid7 } from '../values/uuid7.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues, normalText } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { deleteTank } from './tanks.ts';
+import { deleteTanks } from './tanks.ts';
 import {
   type CatalogRef,
+  differences,
   insertRows,
   type Listing,
   type UpsertBatch,
@@ -15,6 +17,13 @@ import {
   updateRow,
   upsertRows,
 } from './upsert_rows.ts';
+import {
+  type CustomerObject,
+  MANAGED_CUSTOMER_COLUMNS,
+  type StoredObject,
+  type StoredRow,
+  stored,
+} from './v1_columns.ts';
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
@@ -34,7 +43,39 @@ const UPSERT: UpsertTarget = {
 const asJson = (customers: readonly NewCustomer[]): string =>
   JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
-/** Creates any number of customers, in the given order. */
+/** How one customer is found: by its internal number, its id, or the key of the caller's own system. */
+export type CustomerReference = { no: number } | { id: string } | { externalKey: string };
+
+export type ManagedCustomer = CustomerObject & { reminders_off_since: string | null };
+
+/** Undefined if there never was one. */
+export async function findStoredCustomer(
+  db: Db,
+  organizationNo: number,
+  reference: CustomerReference,
+): Promise<StoredObject<ManagedCustomer> | undefined> {
+  const [condition, value] =
+    'no' in reference
+      ? ['i.no = $2', reference.no]
+      : 'id' in reference
+        ? ['i.id = $2', reference.id]
+        : ['i.external_key = $2', reference.externalKey];
+  if ('id' in reference && !isUuid(reference.id)) return undefined;
+  const { rows } = await db.query<StoredRow<ManagedCustomer>>(
+    `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS},
+            (select at from reminder_unsubscribes where customer_no = i.no) as reminders_off_since
+     from customers i where i.organization_no = $1 and ${condition}`,
+    [organizationNo, value],
+  );
+  return stored(rows[0]);
+}
+
+/**
+ * Checks a customer before it is changed, under the lock of its organization. Throws, for example, if it has changed.
+ */
+type Check = (current: CustomerObject) => void;
+
+/** Creates any number of customers, in the given order. A verified address without a time is verified now. */
 export async function createCustomers(
   tx: Tx,
   organizationNo: number,
@@ -42,7 +83,43 @@ export async function createCustomers(
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  return insertRows(tx, UPSERT, organizationNo, asJson(customers), isDryRun);
+  await refuseTakenKeys(
+    tx,
+    organizationNo,
+    customers.flatMap(({ external_key }) => external_key ?? []),
+  );
+  const now = new Date().toISOString();
+  const complete = customers.map((customer) => (customer.is_verified ? { verified_at: now, ...customer } : customer));
+  return insertRows(tx, UPSERT, organizationNo, asJson(complete), isDryRun);
+}
+
+async function refuseTakenKeys(tx: Tx, organizationNo: number, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from customers where organization_no = $1 and external_key = any ($2) and deleted_at is null limit 1',
+    [organizationNo, keys],
+  );
+  if (rows[0]) throw new ChangeRefusedError('external_key_taken', 'another customer has this external_key', rows[0].id);
+}
+
+/** Creates the customer with this external key, or changes it. `check` gets undefined if there is none. */
+export async function putCustomer(
+  tx: Tx,
+  organizationNo: number,
+  externalKey: string,
+  { created_at, ...values }: NewCustomer,
+  { isDryRun, check }: { isDryRun: boolean; check: (current: CustomerObject | undefined) => void },
+): Promise<{ no: number; isNew: boolean }> {
+  await lockOrganization(tx, organizationNo);
+  const current = await findStoredCustomer(tx, organizationNo, { externalKey });
+  check(current?.object ?? undefined);
+  if (current) {
+    await updateCustomer(tx, organizationNo, current.no, values);
+    return { no: current.no, isNew: false };
+  }
+  const customer = { ...values, external_key: externalKey, ...(created_at !== undefined && { created_at }) };
+  const { no } = onlyRow(await createCustomers(tx, organizationNo, [customer], { isDryRun }));
+  return { no, isNew: true };
 }
 
 /** Finds a customer by id or by external key. */
@@ -77,30 +154,28 @@ export async function listCustomers(
   return rows;
 }
 
-/** Changes the given fields. A changed e-mail address is no longer verified. */
+/** Changes the given fields. A changed e-mail address is no longer verified. What stays the same is not written. */
 export async function updateCustomer(
   tx: Tx,
   organizationNo: number,
   no: number,
   values: CustomerValues,
+  check?: Check,
 ): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  const verification = await changedVerification(tx, no, values);
-  const changes = { ...values, ...verification };
+  const object = (await findStoredCustomer(tx, organizationNo, { no }))?.object;
+  if (!object) throw new NoSuchObjectError('customer');
+  check?.(object);
+  const changes = differences(object, { ...values, ...changedVerification(object, values) });
+  if (typeof changes['external_key'] === 'string') await refuseTakenKeys(tx, organizationNo, [changes['external_key']]);
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
 }
 
-/** Whether the address is verified after a change, and since when. Empty: as before, or as given. */
-async function changedVerification(tx: Tx, no: number, { email, is_verified, verified_at }: CustomerValues) {
-  const { rows } = await tx.query<{ email: string; was_verified: boolean; now: string }>(
-    'select email, is_verified as was_verified, now()::timestamptz(3) as now from customers where no = $1 and deleted_at is null',
-    [no],
-  );
-  if (rows[0] === undefined) return {};
-  const { email: before, was_verified, now } = rows[0];
-  const isVerified = is_verified ?? (was_verified && (email === undefined || email === before));
-  if (isVerified === was_verified || verified_at !== undefined) return {};
-  return { is_verified: isVerified, verified_at: isVerified ? now : null };
+/** Whether the address is verified after a change, and since when. Empty if it does not change or is given. */
+function changedVerification(before: CustomerObject, { email, is_verified, verified_at }: CustomerValues) {
+  const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
+  if (isVerified === before.is_verified || verified_at !== undefined) return {};
+  return { is_verified: isVerified, verified_at: isVerified ? new Date().toISOString() : null };
 }
 
 /** Marks the address as verified. Keeps the time of an earlier verification. */
@@ -119,40 +194,53 @@ export async function inviteCustomer(tx: Tx, organizationNo: number, no: number)
     'select is_verified from customers where organization_no = $1 and no = $2 and deleted_at is null',
     [organizationNo, no],
   );
-  if (onlyRow(rows).is_verified) throw new UserError('the address of this customer is already verified.');
+  if (onlyRow(rows).is_verified)
+    throw new ChangeRefusedError('customer_verified', 'the address of this customer is already verified');
   await tx.query('select enqueue_invitation($1)', [no]);
 }
+
+/** More are deleted with several requests, or by the operator. */
+export const MAX_DELETED_TANKS = 1_000;
 
 /**
  * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed. A trigger
  * revokes the keys narrowed to it and erases what other tables hold. Fails while the customer owns tanks, unless
- * `withTanks` deletes them too.
+ * `withTanks` deletes them too. Deleting again changes nothing.
  */
 export async function deleteCustomer(
   tx: Tx,
   organizationNo: number,
   customerNo: number,
-  { withTanks = false }: { withTanks?: boolean } = {},
+  { withTanks = false, maxTanks, check }: { withTanks?: boolean; maxTanks?: number; check?: Check } = {},
 ): Promise<{ tanks: number }> {
   await lockOrganization(tx, organizationNo);
-  const { rows: tanks } = await tx.query<{ no: number }>(
+  const current = await findStoredCustomer(tx, organizationNo, { no: customerNo });
+  if (current === undefined) throw new NoSuchObjectError('customer');
+  if (current.object === null) return { tanks: 0 };
+  check?.(current.object);
+  const { rows } = await tx.query<{ no: number }>(
     'select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null',
     [organizationNo, customerNo],
   );
-  if (tanks.length > 0 && !withTanks) {
-    throw new UserError(
-      `this customer still owns ${tanks.length} tank(s); transfer or delete them first, or delete both with --with-tanks.`,
-    );
-  }
-  for (const tank of tanks) await deleteTank(tx, organizationNo, tank.no);
+  const fact = `this customer still owns ${rows.length} tank(s)`;
+  if (rows.length > 0 && !withTanks) throw new ChangeRefusedError('customer_owns_tanks', fact);
+  if (maxTanks !== undefined && rows.length > maxTanks) throw new ChangeRefusedError('too_many_tanks', fact);
+  await deleteTanks(
+    tx,
+    organizationNo,
+    rows.map(({ no }) => no),
+  );
   await tx.query(
     `update customers set deleted_at = now(), email = null, name = null, phone = null, external_key = null,
        is_verified = false, verified_at = null, last_seen_at = null
      where organization_no = $1 and no = $2 and deleted_at is null`,
     [organizationNo, customerNo],
   );
-  return { tanks: tanks.length };
+  return { tanks: rows.length };
 }
+
+const VERIFICATION_OF_CHANGED_ADDRESS = `is_verified = t.is_verified and t.email = g.email,
+  verified_at = case when t.email = g.email then t.verified_at end`;
 
 /**
  * Creates or updates customers by external key. If is_verified is not a column of the file, a changed address is no longer
@@ -160,14 +248,7 @@ export async function deleteCustomer(
  */
 export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  if (batch.given.includes('email') && !batch.given.includes('is_verified')) {
-    await tx.query(
-      `update customers c set is_verified = false, verified_at = null
-       from (select row::json ->> 'external_key' as external_key, row::json ->> 'email' as email
-             from unnest($2::text[]) as row) as r
-       where c.organization_no = $1 and c.external_key = r.external_key and c.email <> r.email and c.is_verified`,
-      [organizationNo, batch.rowTexts],
-    );
-  }
-  return upsertRows(tx, UPSERT, organizationNo, batch);
+  const isVerificationOpen = batch.given.includes('email') && !batch.given.includes('is_verified');
+  const target = isVerificationOpen ? { ...UPSERT, alsoSet: VERIFICATION_OF_CHANGED_ADDRESS } : UPSERT;
+  return upsertRows(tx, target, organizationNo, batch);
 }

@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { recordCommand } from './audit_log.ts';
@@ -28,14 +29,14 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
 /** A device whose password is shown, and the tank that it is on now. */
 export interface IssuedDevice extends DeviceCredential {
   device_id: string;
-  /** False: the device was never on a tank. */
+  /** False if the device was never on a tank. */
   is_known: boolean;
   tank_no: number | null;
   tank_id: string | null;
   custom_id: string | null;
 }
 
-/** The given devices, in the given order. */
+/** Reads the given devices, in the given order. */
 export async function devicesToIssue(
   db: Db,
   organizationNo: number,
@@ -56,7 +57,7 @@ export async function devicesToIssue(
   return rows;
 }
 
-/** Devices on tanks that are not revoked and whose password was never shown. */
+/** Reads the devices on tanks that are not revoked and whose password was never shown. */
 export async function devicesWithoutIssue(db: Db, organizationNo: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ device_id: string }>(
     `select t.assigned_device_id as device_id from tanks t
@@ -92,15 +93,32 @@ export async function recordIssues(tx: Tx, organizationNo: number, devices: read
   );
 }
 
+/** The device whose password is shown, with its generation. The audit log records it. */
+export async function issuePassword(
+  tx: Tx,
+  organizationNo: number,
+  deviceId: string,
+  { rotates }: { rotates: boolean },
+): Promise<IssuedDevice> {
+  const [device] = await devicesToIssue(tx, organizationNo, [deviceId]);
+  if (!device?.is_known) throw new NoSuchObjectError('device');
+  refuseWithoutPassword(deviceId);
+  if (device.revoked_at !== null && !rotates) throw new ChangeRefusedError('device_revoked', 'this device is revoked');
+  const { generation } = rotates ? await rotateDevice(tx, organizationNo, deviceId) : device;
+  await recordIssues(tx, organizationNo, [device]);
+  return { ...device, generation };
+}
+
+function refuseWithoutPassword(deviceId: string): void {
+  const what = isPlaceholderDevice(deviceId) ? 'is a placeholder' : 'stands for a tank without a sensor';
+  if (isPlaceholderDevice(deviceId) || isManualDevice(deviceId))
+    throw new ChangeRefusedError('device_without_password', `${deviceId} ${what}, which has no password`);
+}
+
 /** Replaces the password of a device. A revoked device may connect again with the new one. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
-  if (isPlaceholderDevice(deviceId))
-    throw new UserError(`${deviceId} is a placeholder, which has no password; assign a device to the tank first.`);
-  if (isManualDevice(deviceId))
-    throw new UserError(
-      `${deviceId} stands for a tank without a sensor, which has no password; assign a device to the tank first.`,
-    );
+  refuseWithoutPassword(deviceId);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
   await tx.query(
     `insert into device_password_issues (organization_no, device_id) values ($1, $2)
@@ -110,7 +128,7 @@ export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: str
   return writeCredential(tx, organizationNo, deviceId, generation + 1, false);
 }
 
-/** Refuses the device from now on, with any password. */
+/** Revokes the device: it is refused with any password. */
 export async function revokeDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
@@ -124,7 +142,7 @@ async function writeCredential(
   generation: number,
   isRevoked: boolean,
 ): Promise<DeviceCredential> {
-  // Not `on conflict`, which takes an internal number also if the row exists. The organization is locked.
+  // `on conflict` is not used, because it takes an internal number even if the row exists. The organization is locked.
   const { rows } = await tx.query<DeviceCredential>(
     `with updated as (
        update device_credentials

@@ -1,6 +1,6 @@
 import type { RowError } from '../values/row_error.ts';
 
-/** Finds rows of a file that repeat a value that must be unique. Keeps every key in memory: some 50 bytes each. */
+/** Finds rows of a file that repeat a value that must be unique. Keeps every key in memory: about 50 bytes each. */
 export class DuplicateRows {
   readonly #uniqueKeys: readonly { columns: readonly string[]; seen: Set<string> }[];
 
@@ -8,7 +8,7 @@ export class DuplicateRows {
     this.#uniqueKeys = uniqueKeys.map((columns) => ({ columns, seen: new Set() }));
   }
 
-  /** One error for each key that an earlier row has too. Remembers this row. */
+  /** Adds a row. Returns one error for each key that an earlier row has too. */
   add(values: Readonly<Record<string, unknown>>): RowError[] {
     return this.#uniqueKeys.flatMap(({ columns, seen }) => {
       const key = columns.map((column) => String(values[column])).join('\0');

@@ -4,19 +4,20 @@ import { COMMON_ERA_MS } from '../values/time.ts';
 
 /** Why a text is not a value of the field. */
 export interface FieldError {
-  /** As in "capacity <reason>". */
+  /** The reason, as in "capacity <reason>". */
   reason: string;
-  /** The same where the text is shown too, as in "'litro' <problem>". The default is the reason. */
+  /** The reason if the text is shown too, as in "'litro' <problem>". The default is `reason`. */
   problem?: string;
   /** What to do about it in a file. */
   advice?: string;
-  /** Few texts are wrong in the same way, so each of them is reported by itself. */
+  /** True if each wrong text is reported by itself, because few texts are wrong in the same way. */
   isPerText?: boolean;
 }
 
 /**
- * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text here
- * and nowhere else. An empty text is null where the field may be null. The format says how a file writes numbers and times.
+ * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text
+ * here and nowhere else. An empty text is null if the field may be null. The format says how a file writes numbers and
+ * times.
  */
 export interface Field<T> {
   (text: string, format?: TextFormat): { value: T } | FieldError;
@@ -32,10 +33,13 @@ const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
 /** A cell of a spreadsheet may have several lines. A name has one. */
 const LINE_BREAK = /[\t-\r]+/g;
-/** Also those that turn the direction of the text around them: with them, one key looks like another. */
+/** Includes characters that change the direction of the text, because they can make one key look like another. */
 const INVISIBLE_CHARACTER = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** How a text is stored and looked up. In Unicode, an accent is part of its letter or a character of its own: here it is part of it. */
+/**
+ * How a text is stored and looked up. In Unicode, an accent can be part of its letter or a separate character; here it
+ * is always part of the letter.
+ */
 export const normalText = (given: string): string => given.trim().normalize().replaceAll(LINE_BREAK, ' ');
 
 export const text =
@@ -75,7 +79,7 @@ export const orNull = <T>(field: Field<T>): Field<T | null> =>
 
 interface NumberRange {
   accepts: (value: number) => boolean;
-  /** As in "must be <wanted>". */
+  /** The wanted value, as in "must be <wanted>". */
   wanted: string;
   /** No value of the field reaches 1000, so 19.043 has only one meaning. */
   isBelow1000?: boolean;
@@ -159,7 +163,7 @@ const timeOfDay: Field<string> = (given) =>
     ? { value: given.trim() }
     : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
 
-/** The texts of a person who gets mails or uses the console. */
+/** The fields of a person who gets mails or uses the console. */
 export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
 export const TANK_FIELDS = {

@@ -55,7 +55,7 @@ const SHOWN_ROWS = 5;
 /**
  * Imports a table with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
  * temporary file. The second pass stores them in batches. Rows are not held in memory, except for the unique keys, some
- * 50 bytes each. An interrupted import can be run again: rows that are stored already stay as they are.
+ * 50 bytes each. An interrupted import can be run again: rows that are already stored do not change.
  */
 export async function importFile(
   pool: Pool,
@@ -165,7 +165,7 @@ async function checkRows(
   return result;
 }
 
-/** The values of a row under our names. */
+/** The values of a row by our column names. */
 export const shownValues = (
   values: Readonly<Record<string, unknown>>,
   columns: readonly string[],

@@ -22,7 +22,7 @@ export interface ImportTarget {
 
 export interface ImportRow {
   line: number;
-  /** As in the file. */
+  /** The cells as they are in the file. */
   cells: readonly string[];
   values: Record<string, unknown>;
   errors: RowError[];
@@ -30,10 +30,10 @@ export interface ImportRow {
 
 /** How the rows of a file are understood. */
 export interface RowOptions {
-  /** The file's name for a column of ours, where they differ. */
+  /** The file's name for each of our columns, if it differs. */
   columns: Readonly<Record<string, string>>;
   format?: TextFormat;
-  /** For a column of ours, the values that the file's words stand for. The words are in lower case. */
+  /** For each of our columns, the values that the file's words stand for. The words are in lower case. */
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 

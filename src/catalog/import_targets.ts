@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { deviceOrManual, MANUAL } from '../values/manual_device.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { upsertCustomers } from './customers.ts';
-import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
+import { CUSTOMER_FIELDS, normalText, TANK_FIELDS } from './fields.ts';
 import type { ImportRow, ImportTarget } from './import_row.ts';
 import { upsertTanks } from './tanks.ts';
 
@@ -35,20 +35,8 @@ export const TANK_IMPORT: ImportTarget = {
   uniqueKeys: [['owner_no', 'custom_id'], ['assigned_device_id']],
   async check(db, organizationNo, rows) {
     const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
-    const { rows: owners } = await db.query<{ no: number; id: string; external_key: string | null }>(
-      `select no, id, external_key from customers
-       where organization_no = $1 and deleted_at is null and external_key = any ($2)
-       union
-       select no, id, external_key from customers
-       where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
-      [organizationNo, texts('owner'), texts('owner').filter((owner) => isUuid(owner))],
-    );
-    const ownerNos = new Map<string, number>();
-    for (const owner of owners) {
-      ownerNos.set(owner.id, owner.no);
-      if (owner.external_key !== null) ownerNos.set(owner.external_key, owner.no);
-    }
-    for (const { values } of rows) values['owner_no'] = ownerNos.get(String(values['owner']).trim());
+    const ownerNos = await findOwners(db, organizationNo, [...texts('owner'), ...texts('other_owner')]);
+    for (const { values } of rows) values['owner_no'] = ownerNos.get(ownerKey(values['owner']));
     await nameManualDevices(db, rows);
     const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
       `select assigned_device_id as device, owner_no, custom_id, id from tanks
@@ -69,6 +57,9 @@ export const TANK_IMPORT: ImportTarget = {
           isPerText: true,
         });
       }
+      const other = values['other_owner'];
+      if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
+        errors.push({ column: 'other_owner', text: null, problem: 'must be that of the owner' });
       const holder = holders.get(String(values['assigned_device_id']));
       if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
         const problem = `is on the tank ${holder.id}`;
@@ -79,6 +70,31 @@ export const TANK_IMPORT: ImportTarget = {
   },
   upsert: upsertTanks,
 };
+
+/** An id in the form in which it is stored, or an external key. */
+function ownerKey(text: unknown): string {
+  const normal = normalText(String(text));
+  return isUuid(normal) ? normal.toLowerCase() : normal;
+}
+
+/** The numbers of customers by id and external key. */
+async function findOwners(db: Db, organizationNo: number, texts: readonly string[]): Promise<Map<string, number>> {
+  const keys = texts.map(ownerKey);
+  const { rows } = await db.query<{ no: number; id: string; external_key: string | null }>(
+    `select no, id, external_key from customers
+     where organization_no = $1 and deleted_at is null and external_key = any ($2)
+     union
+     select no, id, external_key from customers
+     where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
+    [organizationNo, texts.map(normalText), keys.filter(isUuid)],
+  );
+  return new Map(
+    rows.flatMap(({ no, id, external_key }) => [
+      [id, no] as const,
+      ...(external_key === null ? [] : [[ownerKey(external_key), no] as const]),
+    ]),
+  );
+}
 
 /** `manual` is a tank without a sensor: it keeps its manual device, so that importing a file twice changes nothing. */
 async function nameManualDevices(db: Db, rows: readonly ImportRow[]): Promise<void> {

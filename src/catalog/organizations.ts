@@ -4,17 +4,17 @@ import { UserError } from '../values/user_error.ts';
 
 /** How mails to the customers and contacts of an organization are written. */
 export interface MailSettings {
-  /** With a region, such as `es-MX`. */
+  /** The language tag with a region, such as `es-MX`. */
   language?: string;
   /** Such as `America/Mexico_City`. */
   timeZone?: string;
-  /** Where replies to its mails go. Null: to the sender. */
+  /** The address for replies to its mails. Null for that of the sender. */
   replyTo?: string | null;
   /** The number that its mails ask to call. */
   phone?: string | null;
-  /** The number to call in an emergency. Null: that of the country. */
+  /** The number to call in an emergency. If null, that of the country is used. */
   emergencyPhone?: string | null;
-  /** What people beside a leaking tank should do, in this order. Null: the texts of Tankwatch. */
+  /** The steps for people beside a leaking tank, in this order. If null, those of Tankwatch are used. */
   safetySteps?: readonly string[] | null;
 }
 
@@ -22,24 +22,27 @@ export interface NewOrganization extends MailSettings {
   /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
-  /** Its number in the cell that it comes from. Undefined: a new one. */
+  /** Its number in the cell that it comes from. Undefined for a new number. */
   no?: number | undefined;
-  /** In its keys of the cell that it comes from. Undefined: a new one. */
+  /** Its route tag in the cell that it comes from. Undefined for a new one. */
   routeTag?: string | undefined;
 }
 
 export interface OrganizationChanges extends MailSettings {
   name?: string;
-  /** Its quota at a gateway. Null: the default of the gateway. */
+  /** Its quota at a gateway. Null for the default of the gateway. */
   readingsPerSecond?: number | null;
-  /** For how many days its readings are kept. 0: forever. Null: the default of the worker. */
+  /** The number of days that its readings are kept. 0 means forever; null is the default of the worker. */
   telemetryDays?: number | null;
-  /** How much it may have, and create in a day, over HTTP. Null: the default of the api. */
+  /** Its quotas over HTTP: what it may have, and may create in a day. Null for the default of the api. */
   maxCustomers?: number | null;
   maxTanks?: number | null;
   maxRoundsPerDay?: number | null;
   maxNotesPerDay?: number | null;
 }
+
+/** What an organization may have over HTTP, and create in a day (rounds and delivery notes), unless it has a quota of its own. */
+export const DEFAULT_QUOTAS = { customers: 1_000_000, tanks: 1_000_000, rounds: 2_000, delivery_notes: 100_000 };
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
@@ -69,7 +72,10 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   return onlyRow(rows).no;
 }
 
-/** A number of another cell is never given here. One of this cell would be given again, to another organization. */
+/**
+ * Accepts only numbers outside the range of this cell. A number inside the range would later be assigned again by the
+ * sequence.
+ */
 async function refuseTakenNumber(tx: Tx, no: number): Promise<void> {
   const { rows } = await tx.query<{ code: string | null; is_own: boolean }>(
     `select (select code from organizations where no = $1) as code, $1::int between seqmin and seqmax as is_own
@@ -85,7 +91,7 @@ async function refuseTakenNumber(tx: Tx, no: number): Promise<void> {
     );
 }
 
-/** Keys of two organizations with one beginning would go to the same cell. */
+/** Refuses a route tag that another organization of the slot has, because keys of both would go to the same cell. */
 async function refuseTakenTag(tx: Tx, code: string, routeTag: string): Promise<void> {
   const { rows } = await tx.query<{ code: string }>(
     'select code from organizations where left(code, 2) = left($1, 2) and route_tag = $2',
@@ -99,7 +105,7 @@ async function refuseTakenTag(tx: Tx, code: string, routeTag: string): Promise<v
     );
 }
 
-/** The four characters after the slot in its keys. It takes them along to another cell. */
+/** The four characters after the slot in its keys. It keeps them when it moves to another cell. */
 export async function readRouteTag(db: Db, organizationNo: number): Promise<string> {
   const { rows } = await db.query<{ tag: string }>('select route_tag as tag from organizations where no = $1', [
     organizationNo,
@@ -165,15 +171,15 @@ export type ListedOrganization = {
   time_zone: string;
   reply_to: string | null;
   phone: string | null;
-  /** Null: that of the country. */
+  /** Null for that of the country. */
   emergency_phone: string | null;
-  /** Null: the texts of Tankwatch. */
+  /** Null for the texts of Tankwatch. */
   safety_steps: string[] | null;
-  /** Null: the default of the gateway. */
+  /** Null for the default of the gateway. */
   readings_per_second: number | null;
-  /** Null: the default of the worker. */
+  /** Null for the default of the worker. */
   telemetry_days: number | null;
-  /** Null: the default of the api. */
+  /** Null for the default of the api. */
   max_customers: number | null;
   max_tanks: number | null;
   max_rounds_per_day: number | null;

@@ -3,9 +3,9 @@ import type { Tx } from '../db/pool.ts';
 /** The two characters that begin an organization's code and its keys. Proxies route by them. */
 export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
 
-/** The first slot without an organization, or else the one with the fewest. */
+/** The first slot without an organization, otherwise the one with the fewest. */
 export async function chooseSlot(tx: Tx, slots: readonly string[]): Promise<string> {
-  // Until the end of the transaction, so that two commands at once do not choose the same slot.
+  // The lock lasts until the end of the transaction, so that two commands do not choose the same slot.
   await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch slots'))`);
   const { rows } = await tx.query<{ slot: string }>(
     `select s.slot from unnest($1::text[]) with ordinality as s (slot, position)

@@ -1,10 +1,10 @@
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { UserError } from '../values/user_error.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
 
-/** More would not be read. */
+/** The largest number of notes of a tank. */
 export const MAX_NOTES_PER_TANK = 20;
 export const MAX_NOTE_LENGTH = 2_000;
 
@@ -20,7 +20,7 @@ export interface TankNote {
 }
 
 /** A stored note of a live tank. Without its object, it is deleted. */
-export interface StoredNote {
+export interface StoredTankNote {
   no: number;
   object: TankNote | null;
 }
@@ -29,19 +29,20 @@ const COLUMNS = `n.no, n.deleted_at is not null as is_deleted, n.id, 'note' as o
   n.written_by, n.created_at, n.updated_at`;
 type Row = TankNote & { no: number; is_deleted: boolean };
 
-const stored = ({ no, is_deleted, ...note }: Row): StoredNote => ({
+const stored = ({ no, is_deleted, ...note }: Row): StoredTankNote => ({
   no,
   object: is_deleted ? null : note,
 });
 
-/** With `isLocked`, nobody else changes it until the end of the transaction. */
-export async function findNote(
+/** Finds a note. With `isLocked`, it is locked until the end of the transaction. */
+export async function findTankNote(
   db: Db,
   organizationNo: number,
   id: string,
   { isLocked = false }: { isLocked?: boolean } = {},
-): Promise<StoredNote | undefined> {
-  // First the lock, then the read, as for rounds: a statement that waits for a lock would join the tank of before.
+): Promise<StoredTankNote | undefined> {
+  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
+  // previous tank.
   if (isLocked)
     await db.query('select from tank_notes where organization_no = $1 and id = $2 for no key update', [
       organizationNo,
@@ -55,7 +56,7 @@ export async function findNote(
 }
 
 /** The notes of a tank, newest first. */
-export async function listNotes(db: Db, tankNo: number): Promise<TankNote[]> {
+export async function listTankNotes(db: Db, tankNo: number): Promise<TankNote[]> {
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from tank_notes n join tanks t on t.no = n.tank_no
      where n.tank_no = $1 and n.deleted_at is null order by n.no desc`,
@@ -65,24 +66,25 @@ export async function listNotes(db: Db, tankNo: number): Promise<TankNote[]> {
 }
 
 /** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
-export async function createNote(
+export async function createTankNote(
   tx: Tx,
   organizationNo: number,
   tankNo: number,
   { text, prints }: Pick<TankNote, 'text' | 'prints'>,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<string> {
-  // The tank cannot be deleted meanwhile, nor get another note. Not the organization: a note does not wait for an import.
+  // Locked, so that the tank is not deleted and gets no other note. The organization is not locked, so that a note
+  // does not wait for an import.
   const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [
     tankNo,
   ]);
-  if (!rowCount) throw new UserError('the tank was deleted.');
+  if (!rowCount) throw new NoSuchObjectError('tank');
   const { rows } = await tx.query<{ notes: number }>(
     'select count(*) as notes from tank_notes where tank_no = $1 and deleted_at is null',
     [tankNo],
   );
   if (onlyRow(rows).notes >= MAX_NOTES_PER_TANK)
-    throw new UserError(`the tank has ${MAX_NOTES_PER_TANK} notes already; delete one of them first.`);
+    throw new ChangeRefusedError('too_many_notes', `the tank has ${MAX_NOTES_PER_TANK} notes already`);
   const id = uuid7();
   await tx.query(insertRow('tank_notes', ['id', 'organization_no', 'tank_no', 'text', 'prints'], { isDryRun }), [
     id,
@@ -94,7 +96,7 @@ export async function createNote(
   return id;
 }
 
-export async function updateNote(
+export async function updateTankNote(
   tx: Tx,
   no: number,
   { text, prints }: Pick<TankNote, 'text' | 'prints'>,
@@ -102,7 +104,7 @@ export async function updateNote(
   await tx.query('update tank_notes set text = $2, prints = $3, updated_at = now() where no = $1', [no, text, prints]);
 }
 
-/** The row stays, so that its id is known, without the text. A trigger erases stored answers that have the text. */
-export async function deleteNote(tx: Tx, no: number): Promise<void> {
+/** The row stays, so that its id is known, without the text. A trigger erases stored responses that have the text. */
+export async function deleteTankNote(tx: Tx, no: number): Promise<void> {
   await tx.query('update tank_notes set deleted_at = now(), text = null where no = $1 and deleted_at is null', [no]);
 }

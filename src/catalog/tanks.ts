@@ -1,12 +1,16 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { deviceOrManual } from '../values/manual_device.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { deviceOrManual, isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
-import { uuid7 } from '../values/uuid7.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { revokeDevice } from './devices.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
+import { isPlaceholderDevice, newPlaceholderDevice } from './placeholder_device.ts';
 import {
   type CatalogRef,
+  differences,
   insertRows,
   type Listing,
   type UpsertBatch,
@@ -15,9 +19,13 @@ import {
   updateRow,
   upsertRows,
 } from './upsert_rows.ts';
+import { type StoredObject, type StoredRow, stored, TANK_COLUMNS, type TankObject } from './v1_columns.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
+
+/** A tank whose device may be unknown yet. */
+type TankToCreate = Omit<NewTank, 'assigned_device_id'> & Pick<TankValues, 'assigned_device_id'>;
 
 const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
@@ -33,29 +41,119 @@ const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], c
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
-/** Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. */
+/** How one tank is found: by its internal number, its id, or the key of the caller's own system. */
+export type TankReference = { no: number } | { id: string } | { ownerNo: number; customId: string };
+
+/** Undefined if there never was one. */
+export async function findStoredTank(
+  db: Db,
+  organizationNo: number,
+  reference: TankReference,
+): Promise<StoredObject<TankObject> | undefined> {
+  const [condition, values] =
+    'no' in reference
+      ? ['i.no = $2', [reference.no]]
+      : 'id' in reference
+        ? ['i.id = $2', [reference.id]]
+        : ['i.owner_no = $2 and i.custom_id = $3', [reference.ownerNo, reference.customId]];
+  if ('id' in reference && !isUuid(reference.id)) return undefined;
+  const { rows } = await db.query<StoredRow<TankObject>>(
+    `select i.no, i.deleted_at is not null as is_deleted, ${TANK_COLUMNS} from tanks i
+     where i.organization_no = $1 and ${condition}`,
+    [organizationNo, ...values],
+  );
+  return stored(rows[0]);
+}
+
+/** A tank that is not deleted. Throws NoSuchObjectError. */
+export async function liveTank(
+  db: Db,
+  organizationNo: number,
+  reference: TankReference,
+): Promise<{ no: number; object: TankObject }> {
+  const found = await findStoredTank(db, organizationNo, reference);
+  if (!found?.object) throw new NoSuchObjectError('tank');
+  return { no: found.no, object: found.object };
+}
+
+/** Checks a tank before it is changed, under the lock of its organization. Throws, for example, if it has changed. */
+type Check = (current: TankObject) => void;
+
+/**
+ * Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. A tank without a device
+ * gets a placeholder.
+ */
 export async function createTanks(
   tx: Tx,
   organizationNo: number,
-  given: readonly NewTank[],
+  given: readonly TankToCreate[],
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  const tanks = given.map((tank) => ({ ...tank, assigned_device_id: deviceOrManual(tank.assigned_device_id) }));
-  await assertDevicesAreFree(
+  const tanks = given.map((tank) => ({
+    ...tank,
+    assigned_device_id: deviceOrManual(tank.assigned_device_id ?? newPlaceholderDevice()),
+  }));
+  await refuseTakenDevices(
     tx,
     organizationNo,
     tanks.map((tank) => tank.assigned_device_id),
   );
+  await refuseTakenCustomIds(tx, tanks);
   return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
 }
 
-async function assertDevicesAreFree(tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<void> {
+async function refuseTakenDevices(
+  tx: Tx,
+  organizationNo: number,
+  deviceIds: readonly string[],
+  reason: 'device_on_other_tank' | 'replacement_on_other_tank' = 'device_on_other_tank',
+): Promise<void> {
   const { rows } = await tx.query<{ device: string; id: string }>(
     'select assigned_device_id as device, id from tanks where organization_no = $1 and assigned_device_id = any ($2)',
     [organizationNo, deviceIds],
   );
-  if (rows[0]) throw new UserError(`device ${rows[0].device} is already on the tank ${rows[0].id}.`);
+  if (rows[0])
+    throw new ChangeRefusedError(reason, `device ${rows[0].device} is already on the tank ${rows[0].id}`, rows[0].id);
+}
+
+async function refuseTakenCustomIds(
+  tx: Tx,
+  tanks: readonly { owner_no: number; custom_id?: string | null }[],
+): Promise<void> {
+  const named = tanks.filter(({ custom_id }) => typeof custom_id === 'string');
+  if (named.length === 0) return;
+  const { rows } = await tx.query<{ id: string }>(
+    `select t.id from unnest($1::int[], $2::text[]) as given (owner_no, custom_id)
+     join tanks t on t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null limit 1`,
+    [named.map(({ owner_no }) => owner_no), named.map(({ custom_id }) => custom_id)],
+  );
+  if (rows[0])
+    throw new ChangeRefusedError('custom_id_taken', 'another tank of this owner has this custom_id', rows[0].id);
+}
+
+/** Creates the tank of this owner with this custom_id, or changes it but not its device. `check` gets undefined if there is none. */
+export async function putTank(
+  tx: Tx,
+  organizationNo: number,
+  { ownerNo, customId }: { ownerNo: number; customId: string },
+  { assigned_device_id: device, created_at, ...values }: Omit<TankToCreate, 'owner_no'>,
+  { isDryRun, check }: { isDryRun: boolean; check: (current: TankObject | undefined) => void },
+): Promise<{ no: number; isNew: boolean }> {
+  await lockOrganization(tx, organizationNo);
+  const current = await findStoredTank(tx, organizationNo, { ownerNo, customId });
+  check(current?.object ?? undefined);
+  if (!current?.object) {
+    const onlyAtCreation = { ...(device && { assigned_device_id: device }), ...(created_at && { created_at }) };
+    const tank = { ...values, ...onlyAtCreation, owner_no: ownerNo, custom_id: customId };
+    const { no } = onlyRow(await createTanks(tx, organizationNo, [tank], { isDryRun }));
+    return { no, isNew: true };
+  }
+  const { id, assigned_device_id: deviceNow } = current.object;
+  if (device !== undefined && deviceOrManual(device, deviceNow) !== deviceNow)
+    throw new ChangeRefusedError('other_device', 'the tank has another device', id);
+  await updateTank(tx, organizationNo, current.no, { ...values, custom_id: customId });
+  return { no: current.no, isNew: false };
 }
 
 /** Finds a tank by id or by its device. */
@@ -88,16 +186,28 @@ export async function listTanks(
   return rows;
 }
 
-/** Changes the given fields, and the owner; except for the device: see assignDevice. */
+/** Changes the given fields except for the device, see assignDevice. Another owner gets the tank with its readings. */
 export async function updateTank(
   tx: Tx,
   organizationNo: number,
   no: number,
-  values: TankValues & { owner_no?: number },
+  { assigned_device_id: _device, ...values }: TankValues & { owner_no?: number },
+  check?: Check,
 ): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  const columns = ['owner_no', ...Object.keys(TANK_FIELDS).filter((column) => column !== 'assigned_device_id')];
-  await updateRow(tx, 'tanks', { organizationNo, no }, columns, values);
+  const { object } = await liveTank(tx, organizationNo, { no });
+  check?.(object);
+  const { rows } = await tx.query<{ owner_no: number; is_batch_tank: boolean }>(
+    'select owner_no, is_batch_tank from tanks where no = $1',
+    [no],
+  );
+  const before = { ...object, ...object.location, ...onlyRow(rows) };
+  const changes = differences(before, values);
+  const { owner_no, custom_id } = { ...before, ...values };
+  if (changes['owner_no'] !== undefined || changes['custom_id'] !== undefined)
+    await refuseTakenCustomIds(tx, [{ owner_no, custom_id }]);
+  const columns = ['owner_no', ...Object.keys(TANK_FIELDS)];
+  await updateRow(tx, 'tanks', { organizationNo, no }, columns, changes);
 }
 
 /** The new device of the tank that loses its device: the other tank's device, or a replacement. */
@@ -105,7 +215,8 @@ export type DeviceExchange = { swap: true } | { replacement: string } | undefine
 
 /**
  * Assigns a device to a tank. A tank always has a device, so a tank that loses its device needs another one. `manual` takes the
- * sensor away. Returns the serial.
+ * sensor away. `revokesOld`: the device that leaves the tank is refused from now on, unless it goes to the other tank. Returns the
+ * serial.
  */
 export async function assignDevice(
   tx: Tx,
@@ -113,27 +224,30 @@ export async function assignDevice(
   tankNo: number,
   given: string,
   exchange: DeviceExchange,
+  { revokesOld = false, check }: { revokesOld?: boolean; check?: Check } = {},
 ): Promise<string> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<{ no: number; id: string; device: string }>(
-    `select no, id, assigned_device_id as device from tanks
-     where organization_no = $1 and deleted_at is null and (no = $2 or assigned_device_id = $3)`,
-    [organizationNo, tankNo, given],
-  );
-  const tank = rows.find(({ no }) => no === tankNo);
-  const other = rows.find(({ no }) => no !== tankNo);
-  if (tank === undefined) throw new UserError('the tank was deleted.');
-  const deviceId = deviceOrManual(given, tank.device);
-  if (tank.device === deviceId) return deviceId;
+  const { object: tank } = await liveTank(tx, organizationNo, { no: tankNo });
+  check?.(tank);
+  const before = tank.assigned_device_id;
+  const deviceId = deviceOrManual(given, before);
+  if (before === deviceId) return deviceId;
   const devices = new Map([[tankNo, deviceId]]);
+  const { rows } = await tx.query<{ no: number; id: string }>(
+    'select no, id from tanks where organization_no = $1 and assigned_device_id = $2',
+    [organizationNo, deviceId],
+  );
+  const [other] = rows;
   if (other) {
-    if (exchange === undefined) {
-      throw new UserError(
-        `device ${deviceId} is on the tank ${other.id}; use --swap to exchange the devices of the two tanks, or --replacement to name another device for that tank.`,
+    if (exchange === undefined)
+      throw new ChangeRefusedError(
+        'device_on_other_tank',
+        `device ${deviceId} is already on the tank ${other.id}`,
+        other.id,
       );
-    }
-    if ('replacement' in exchange) await assertDevicesAreFree(tx, organizationNo, [exchange.replacement]);
-    devices.set(other.no, 'swap' in exchange ? tank.device : deviceOrManual(exchange.replacement));
+    if ('replacement' in exchange)
+      await refuseTakenDevices(tx, organizationNo, [exchange.replacement], 'replacement_on_other_tank');
+    devices.set(other.no, 'swap' in exchange ? before : deviceOrManual(exchange.replacement));
   }
   // One statement for both tanks, because PostgreSQL checks the constraint on devices at its end.
   await tx.query(
@@ -142,37 +256,34 @@ export async function assignDevice(
      where organization_no = $1 and tanks.no = given.no`,
     [organizationNo, [...devices.keys()], [...devices.values()]],
   );
+  const isStillUsed = [...devices.values()].includes(before);
+  if (revokesOld && !isStillUsed && !isPlaceholderDevice(before) && !isManualDevice(before))
+    await revokeDevice(tx, organizationNo, before);
   return deviceId;
 }
 
-/** Transfers a tank, with its readings, to another owner. */
-export async function transferTank(tx: Tx, organizationNo: number, tankNo: number, ownerNo: number): Promise<void> {
+/** Deletes one tank, see deleteTanks. Deleting again changes nothing. */
+export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number, check?: Check): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  const { rowCount } = await tx.query(
-    `select from tanks t join tanks own on own.owner_no = $2 and own.custom_id = t.custom_id and own.no <> t.no
-     where t.no = $1`,
-    [tankNo, ownerNo],
-  );
-  if (rowCount) throw new UserError('the new owner has a tank with the same custom_id; change one of them first.');
-  await tx.query('update tanks set owner_no = $3 where organization_no = $1 and no = $2 and deleted_at is null', [
-    organizationNo,
-    tankNo,
-    ownerNo,
-  ]);
+  const current = await findStoredTank(tx, organizationNo, { no: tankNo });
+  if (current === undefined) throw new NoSuchObjectError('tank');
+  if (current.object === null) return;
+  check?.(current.object);
+  await deleteTanks(tx, organizationNo, [tankNo]);
 }
 
 /**
- * Deletes one tank. The row stays, so that its id is reported as deleted, but without personal data and device. A trigger
- * erases what other tables hold, and the worker deletes its readings and events.
+ * Deletes tanks. The rows stay, so that their ids are reported as deleted, but without personal data and device. A trigger
+ * erases what other tables hold, and the worker deletes their readings and events. The caller has locked the organization.
  */
-export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number): Promise<void> {
-  await lockOrganization(tx, organizationNo);
+export async function deleteTanks(tx: Tx, organizationNo: number, tankNos: readonly number[]): Promise<void> {
+  if (tankNos.length === 0) return;
   await tx.query(
     `update tanks set deleted_at = now(), assigned_device_id = null, custom_id = null, name = null, use_case = null,
        city = null, country = null, district = null, latitude = null, longitude = null, postal_code = null,
        region = null, street = null, street_number = null
-     where organization_no = $1 and no = $2 and deleted_at is null`,
-    [organizationNo, tankNo],
+     where organization_no = $1 and no = any ($2) and deleted_at is null`,
+    [organizationNo, tankNos],
   );
 }
 

@@ -1,6 +1,5 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
-import { UserError } from '../values/user_error.ts';
 
 /** A customer or a tank: its internal number and its public id. */
 export interface CatalogRef {
@@ -9,11 +8,15 @@ export interface CatalogRef {
 }
 
 export interface Listing {
-  /** At most this many, newest first. */
+  /** The largest number of rows, newest first. */
   limit: number;
-  /** Only the object with this number. */
+  /** Lists only the object with this number. */
   no?: number;
 }
+
+/** The values that an object does not have yet. */
+export const differences = (object: object, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([field, value]) => Reflect.get(object, field) !== value));
 
 /** Changes the given fields of one live row. Only names in `columns` become part of the statement. */
 export async function updateRow(
@@ -24,7 +27,7 @@ export async function updateRow(
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const given = columns.filter((column) => values[column] !== undefined);
-  if (given.length === 0) throw new UserError('name at least one field to change.');
+  if (given.length === 0) return;
   await tx.query(
     `update ${table} set ${given.map((column, at) => `${column} = $${at + 3}`).join(', ')}
      where organization_no = $1 and no = $2 and deleted_at is null`,
@@ -33,8 +36,8 @@ export async function updateRow(
 }
 
 /**
- * Inserts rows (a JSON text) in the given order. In a dry run, which the caller rolls back, they have negative numbers, which no
- * sequence has given out: a sequence does not take back a number.
+ * Inserts rows (a JSON text) in the given order. In a dry run, which the caller rolls back, they have negative numbers,
+ * which no sequence assigns, because a number of a sequence cannot be returned.
  */
 export async function insertRows(
   tx: Tx,
@@ -65,29 +68,32 @@ export interface UpsertCounts {
 /** A table whose rows are imported. */
 export interface UpsertTarget {
   table: 'customers' | 'tanks' | 'delivery_notes';
-  /** The columns that identify a row, as in the file. */
+  /** The columns of the file that identify a row. */
   key: readonly string[];
   /** All columns of a new row. */
   columns: string;
+  /** Assignments of a changed row `t`, beside those of the given columns of the new row `g`. */
+  alsoSet?: string;
   /** Selects these columns from the organization's number ($1) and a JSON array of rows ($2). */
   select: string;
 }
 
 /** The rows of one batch of an import. */
 export interface UpsertBatch {
-  /** Each is a JSON text. */
+  /** The rows as JSON texts. */
   rowTexts: readonly string[];
-  /** The columns of the file. No others change. */
+  /** The columns of the file. Other columns do not change. */
   given: readonly string[];
-  /** The caller rolls back. New rows get negative numbers, which no sequence has given out. */
+  /** True if the caller rolls back. New rows then get negative numbers, which no sequence assigns. */
   isDryRun: boolean;
 }
 
 /**
- * Updates the rows that exist, and inserts those that do not. A row without a difference is not updated, so that importing
- * the same file twice changes nothing. `insert ... on conflict` would take an internal number for each row of the file, also
- * for those that exist, and a table has 40 million. The caller has locked the organization, so no other import of it can
- * insert the same rows meanwhile. One statement, because the constraint on devices is checked at its end.
+ * Updates the rows that exist, and inserts those that do not. A row without a difference is not updated, so that
+ * importing the same file twice changes nothing. `insert ... on conflict` would take an internal number for each row of
+ * the file, also for those that exist, and a table has 40 million. The caller has locked the organization, so no other
+ * import of it can insert the same rows at the same time. One statement, because the constraint on devices is checked
+ * at its end.
  */
 export async function upsertRows(
   tx: Tx,
@@ -95,14 +101,14 @@ export async function upsertRows(
   organizationNo: number,
   { rowTexts, given, isDryRun }: UpsertBatch,
 ): Promise<UpsertCounts> {
-  const { table, key, select } = target;
+  const { table, key, select, alsoSet } = target;
   const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
   const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
   const insert = insertInto(target, isDryRun);
   const { rows } = await tx.query<{ created: number; updated: number }>(
     `with g as materialized (select rows.*, row_number() over () as position from (${select}) as rows),
      updated as (
-       update ${table} t set ${given.map((column) => `${column} = g.${column}`).join(', ')}
+       update ${table} t set ${[...given.map((column) => `${column} = g.${column}`), ...(alsoSet ? [alsoSet] : [])].join(', ')}
        from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
        returning 1
      ),

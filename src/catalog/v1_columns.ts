@@ -5,6 +5,24 @@ export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.ema
   ), 0)::int as tank_count,
   i.updated_at, i.verified_at`;
 
+/** A customer as /manage/v1 and the change feed show it. It has everything that can be written. */
+export const MANAGED_CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.external_key, i.email, i.name, i.phone, i.is_verified,
+  i.verified_at, i.created_at, i.updated_at`;
+
+/** A row with MANAGED_CUSTOMER_COLUMNS. */
+export interface CustomerObject {
+  id: string;
+  object: 'customer';
+  external_key: string | null;
+  email: string;
+  name: string;
+  phone: string | null;
+  is_verified: boolean;
+  verified_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 export const TANK_COLUMNS = `i.id, 'tank' as object, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   json_build_object(
     'city', i.city, 'country', i.country, 'district', i.district, 'latitude', i.latitude, 'longitude', i.longitude,
@@ -32,4 +50,21 @@ export interface TankObject {
   owner_id: string;
   updated_at: string;
   use_case: string | null;
+}
+
+/** A stored customer or tank. Without its object, it is deleted. */
+export interface StoredObject<T> {
+  no: number;
+  id: string;
+  object: T | null;
+}
+
+export type StoredRow<T> = T & { no: number; is_deleted: boolean };
+
+export function stored<T extends { id: string }>(
+  row: StoredRow<T> | undefined,
+): StoredObject<Omit<StoredRow<T>, 'no' | 'is_deleted'>> | undefined {
+  if (row === undefined) return undefined;
+  const { no, is_deleted, ...object } = row;
+  return { no, id: row.id, object: is_deleted ? null : object };
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { recordBackup } from '../backups/drill_record.ts';
-import { newestBackup } from '../backups/pgbackrest.ts';
+import { recordBackup } from '../recovery/drill_record.ts';
+import { newestBackup } from '../recovery/pgbackrest.ts';
 import { UserError } from '../values/user_error.ts';
-import { addBackupOptions, type BackupOptions, pgBackRestOf } from './backup_options.ts';
 import { type CommonOptions, parseTime, printResult, readCommand, runChange, withDatabase } from './command.ts';
+import { addBackupOptions, type BackupOptions, pgBackRestOf } from './options/backup.ts';
 
 interface ReportOptions extends CommonOptions, BackupOptions {
   at?: string;

@@ -12,9 +12,9 @@ import {
   updateContact,
 } from '../mail/contacts.ts';
 import { sampleMail } from '../mail/sample_mail.ts';
-import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
+import { SmtpRefusedError, SmtpSender } from '../mail/smtp.ts';
 import { readSenderConfig } from '../settings/command_settings.ts';
-import { NoSuchObject } from '../values/change_refusal.ts';
+import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -30,7 +30,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { parseField } from './mail_options.ts';
+import { parseField } from './options/mail.ts';
 
 export function contactsCommand(): Command {
   return new Command('contacts')
@@ -42,7 +42,7 @@ export function contactsCommand(): Command {
     .addCommand(removeCommand());
 }
 
-/** Events that somebody must act on. */
+/** Events that need a reaction. */
 const URGENT: readonly EventType[] = ['tank.low_fill', 'tank.rapid_loss', 'tank.device_silent'];
 /** A possible leak cannot wait for the next digest. */
 const URGENT_BESIDE_DIGEST: readonly EventType[] = ['tank.rapid_loss'];
@@ -130,7 +130,7 @@ function updateCommand(): Command {
   });
 }
 
-/** Undefined: as before. */
+/** Undefined to keep the roles. */
 async function rolesOf(
   { tx, organizationNo: organization }: ChangeContext,
   reference: string,
@@ -175,7 +175,7 @@ function testCommand(): Command {
         const config = readSenderConfig(process.env);
         const organization = await organizationNo(pool, options.organization);
         const contact = await findContact(pool, organization, reference);
-        if (typeof contact !== 'object') throw new NoSuchObject('contact');
+        if (typeof contact !== 'object') throw new NoSuchObjectError('contact');
         const { id, email } = contact.object;
         const writer = await readMailOrganization(pool, organization);
         const smtp = new SmtpSender(config);
@@ -188,7 +188,7 @@ function testCommand(): Command {
           });
           printResult(options, { accepted: true, answer }, `the mail server accepted the mail: ${formatCell(answer)}`);
         } catch (error) {
-          if (!(error instanceof SmtpRefusal)) throw error;
+          if (!(error instanceof SmtpRefusedError)) throw error;
           throw new UserError(`the mail server did not accept the mail: ${formatCell(error.answer)}`);
         } finally {
           smtp.close();

@@ -11,7 +11,6 @@ import {
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { readSmtpConfig } from '../settings/command_settings.ts';
-import { customersExportCommand, customersImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,
   changeObject,
@@ -28,7 +27,8 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
+import { customersExportCommand, customersImportCommand } from './import/catalog_files.ts';
+import { changesFromOptions, fieldsFromOptions, withFieldOptions } from './options/field.ts';
 
 export function customersCommand(): Command {
   return new Command('customers')
@@ -55,7 +55,8 @@ function createCommand(): Command {
         const { email, name, ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
         const { id } = await runChange(pool, options, async (tx) => {
           const customer = { email: email ?? '', name: name ?? '', ...rest };
-          return onlyRow(await createCustomers(tx, await organizationNo(tx, options.organization), [customer]));
+          const organization = await organizationNo(tx, options.organization);
+          return onlyRow(await createCustomers(tx, organization, [customer], { isDryRun: options.dryRun === true }));
         });
         printResult(options, { id }, `created the customer ${id}`);
       }),
@@ -68,7 +69,7 @@ function updateCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
-      const values = fieldsFromOptions(CUSTOMER_FIELDS, { ...options });
+      const values = changesFromOptions(CUSTOMER_FIELDS, { ...options });
       const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
         updateCustomer(tx, organization, no, values),
       );

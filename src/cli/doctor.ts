@@ -27,7 +27,7 @@ export function doctorCommand(): Command {
       'count all readings again, also of more than 200,000 tanks; without it, the worker does this continuously',
     )
     .action(async (options: CommonOptions & { fix?: boolean; full?: boolean }) => {
-      const notChecked: Report['not_checked'] = [];
+      const notChecked: DoctorReport['not_checked'] = [];
       const findings = await diagnose(process.env, {
         fix: options.fix ?? false,
         isFull: options.full ?? false,
@@ -43,18 +43,18 @@ export function doctorCommand(): Command {
     });
 }
 
-export interface Report {
-  /** Nothing is wrong, or everything was fixed. */
+export interface DoctorReport {
+  /** True if nothing is wrong, or if everything was fixed. */
   healthy: boolean;
   status: keyof typeof EXIT_CODES;
   findings: Finding[];
-  /** What would be a warning of a larger installation. */
+  /** Findings that would be warnings in a larger installation. */
   notes: { check: string; note: string }[];
   /** The checks that were not made, and what they need. */
   not_checked: { check: string; reason: string }[];
 }
 
-export function reportOf(findings: Finding[], notChecked: Report['not_checked'] = []): Report {
+export function reportOf(findings: Finding[], notChecked: DoctorReport['not_checked'] = []): DoctorReport {
   const open = findings.filter(({ fixed, severity }) => !fixed && severity !== 'note');
   const isBroken = open.some(({ severity }) => severity === 'broken');
   const status = isBroken ? 'broken' : open.length > 0 ? 'warning' : 'ok';

@@ -11,8 +11,8 @@ import {
   tanksEvaluatedSince,
   type WrongEvaluation,
 } from '../evaluation/retract_evaluation.ts';
-import { readOpenHold } from '../notifications/holds.ts';
 import { UserError } from '../values/user_error.ts';
+import { readOpenHold } from '../worker/holds.ts';
 import {
   type CommonOptions,
   formatTable,
@@ -29,7 +29,7 @@ import {
 } from './command.ts';
 import { Progress } from './progress.ts';
 
-/** Tanks per transaction: each lasts less than a second, and readings of these tanks wait meanwhile. */
+/** The number of tanks per transaction. It lasts less than a second, and readings of these tanks wait until it ends. */
 const BATCH_TANKS = 200;
 /** Between 150 and 600 tanks a second are evaluated again. */
 const DEFAULT_TRIED_TANKS = 1_000;
@@ -144,7 +144,10 @@ const added = (sum: ChangedEvents | undefined, more: ChangedEvents): ChangedEven
   changed: (sum?.changed ?? 0) + more.changed,
 });
 
-/** In short transactions. If it is interrupted, run it again: marking a tank twice changes nothing. */
+/**
+ * Marks the tanks in short transactions. If the command is interrupted, it can be run again: marking a tank twice
+ * changes nothing.
+ */
 async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
   const { tankNos } = found;
   await runChange(pool, options, (tx) =>

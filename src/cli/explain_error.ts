@@ -1,31 +1,53 @@
 import { explainListenError } from '../settings/listeners.ts';
 import { ConfigError } from '../settings/setting_reader.ts';
-import { StreamUnavailable } from '../stream/unavailable.ts';
-import { ChangeRefusal, type RefusalReason } from '../values/change_refusal.ts';
+import { StreamUnavailableError } from '../stream/unavailable.ts';
+import { ChangeRefusedError, InvalidValuesError, type RefusalReason } from '../values/change_refusal.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { explainUnreachable } from '../values/unreachable.ts';
 
 /** What an operator can do about a refused change. */
 const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   contact_exists: 'change it with: tankwatch contacts update',
+  custom_id_taken: 'change one of them first.',
+  customer_owns_tanks: 'transfer or delete them first, or delete both with --with-tanks.',
+  customer_verified: 'there is nothing to do.',
+  device_on_other_tank:
+    'to move it, use tankwatch tanks assign-device with --swap, or with --replacement and another device for that tank.',
+  device_revoked: 'give it a new password with: tankwatch devices rotate',
+  device_without_password: 'assign a device to the tank first.',
+  external_key_taken: 'find it with: tankwatch customers show',
   last_administrator: 'give the role to another contact first.',
+  name_taken: 'choose another name.',
+  other_device: 'to exchange it, use: tankwatch tanks assign-device',
   people_only: 'use a command.',
+  replacement_on_other_tank: 'name another replacement.',
+  round_over: 'create another one with: tankwatch rounds create',
+  stop_closed: 'see: tankwatch rounds show',
+  tank_on_other_round: 'see: tankwatch rounds list',
   too_many_contacts: 'remove one with: tankwatch contacts remove',
   too_many_enabled_webhooks: 'disable one of them first with: tankwatch webhooks disable',
   too_many_events: 'give a later time.',
+  too_many_notes: 'delete one of them first.',
+  too_many_of_kind: 'change one that is archived with its command update.',
+  too_many_pins: 'remove them first.',
+  too_many_tanks: 'delete tanks first.',
   too_many_webhooks: 'give one of them the new URL with PATCH /manage/v1/webhooks/{id}, and enable it.',
   webhook_disabled: 'enable it first with: tankwatch webhooks enable',
 };
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
 export function explain(error: unknown): unknown {
-  if (error instanceof ChangeRefusal) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
+  if (error instanceof ChangeRefusedError) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
+  if (error instanceof InvalidValuesError)
+    return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
   const sentence =
     explanationOf(error)?.sentence ?? explainListenError(error, process.env) ?? explainOtherServer(error);
   if (sentence !== undefined) return `tankwatch: ${sentence}`;
-  const isExplained = error instanceof ConfigError || error instanceof StreamUnavailable;
+  const isExplained = error instanceof ConfigError || error instanceof StreamUnavailableError;
   return isExplained ? `tankwatch: ${error.message}` : error;
 }
+
+const optionOf = (field: string): string => `--${field.replace(/_id$/, '').replaceAll('_', '-')}`;
 
 /** A server whose setting is not known here, such as the gateway of `tankwatch simulate`. */
 function explainOtherServer(error: unknown): string | undefined {

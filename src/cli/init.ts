@@ -5,7 +5,7 @@ import { readOperatorName } from '../settings/command_settings.ts';
 import { type DatabaseChoice, hasLocalServer } from '../setup/choose_database.ts';
 import { writeCompose } from '../setup/compose.ts';
 import { type InitReport, initialize, initializeDatabase } from '../setup/initialize.ts';
-import { type Places, PROGRAM_FOLDER, placesFor } from '../setup/places.ts';
+import { type InstallPaths, installPathsFor, PROGRAM_FOLDER } from '../setup/install_paths.ts';
 import { assertCanInstallUnit, installUnit } from '../setup/systemd.ts';
 import { UserError } from '../values/user_error.ts';
 import { type CommonOptions, readCommand } from './command.ts';
@@ -66,36 +66,36 @@ export function initCommand(): Command {
 
 async function init(options: InitCommandOptions): Promise<void> {
   if (options.systemd) await assertCanInstallUnit();
-  const places = placesFor(process.env, process.getuid?.() === 0, options.config);
+  const paths = installPathsFor(process.env, process.getuid?.() === 0, options.config);
   const answers = await ask(options);
   const say = (line: string): void => {
     if (!options.json) console.error(line);
   };
   const given = {
-    places,
+    paths,
     environment: process.env,
     ...answers,
     actor: readOperatorName(process.env),
-    onNews: say,
+    onStatus: say,
   };
   if (options.compose) return printLists(options, await writeCompose(process.cwd(), answers));
   if (options.onlyDatabase) return printLists(options, await initializeDatabase(process.env, given));
   const report = await initialize(given);
-  if (options.systemd) report.done.push(...(await installUnit(places, report.settings)));
+  if (options.systemd) report.done.push(...(await installUnit(paths, report.settings)));
   const result = {
-    settings_file: places.settingsFile,
+    settings_file: paths.settingsFile,
     organization: answers.organization.code,
     done: report.done,
     unchanged: report.unchanged,
-    not_done: leftToDo(options, report, places),
+    not_done: leftToDo(options, report, paths),
   };
   printLists(options, result);
   if (options.json) return;
   if (options.systemd) {
-    const settings = { ...report.settings, TANKWATCH_CONFIG: places.settingsFile };
-    console.log(welcome(describeRunning(settings, await signInLink(settings)), undefined, places.settingsFile));
+    const settings = { ...report.settings, TANKWATCH_CONFIG: paths.settingsFile };
+    console.log(welcome(describeRunning(settings, await signInLink(settings)), undefined, paths.settingsFile));
   } else {
-    const config = options.config === undefined ? '' : ` --config ${places.settingsFile}`;
+    const config = options.config === undefined ? '' : ` --config ${paths.settingsFile}`;
     console.log(`\nNext: ${commandName()} up${config}`);
   }
 }
@@ -106,7 +106,7 @@ interface Answers {
   database: DatabaseChoice | undefined;
 }
 
-/** Three questions at most, each with a default. Nothing is asked for what an option says. */
+/** Asks at most three questions, each with a default. Values that are given as options are not asked for. */
 async function ask(options: InitCommandOptions): Promise<Answers> {
   const asks = !options.yes && !options.json && process.stdin.isTTY;
   const prompt = asks ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
@@ -176,12 +176,12 @@ function printLists(options: CommonOptions, lists: Lists): void {
   console.log(options.json ? JSON.stringify(lists) : text);
 }
 
-function leftToDo({ systemd }: InitCommandOptions, { settings }: InitReport, { settingsFile }: Places): string[] {
+function leftToDo({ systemd }: InitCommandOptions, { settings }: InitReport, { settingsFile }: InstallPaths): string[] {
   const isPublic = settings['PUBLIC_URL']?.startsWith('https:');
   return [
     ...(systemd ? [] : ['nothing was started, and nothing listens yet']),
     isPublic
-      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: see "Set up TLS" in docs/operators/install.md; until then, only this machine can connect`
+      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: docs/operators/guide.md, "Install", steps 3, 4 and 6; until then, only this machine can connect`
       : 'access from other machines: put a proxy with TLS in front, and set PUBLIC_URL; until then, only this machine can connect',
     ...(settings['SMTP_URL'] ? [] : [`mails: set SMTP_URL and MAIL_FROM in ${settingsFile}`]),
     `a backup of the database and of ${settingsFile}`,

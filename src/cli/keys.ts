@@ -7,6 +7,7 @@ import {
   KEY_SCOPES,
   type KeyScope,
   listKeys,
+  refuseNarrowedScopes,
   revokeKey,
   rotateKey,
 } from '../keys/issue_key.ts';
@@ -63,23 +64,18 @@ function createCommand(): Command {
     .option('--quiet', 'print only the key, for scripts')
     .action((options: CreateOptions) =>
       withDatabase(async ({ pool }) => {
-        if (options.customer !== undefined && options.scope.includes('manage'))
-          throw new UserError('a key with the scope manage changes data of the whole organization; omit --customer.');
-        if (options.customer !== undefined && options.scope.includes('ingest'))
-          throw new UserError(
-            'a key with the scope ingest sends readings for the whole organization; omit --customer.',
-          );
+        if (options.customer !== undefined) refuseNarrowedScopes(options.scope);
+        const isDryRun = options.dryRun === true;
         const issued = await runChange(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const customer =
             options.customer === undefined ? null : await findCustomer(tx, organization, options.customer);
-          return issueKey(tx, {
-            organizationNo: organization,
-            customerNo: customer?.no ?? null,
-            name: options.name,
-            scopes: options.scope,
-            expiresAt: options.expires ?? null,
-          });
+          const key = { name: options.name, scopes: options.scope, customerNo: customer?.no ?? null };
+          return issueKey(
+            tx,
+            { ...key, organizationNo: organization, expiresAt: options.expires ?? null },
+            { isDryRun },
+          );
         });
         printKey(options, issued, options.expires);
       }),
@@ -112,7 +108,10 @@ function rotateCommand(): Command {
     .option('--quiet', 'print only the new key, for scripts')
     .action((prefix: string, options: KeyOptions & { overlapHours: number }) =>
       withDatabase(async ({ pool }) => {
-        const issued = await runChange(pool, options, (tx) => rotateKey(tx, publicPart(prefix), options.overlapHours));
+        const isDryRun = options.dryRun === true;
+        const issued = await runChange(pool, options, (tx) =>
+          rotateKey(tx, publicPart(prefix), options.overlapHours, { isDryRun }),
+        );
         printKey(options, issued);
       }),
     );

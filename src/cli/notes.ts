@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { type ListedEntry, listLedger } from '../deliveries/list_notes.ts';
-import { reasonText, VERDICT_WORDS, VERDICTS, type VerdictWord } from '../deliveries/verdict_words.ts';
-import { notesImportCommand } from './catalog_files.ts';
+import { type ListedEntry, listLedger } from '../deliveries/list_delivery_notes.ts';
+import { reasonText, VERDICT_TEXTS, VERDICTS, type VerdictCode } from '../deliveries/verdict_texts.ts';
 import {
   type CommonOptions,
   limitOption,
@@ -13,6 +12,7 @@ import {
   readCommand,
   withDatabase,
 } from './command.ts';
+import { notesImportCommand } from './import/catalog_files.ts';
 
 export function notesCommand(): Command {
   return new Command('notes')
@@ -23,7 +23,7 @@ export function notesCommand(): Command {
 
 interface ListOptions extends CommonOptions, OrganizationOption {
   limit: number;
-  verdict?: VerdictWord;
+  verdict?: VerdictCode;
   truck?: string;
   since?: string;
 }
@@ -49,10 +49,10 @@ function listCommand(): Command {
     );
 }
 
-/** As people read it: `consistent`, and the range of the gauge. */
+/** An entry as a row of a table: the verdict, and the range of the gauge. */
 function rowOf(entry: ListedEntry): Record<string, unknown> {
   const { verdict, reason, is_unlike_earlier, note_litres, gauge_litres, from_litres, to_litres, ...row } = entry;
-  const words = VERDICT_WORDS.en;
+  const words = VERDICT_TEXTS.en;
   const whole = (litres: number | null): number | null => (litres === null ? null : Math.round(litres));
   return {
     ...row,

@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Pool } from 'pg';
 import { rolledBack } from '../db/pool.ts';
+import { errorCode } from '../values/error_code.ts';
 import {
   holdNotifications,
   readOpenHold,
   readWaiting,
   releaseNotifications,
   type WaitingNotifications,
-} from '../notifications/holds.ts';
-import { countSenders, type SendingLock, untilNobodySends } from '../notifications/sending_locks.ts';
-import { errorCode } from '../values/error_code.ts';
+} from '../worker/holds.ts';
+import { countSenders, type SendingLock, untilSendersEnd } from '../worker/sending_locks.ts';
 import {
   type CommonOptions,
   formatTable,
@@ -93,7 +93,7 @@ async function waitForSenders(pool: Pool, lock: SendingLock, waitSeconds: number
     await rolledBack(pool, async (tx) => {
       // 0 would mean that PostgreSQL waits without a limit.
       await tx.query(`select set_config('lock_timeout', $1, true)`, [`${Math.max(1, waitSeconds * 1_000)}ms`]);
-      await untilNobodySends(tx, lock);
+      await untilSendersEnd(tx, lock);
     });
     return true;
   } catch (error) {

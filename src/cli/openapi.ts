@@ -6,7 +6,7 @@ export function openApiCommand(): Command {
     .option('--url <url>', 'address at which callers reach the service', '')
     .addHelpText('after', '\nExample:\n  tankwatch openapi --url https://tanks.example.com > openapi.json')
     .action(async (options: { url: string }) => {
-      const { openApiDocument } = await import('../api/openapi.ts');
+      const { openApiDocument } = await import('../api/openapi/openapi.ts');
       console.log(JSON.stringify(openApiDocument(options.url), null, 2));
     });
 }

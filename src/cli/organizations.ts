@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { recordCommand } from '../catalog/audit_log.ts';
 import {
   createOrganization,
+  DEFAULT_QUOTAS,
   listDeletedOrganizations,
   listOrganizations,
   type MailSettings,
@@ -14,7 +15,7 @@ import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../catalog/
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContactRows } from '../mail/contacts.ts';
-import { deleteOrganization } from '../removals/delete_organization.ts';
+import { deleteOrganization } from '../recovery/delete_organization.ts';
 import { readOrganizationSecrets, readStoringSecrets } from '../settings/command_settings.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
@@ -34,7 +35,7 @@ import {
   writeCommand,
 } from './command.ts';
 import { inputFile } from './input_file.ts';
-import { mailOptions } from './mail_options.ts';
+import { mailOptions } from './options/mail.ts';
 
 export function organizationsCommand(): Command {
   return new Command('organizations')
@@ -108,7 +109,7 @@ function deleteCommand(): Command {
     );
 }
 
-/** A mistake cannot be undone, so the operator types the code. */
+/** Asks the operator to type the code, because the deletion cannot be undone. */
 async function askForCode(code: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new UserError('standard input is not a terminal; use --yes to delete without a question.');
@@ -193,7 +194,8 @@ function secretsCommand(): Command {
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
-        // Who has these secrets can derive the password of every device of the organization.
+        // The audit log records this, because these secrets reveal the password of every device of the
+        // organization.
         await runChange(pool, options, (tx) =>
           recordCommand(tx, {
             organizationNo: organization.no,
@@ -254,14 +256,14 @@ function updateCommand(): Command {
         'for how many days its readings are kept: at least 90, 0 for ever, or "default" for RETENTION_TELEMETRY_DAYS',
       ).argParser(parseTelemetryDays),
     )
-    .addOption(quotaOption('--max-customers', 'customers that it may have over HTTP', 'MANAGE_MAX_CUSTOMERS'))
-    .addOption(quotaOption('--max-tanks', 'tanks that it may have over HTTP', 'MANAGE_MAX_TANKS'))
-    .addOption(quotaOption('--max-rounds-per-day', 'rounds that it may create in a day', 'MANAGE_MAX_ROUNDS_PER_DAY'))
+    .addOption(quotaOption('--max-customers', 'customers that it may have over HTTP', DEFAULT_QUOTAS.customers))
+    .addOption(quotaOption('--max-tanks', 'tanks that it may have over HTTP', DEFAULT_QUOTAS.tanks))
+    .addOption(quotaOption('--max-rounds-per-day', 'rounds that it may create in a day', DEFAULT_QUOTAS.rounds))
     .addOption(
       quotaOption(
         '--max-notes-per-day',
         'delivery notes that it may create in a day over HTTP',
-        'MANAGE_MAX_NOTES_PER_DAY',
+        DEFAULT_QUOTAS.delivery_notes,
       ),
     )
     .action((code: string, options: WriteOptions & OrganizationChanges) =>
@@ -273,8 +275,8 @@ function updateCommand(): Command {
     );
 }
 
-const quotaOption = (flag: string, what: string, setting: string): Option =>
-  new Option(`${flag} <number>`, `${what}, or "default" for ${setting}`).argParser(parseQuota);
+const quotaOption = (flag: string, what: string, byDefault: number): Option =>
+  new Option(`${flag} <number>`, `${what}, or "default" for ${byDefault}`).argParser(parseQuota);
 
 /** Commander stores '' if the parser of an option returns null. */
 const removedValues = (options: OrganizationChanges): OrganizationChanges =>

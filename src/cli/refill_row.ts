@@ -1,9 +1,9 @@
 import { describeWaiting, minute, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
-import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
-import { type EstimatedFields, estimatedFields } from '../fleet/estimated_level.ts';
-import type { Loss, ReadingFields } from '../fleet/loss.ts';
-import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
-import { describeWeather } from '../fleet/weather_use.ts';
+import { type DaysRange, type Forecast, MAX_LEVEL_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
+import { type EstimatedFields, estimatedFields } from '../status/estimated_level.ts';
+import type { Loss, ReadingFields } from '../status/loss.ts';
+import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../status/tank_status.ts';
+import { describeWeather } from '../status/weather_use.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { isManualDevice } from '../values/manual_device.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
@@ -29,7 +29,7 @@ export function refillTableRow(status: TankStatus, fillTo: number, nowMs: number
   };
 }
 
-/** The same with all fields, for scripts. */
+/** A tank of the refill list with all fields, for scripts. */
 export function refillJson(
   status: TankStatus,
   fillTo: number,
@@ -65,7 +65,7 @@ export function refillJson(
     is_low: isLow,
     section: status.section,
     loss: status.loss,
-    last_believable: status.lastBelievable,
+    last_believable: status.lastReliable,
     use_points_per_day: forecast?.usePointsPerDay ?? null,
     use_per_day: usePerDay(status),
     days_to_threshold: forecast?.daysToThreshold ?? null,
@@ -105,7 +105,7 @@ const NO_ESTIMATE = {
   too_old: 'the last manual reading is more than half a year old',
 } as const;
 
-/** What is known about the tank now, and what it waits for. Of a tank that never reported, nothing is known. */
+/** The current status of the tank, and what it waits for. It is empty for a tank that never reported. */
 export const statusFields = (status: TankStatus, { json }: { json?: boolean }): Record<string, unknown> => ({
   is_low: status.state === null ? null : status.isLow,
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
@@ -192,7 +192,8 @@ function describeFill({ reading, forecast, reason }: TankStatus): string | numbe
 /** Such as `8.2 (6.1 to 11.4)`, or `0` when the level is already reached. */
 function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
   if (fillPercentage <= target) return '0';
-  const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));
+  const text = (count: number | null): string =>
+    count === null ? `over ${MAX_LEVEL_FORECAST_DAYS}` : count.toFixed(1);
   if (earliest === latest) return text(likely);
   return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
 }
@@ -216,7 +217,7 @@ function describeLoss({ volume, volume_per_hour, empty_at }: Loss, { tank }: Tan
 }
 
 /** Such as `last reliable level 52 %, at 2026-11-14 07:27 UTC`. */
-const describeBelievable = ({ fill_percentage, created_at }: ReadingFields): string =>
+const describeLastReliable = ({ fill_percentage, created_at }: ReadingFields): string =>
   `last reliable level ${fill_percentage} %, at ${minute(Date.parse(created_at))}`;
 
 function describeNote(status: TankStatus, nowMs: number): string | null {
@@ -224,7 +225,7 @@ function describeNote(status: TankStatus, nowMs: number): string | null {
     status.loss && describeLoss(status.loss, status, nowMs),
     status.reason === 'cannot be told' ? null : status.reason,
     describeEstimate(status, nowMs),
-    status.lastBelievable && describeBelievable(status.lastBelievable),
+    status.lastReliable && describeLastReliable(status.lastReliable),
     describeAll(status),
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');

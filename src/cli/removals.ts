@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
-import { readRemovalPages } from '../removals/read_removals.ts';
-import { encodeRemoval } from '../removals/removal.ts';
+import { readRemovalPages } from '../recovery/read_removals.ts';
+import { encodeRemoval } from '../recovery/removal.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import { type CommonOptions, printResult, readCommand, withDatabase } from './command.ts';

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { raiseChangeEpoch } from '../evaluation/record_events.ts';
-import { reapplyRemovals } from '../removals/reapply_removals.ts';
-import { readRemovalFile } from '../removals/removal_file.ts';
+import { reapplyRemovals } from '../recovery/reapply_removals.ts';
+import { readRemovalFile } from '../recovery/removal_file.ts';
 import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
 import { drillCommand } from './restore_drill.ts';
 
@@ -48,7 +48,7 @@ function finishCommand(): Command {
     );
 }
 
-/** People may have signed out since the backup, which only the lost part of the database knew. */
+/** Ends all sessions, because people may have signed out after the backup, and that information is lost. */
 async function endAllSessions(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ ended: number }>('select end_all_sessions() as ended');
   return onlyRow(rows).ended;

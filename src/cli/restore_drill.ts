@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import { NoBackup, runDrill } from '../backups/drill.ts';
-import { type DrillFigures, judgeDrill, recordBackup, recordDrill } from '../backups/drill_record.ts';
-import { readProductionFacts } from '../backups/production_facts.ts';
 import { transaction } from '../db/pool.ts';
 import { runDatabaseChecks } from '../doctor/run_checks.ts';
 import { silentLogger } from '../health/outage.ts';
-import { readRemovalFile } from '../removals/removal_file.ts';
+import { NoBackupError, runDrill } from '../recovery/drill.ts';
+import { type DrillFigures, judgeDrill, recordBackup, recordDrill } from '../recovery/drill_record.ts';
+import { readProductionFacts } from '../recovery/production_facts.ts';
+import { readRemovalFile } from '../recovery/removal_file.ts';
 import { readGivenStream, readRemovalsFile } from '../settings/command_settings.ts';
 import type { Stream } from '../stream/stream.ts';
 import { UserError } from '../values/user_error.ts';
 import { decodeOrReject } from '../writer/decode_message.ts';
 import { mergeShares, splitIntoShares } from '../writer/shares.ts';
-import { addBackupOptions, type BackupOptions, parseCount, pgBackRestOf } from './backup_options.ts';
 import { type CommonOptions, formatCell, readCommand, withDatabase } from './command.ts';
+import { addBackupOptions, type BackupOptions, parseCount, pgBackRestOf } from './options/backup.ts';
 
 interface DrillCommandOptions extends CommonOptions, BackupOptions {
   folder: string;
@@ -30,7 +30,10 @@ interface DrillCommandOptions extends CommonOptions, BackupOptions {
   keep?: boolean;
 }
 
-/** What doctor checks in the restored database: schema, counters, states, and what belongs together. Not what only roles do. */
+/**
+ * The checks of doctor in the restored database: schema, counters, states and consistency. Checks of running roles are
+ * left out.
+ */
 const CHECKS: ReadonlySet<string> = new Set([
   'migrations',
   'triggers',
@@ -72,7 +75,7 @@ export function drillCommand(): Command {
 /** The result of a drill that could not be finished has only its problem. */
 type Drilled = Partial<DrillFigures> & { problems: readonly string[] };
 
-/** Whatever happens is recorded: a drill that fails must not look like one that was forgotten. */
+/** Runs a drill and records its result in any case, so that a failed drill does not look like a forgotten one. */
 async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptions): Promise<Drilled> {
   const production = await readProductionFacts(pool);
   const folder = await mkdtemp(join(options.folder, 'tankwatch-drill-'));
@@ -99,7 +102,7 @@ async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptio
     const limits = { maxRpoSeconds: options.maxRpoSeconds, maxRtoSeconds: options.maxRtoMinutes * 60 };
     drilled = { ...figures, problems: judgeDrill(figures, limits) };
   } catch (error) {
-    if (!(error instanceof UserError || error instanceof NoBackup)) throw error;
+    if (!(error instanceof UserError || error instanceof NoBackupError)) throw error;
     drilled = { problems: [error.message] };
   } finally {
     await stream?.close();

@@ -1,60 +1,52 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { text as textField } from '../catalog/fields.ts';
 import { findTank } from '../catalog/tanks.ts';
 import type { Db } from '../db/pool.ts';
 import { listDeliveryDays, setDeliveryDays } from '../deliveries/delivery_days.ts';
-import { type GivenStop, putStops } from '../deliveries/round_stops.ts';
-import type { StoredRound } from '../deliveries/rounds.ts';
-import { readVroomOrder, writeVroomRound } from '../deliveries/vroom_round.ts';
+import { putVroomOrder } from '../deliveries/round_changes.ts';
+import { existingRound } from '../deliveries/rounds.ts';
+import { writeVroomRound } from '../deliveries/vroom_round.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
-
-type FindRound = (db: Db, organization: number, id: string, isLocked?: boolean) => Promise<StoredRound>;
+import { parseField } from './options/mail.ts';
 
 /** Prints a round for VROOM, which plans routes on roads. */
-export function vroomCommand(roundOf: FindRound): Command {
+export function vroomCommand(): Command {
   const example = 'rounds vroom 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c --organization a0gas > problem.json';
   return readCommand('vroom', 'print a round as a problem for VROOM, which orders stops by roads', example)
     .argument('<round>', 'id of the round')
     .addOption(organizationOption())
     .action((id: string, options: OrganizationOption) =>
       withDatabase(async ({ pool }) => {
-        const round = await roundOf(pool, await organizationNo(pool, options.organization), id);
+        const round = await existingRound(pool, await organizationNo(pool, options.organization), id);
         console.log(JSON.stringify(await writeVroomRound(pool, round)));
       }),
     );
 }
 
-export function orderCommand(roundOf: FindRound): Command {
+export function orderCommand(): Command {
   const example = 'rounds order 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c --organization a0gas --solution solution.json';
   return writeCommand('order', 'take the order of the stops from a solution of VROOM', example)
     .argument('<round>', 'id of the round')
     .addOption(organizationOption())
     .requiredOption('--solution <file>', 'file with the answer of VROOM')
     .action((id: string, options: WriteOptions & OrganizationOption & { solution: string }) =>
-      withDatabase(async ({ pool }) => {
-        const solution = await readJson(options.solution);
-        const stops = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          const round = await roundOf(tx, organization, id, true);
-          const order: GivenStop[] = await readVroomOrder(tx, round, solution);
-          await putStops(tx, organization, round, order, { nowMs: Date.now(), isDryRun: options.dryRun === true });
-          return order.length;
-        });
-        printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`);
-      }),
+      readJson(options.solution)
+        .then((solution) => changeOrganization(options, (change) => putVroomOrder(change, id, solution)))
+        .then((stops) => printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`)),
     );
 }
 
@@ -70,12 +62,12 @@ async function readJson(file: string): Promise<unknown> {
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Without a city and a tank, it lists what is set. */
+/** Sets delivery days. Without a city and a tank, it lists the current ones. */
 export function deliveryDaysCommand(): Command {
   const example = 'rounds delivery-days --organization a0gas --city Celaya --days tue,fri';
   return writeCommand('delivery-days', 'show or set the weekdays on which trucks come to a city or a tank', example)
     .addOption(organizationOption())
-    .option('--city <city>', 'the city, as its tanks have it')
+    .option('--city <city>', 'the city, as its tanks have it', (text) => parseField(textField(200), text))
     .option('--tank <tank>', 'id of the tank, or its device')
     .addOption(
       new Option(
@@ -89,11 +81,10 @@ export function deliveryDaysCommand(): Command {
         if (city === undefined && tank === undefined) return listDays(pool, options);
         if ((city === undefined) === (tank === undefined) || days === undefined)
           throw new UserError('give --city or --tank, with --days.');
-        const isDryRun = options.dryRun === true;
-        const weekdays = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
+        const weekdays = await changeOrganization(options, async (change) => {
+          const { tx, organizationNo: organization } = change;
           const place = city === undefined ? { tankNo: (await findTank(tx, organization, tank ?? '')).no } : { city };
-          return setDeliveryDays(tx, organization, place, days, { isDryRun });
+          return setDeliveryDays(change, place, days);
         });
         const names = weekdays.map((day) => WEEKDAYS[day - 1]);
         const shown = names.length === 0 ? 'every day but Sunday' : names.join(', ');

@@ -3,18 +3,18 @@ import type { Db } from '../db/pool.ts';
 import { type FoundProposal, findProposal } from '../deliveries/find_proposal.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../deliveries/pure/rounds/round_candidates.ts';
 import { ROUND_STATES, type RoundState } from '../deliveries/round.ts';
+import { createRound, updateRound } from '../deliveries/round_changes.ts';
 import { isDate, timeZoneOf } from '../deliveries/round_day.ts';
-import { putStops } from '../deliveries/round_stops.ts';
 import { listRounds } from '../deliveries/round_summary.ts';
-import { changeRoundState, createRound, findRound, type RoundStop, type StoredRound } from '../deliveries/rounds.ts';
-import { findTransportByName } from '../deliveries/transport.ts';
+import { existingRound, type RoundStop } from '../deliveries/rounds.ts';
+import { findTransportId } from '../deliveries/transport.ts';
 import { fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
-import { UserError } from '../values/user_error.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   formatTable,
   limitOption,
   type OrganizationOption,
@@ -23,7 +23,6 @@ import {
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -38,8 +37,8 @@ export function roundsCommand(): Command {
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(stateCommand())
-    .addCommand(vroomCommand(roundOf))
-    .addCommand(orderCommand(roundOf))
+    .addCommand(vroomCommand())
+    .addCommand(orderCommand())
     .addCommand(deliveryDaysCommand());
 }
 
@@ -73,24 +72,19 @@ const planOptions = (command: Command): Command =>
         .argParser(parseShare(0, 1)),
     );
 
-async function propose(db: Db, organization: number, options: PlanOptions): Promise<FoundProposal> {
-  const { no } = await findTransportByName(db, organization, 'truck', options.truck);
-  const request = {
+const propose = async (db: Db, organization: number, options: PlanOptions): Promise<FoundProposal> =>
+  findProposal(db, organization, {
     date: options.date,
-    truckNo: no,
-    roundNo: undefined,
+    truck_id: await findTransportId(db, organization, 'truck', options.truck),
     cities: options.city,
-    calledTankIds: [],
-    fillToPercentage: options.fillTo,
-    limit: options.chanceLimit,
-  };
-  return findProposal(db, organization, request, Date.now());
-}
+    fill_to_percentage: options.fillTo,
+    chance_limit: options.chanceLimit,
+  });
 
 /** The stops of a proposal as rows, and the sentence about them. */
 function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<string, unknown>[]; text: string } {
-  const volume = (litres: number): number => tenth(fromLiters(litres, truck.capacityUnit));
-  const rows = proposal.stops.map(({ tank, litres, kind }, at) => ({
+  const volume = (liters: number): number => tenth(fromLiters(liters, truck.capacityUnit));
+  const rows = proposal.stops.map(({ tank, liters, kind }, at) => ({
     position: at + 1,
     kind,
     tank: tank.customId === null ? tank.name : `${tank.name} ${tank.customId}`,
@@ -98,12 +92,12 @@ function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<st
     city: tank.city,
     fill_percentage: tank.fillPercentage,
     chance: tank.chance === null ? null : Math.round(tank.chance * 100) / 100,
-    volume: volume(litres),
+    volume: volume(liters),
     tank_id: tank.id,
   }));
   const { losing, gaugeUnreliable, plannedElsewhere, notVisited } = proposal.notOffered;
   const text = [
-    `${rows.length} stops, ${volume(proposal.litres)} of ${truck.capacity} ${truck.capacityUnit}, ${proposal.loads} loads, ${tenth(proposal.km)} km. Straight-line order, not a route.`,
+    `${rows.length} stops, ${volume(proposal.liters)} of ${truck.capacity} ${truck.capacityUnit}, ${proposal.loads} loads, ${tenth(proposal.km)} km. Straight-line order, not a route.`,
     `Not offered: ${losing} losing gas, ${gaugeUnreliable} with an unreliable gauge, ${plannedElsewhere} on other rounds, ${notVisited} with another delivery day. Without a forecast: ${proposal.noForecast.length}.`,
   ].join('\n');
   return { rows, text };
@@ -130,34 +124,21 @@ function createCommand(): Command {
     .option('--driver <driver>', 'the driver: id or name')
     .option('--propose', 'with the stops that `rounds propose` shows (default: without stops)')
     .action((options: WriteOptions & PlanOptions & { driver?: string; propose?: boolean }) =>
-      withDatabase(async ({ pool }) => {
-        const isDryRun = options.dryRun === true;
-        const { id, stops } = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          const { no: truckNo } = await findTransportByName(tx, organization, 'truck', options.truck);
-          const driver = options.driver && (await findTransportByName(tx, organization, 'driver', options.driver));
-          const found = options.propose ? await propose(tx, organization, options) : undefined;
-          const values = { date: options.date, truckNo, driverNo: driver ? driver.no : null };
-          const limits = { fillToPercentage: options.fillTo, chanceLimit: options.chanceLimit };
-          const created = await createRound(tx, organization, { ...values, ...limits }, { isDryRun });
-          const round = await roundOf(tx, organization, created);
-          const given = (found?.proposal.stops ?? []).map(({ tank, kind, litres }) => ({
-            tankId: tank.id,
-            kind,
-            litres,
-          }));
-          if (given.length > 0) await putStops(tx, organization, round, given, { nowMs: Date.now(), isDryRun });
-          return { id: created, stops: given.length };
-        });
-        printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`);
-      }),
+      changeOrganization(options, async (change) => {
+        const { tx, organizationNo: organization } = change;
+        const truck_id = await findTransportId(tx, organization, 'truck', options.truck);
+        const driver_id = options.driver ? await findTransportId(tx, organization, 'driver', options.driver) : null;
+        const found = options.propose ? await propose(tx, organization, options) : undefined;
+        const stops = (found?.proposal.stops ?? []).map(({ tank, kind, liters }) => ({
+          tank_id: tank.id,
+          kind,
+          volume: fromLiters(liters, found?.truck.capacityUnit ?? 'liters'),
+        }));
+        const limits = { fill_to_percentage: options.fillTo, chance_limit: options.chanceLimit };
+        const id = await createRound(change, { date: options.date, truck_id, driver_id, ...limits, stops });
+        return { id, stops: stops.length };
+      }).then(({ id, stops }) => printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`)),
     );
-}
-
-async function roundOf(db: Db, organization: number, id: string, isLocked = false): Promise<StoredRound> {
-  const round = await findRound(db, organization, id, { isLocked });
-  if (round === undefined) throw new UserError(`there is no round ${id}; list them with: tankwatch rounds list`);
-  return round;
 }
 
 function listCommand(): Command {
@@ -205,7 +186,7 @@ function showCommand(): Command {
     .addOption(organizationOption())
     .action((id: string, options: RoundOptions) =>
       withDatabase(async ({ pool }) => {
-        const { object } = await roundOf(pool, await organizationNo(pool, options.organization), id);
+        const { object } = await existingRound(pool, await organizationNo(pool, options.organization), id);
         if (options.json) console.log(JSON.stringify(object));
         else console.log(`${object.date}, ${object.state}\n${formatTable(object.stops.map(stopRow))}`);
       }),
@@ -239,12 +220,9 @@ function stateCommand(): Command {
     .argument('<state>', `one of ${ROUND_STATES.slice(1).join(', ')}`, parseState)
     .addOption(organizationOption())
     .action((id: string, state: RoundState, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        await runChange(pool, options, async (tx) =>
-          changeRoundState(tx, await roundOf(tx, await organizationNo(tx, options.organization), id, true), state),
-        );
-        printResult(options, { id, state }, `the round ${id} is ${state.replace('_', ' ')} now`);
-      }),
+      changeOrganization(options, (change) => updateRound(change, id, { state })).then(() =>
+        printResult(options, { id, state }, `the round ${id} is ${state.replace('_', ' ')} now`),
+      ),
     );
 }
 

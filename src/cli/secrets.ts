@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Tx } from '../db/pool.ts';
+import { readSealStatus } from '../doctor/seal_status.ts';
 import { resealOwnSecrets } from '../keys/own_secrets.ts';
 import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
 import { resealClientSecrets } from '../oidc/issuers.ts';
-import { readSealStatus } from '../secrets/seal_status.ts';
 import { readApiSecretsKeys, readInstallationKeys, readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
 import {

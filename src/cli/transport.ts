@@ -1,11 +1,12 @@
 import { Command } from 'commander';
+import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Fields } from '../catalog/fields.ts';
 import {
   createTransport,
   DEPOT_FIELDS,
   DRIVER_FIELDS,
   deleteDriver,
-  findTransportByName,
+  findTransportId,
   listTransport,
   TRUCK_FIELDS,
   type TransportKind,
@@ -14,18 +15,18 @@ import {
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
+import { fieldsFromOptions, withFieldOptions } from './options/field.ts';
 
 interface Kind {
   kind: TransportKind;
@@ -83,26 +84,24 @@ function withOptions(command: Command, { kind, fields }: Kind): Command {
   return kind === 'truck' ? withFields.option('--depot <depot>', 'the depot: id or name') : withFields;
 }
 
+/** The values of the options. A depot is named by its id or its name. */
+async function valuesOf({ tx, organizationNo: no }: ChangeContext, { fields }: Kind, options: ChangeOptions) {
+  const values = fieldsFromOptions(fields, { ...options });
+  if (options.depot === undefined) return values;
+  return { ...values, depot_id: await findTransportId(tx, no, 'depot', options.depot) };
+}
+
 function createCommand(of: Kind): Command {
   const { kind, fields, required, createExample } = of;
-  return withOptions(writeCommand('create', `create a ${kind}`, createExample), of).action((options: ChangeOptions) =>
-    withDatabase(async ({ pool }) => {
-      const values = fieldsFromOptions(fields, { ...options }, required);
+  return withOptions(writeCommand('create', `create a ${kind}`, createExample), of).action(
+    async (options: ChangeOptions) => {
+      fieldsFromOptions(fields, { ...options }, required);
       if (kind === 'truck' && options.depot === undefined) throw new UserError('--depot is required.');
-      const isDryRun = options.dryRun === true;
-      const id = await runChange(pool, options, async (tx) => {
-        const organization = await organizationNo(tx, options.organization);
-        const depot = options.depot && (await findTransportByName(tx, organization, 'depot', options.depot));
-        return createTransport(
-          tx,
-          organization,
-          kind,
-          { ...values, ...(depot && { depot_no: depot.no }) },
-          { isDryRun },
-        );
-      });
+      const id = await changeOrganization(options, async (change) =>
+        createTransport(change, kind, await valuesOf(change, of, options)),
+      );
       printResult(options, { id }, `created the ${kind} ${id}`);
-    }),
+    },
   );
 }
 
@@ -110,21 +109,17 @@ function updateCommand(of: Kind): Command {
   const { kind, fields, updateExample } = of;
   return withOptions(writeCommand('update', `change or archive a ${kind}; what is not given stays`, updateExample), of)
     .argument(`<${kind}>`, `id or name of the ${kind}`)
-    .action((reference: string, options: ChangeOptions) =>
-      withDatabase(async ({ pool }) => {
-        const values = fieldsFromOptions(fields, { ...options });
-        const changed = [...Object.keys(values), ...(options.depot === undefined ? [] : ['depot'])];
-        if (changed.length === 0) throw new UserError('name at least one field to change; --help lists the options.');
-        const id = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          const { object } = await findTransportByName(tx, organization, kind, reference);
-          const depot = options.depot && (await findTransportByName(tx, organization, 'depot', options.depot));
-          await updateTransport(tx, kind, object.id, { ...values, ...(depot && { depot_no: depot.no }) });
-          return object.id;
-        });
-        printResult(options, { id, changed }, `changed ${changed.join(', ')} of the ${kind} ${id}`);
-      }),
-    );
+    .action(async (reference: string, options: ChangeOptions) => {
+      const given = Object.keys(fieldsFromOptions(fields, { ...options }));
+      const changed = [...given, ...(options.depot === undefined ? [] : ['depot'])];
+      if (changed.length === 0) throw new UserError('name at least one field to change; --help lists the options.');
+      const id = await changeOrganization(options, async (change) => {
+        const found = await findTransportId(change.tx, change.organizationNo, kind, reference);
+        await updateTransport(change, kind, found, await valuesOf(change, of, options));
+        return found;
+      });
+      printResult(options, { id, changed }, `changed ${changed.join(', ')} of the ${kind} ${id}`);
+    });
 }
 
 function listCommand({ kind }: Kind): Command {
@@ -149,15 +144,12 @@ function deleteCommand(): Command {
   return writeCommand('delete', 'erase the name and the phone number of a driver; rounds keep the id', example)
     .argument('<driver>', 'id or name of the driver')
     .addOption(organizationOption())
-    .action((reference: string, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const id = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          const { no, object } = await findTransportByName(tx, organization, 'driver', reference);
-          await deleteDriver(tx, no);
-          return object.id;
-        });
-        printResult(options, { id }, `deleted the driver ${id}`);
-      }),
-    );
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const id = await changeOrganization(options, async (change) => {
+        const found = await findTransportId(change.tx, change.organizationNo, 'driver', reference);
+        await deleteDriver(change, found);
+        return found;
+      });
+      printResult(options, { id }, `deleted the driver ${id}`);
+    });
 }

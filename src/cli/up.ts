@@ -4,17 +4,19 @@ import { migrate } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
 import { reasonOf } from '../doctor/error_reason.ts';
 import type { NotReadyReasons } from '../health/readiness.ts';
-import { isFreePort } from '../network/free_port.ts';
 import { ROLES_IN_ORDER, runRoles } from '../roles.ts';
 import { readApiConfig, readGatewayConfig } from '../settings/role_settings.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
 import { readUpConfig, type UpConfig } from '../settings/up_settings.ts';
+import { isFreePort } from '../setup/first_free_port.ts';
 import { startOwnNats, startOwnPostgres } from '../setup/own_servers.ts';
 import { UserError } from '../values/user_error.ts';
 import { readCommand } from './command.ts';
 import { describeRunning, signInLink, welcome } from './welcome.ts';
 
-/** After this time, what is not ready is said. The roles go on: a database may be recovering. */
+/**
+ * After this time, the missing parts are printed. The roles continue to start, because a database may be recovering.
+ */
 const READY_MS = 30_000;
 const POLL_MS = 200;
 const FREE_PORT_MS = 5_000;
@@ -34,7 +36,7 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
   const file = findSettingsFile(process.env);
   if (file === undefined) throw new UserError('there is no settings file yet; create one with: tankwatch init');
   if (!file.isReadable) throw new UserError(`your user cannot read ${file.path}; use sudo.`);
-  // Every request would be a line in the terminal.
+  // Only warnings are logged, because every request would be a line in the terminal.
   process.env = { LOG_LEVEL: 'warn', ...process.env };
   const config = readUpConfig(process.env);
   const stopping = new Promise<void>((resolve) => {
@@ -62,8 +64,8 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
 }
 
 /**
- * Before anything starts. A server that runs already would answer in place of the one that cannot start. A server of an `up` that
- * was killed ends within moments.
+ * Throws if a port is in use. To be called before anything starts, because a running server would answer in place of
+ * the one that cannot start. A server of an `up` that was killed ends within moments.
  */
 async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): Promise<void> {
   const [api, gateway] = [readApiConfig(process.env), readGatewayConfig(process.env)];
@@ -96,7 +98,7 @@ async function updateDatabase({ databaseUrl, cellNumber }: UpConfig, say: (line:
   }
 }
 
-/** Resolves when all roles are ready. Says after 30 seconds what is missing. */
+/** Resolves when all roles are ready. Prints after 30 seconds what is missing. */
 async function untilReady(notReadyReasons: NotReadyReasons, say: (line: string) => void): Promise<void> {
   let sayAtMs = performance.now() + READY_MS;
   for (;;) {

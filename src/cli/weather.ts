@@ -21,6 +21,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { inputFile } from './input_file.ts';
 import {
   type ColumnOption,
   type FileOptions,
@@ -28,8 +29,7 @@ import {
   textFormat,
   withColumnOption,
   withFileOptions,
-} from './file_options.ts';
-import { inputFile } from './input_file.ts';
+} from './options/file.ts';
 
 const MAX_SHOWN_ERRORS = 20;
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import { endpointTarget, type IssuedSecret, listDeliveries, listEndpoints } from '../webhooks/endpoints.ts';
+import { endpointTarget, type IssuedSecret, listEndpoints, listWebhookDeliveries } from '../webhooks/endpoints.ts';
 import type { WebhookResponse } from '../webhooks/sender.ts';
 import { sendTestMessage } from '../webhooks/test_message.ts';
 import {
@@ -63,7 +63,10 @@ function createCommand(): Command {
     });
 }
 
-/** Refuses what no attempt could ever reach. A host name that cannot be resolved now may be there tomorrow. */
+/**
+ * Refuses a URL that no attempt could ever reach. A host name that cannot be resolved now is accepted, because it may
+ * exist tomorrow.
+ */
 async function assertCanBeSent(url: string): Promise<void> {
   const { findSendProblem } = await import('../webhooks/sender.ts');
   const problem = await findSendProblem(url, readWebhookConfig(process.env));
@@ -179,7 +182,7 @@ function deliveriesCommand(): Command {
     .action((id: string, options: CommonOptions & OrganizationOption & { limit: number }) =>
       withDatabase(async ({ pool }) => {
         const { no } = await existingWebhook(pool, await organizationNo(pool, options.organization), id);
-        const deliveries = await listDeliveries(pool, no, options.limit);
+        const deliveries = await listWebhookDeliveries(pool, no, options.limit);
         printRows(options, options.json ? deliveries : deliveries.map(({ attempts: _each, ...short }) => short));
       }),
     );

@@ -7,7 +7,7 @@ const MARKER = '-- without transaction';
 interface LockFreeStatement {
   sql: string;
   action: 'create' | 'drop' | 'call';
-  /** The index, or the procedure. */
+  /** The name of the index or the procedure. */
   name: string;
 }
 
@@ -20,7 +20,7 @@ export const isOutsideTransaction = (sql: string): boolean => sql.startsWith(`${
  * the same result when it is called twice.
  */
 export async function applyOutsideTransaction(client: PoolClient, name: string, sql: string): Promise<void> {
-  // No lock timeout: these statements wait for older transactions, but nobody waits for them.
+  // There is no lock timeout: these statements wait for older transactions, but no other statement waits for them.
   for (const { sql: statement, action, name: index } of parseStatements(name, sql)) {
     if (action === 'call') {
       await client.query(statement);

@@ -10,13 +10,18 @@ import type { Statement } from './readers.ts';
  */
 export interface CountedListSource {
   name: string;
-  /** Rows (month, n) of the scope $1. */
+  /** SQL for the rows (month, n) of the scope $1. */
   months: string;
   /** SQL for the number of items from from_at (inclusive) to to_at (exclusive), both within one month. */
   count: string;
-  /** One row (before_at, before_no): the key below which a page begins that skips `skip` items of that range. */
+  /**
+   * SQL for one row (before_at, before_no): the key below which a page begins that skips `skip` items of that range.
+   */
   start: string;
-  /** The rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than oldest_at. */
+  /**
+   * SQL for the rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than
+   * oldest_at.
+   */
   page: string;
 }
 
@@ -49,8 +54,8 @@ left join (start cross join lateral (${source.page}) as item) on true`;
 }
 
 /**
- * A list too short to need counters: it counts and skips items. Parameters as above; more scope or filters from $6 on.
- * `items` is everything after `from` up to the last condition. `columns` have the names of /v1.
+ * A list that is too short to need counters: it counts and skips items. The parameters are as above; more scope or
+ * filters begin at $6. `items` is everything after `from` up to the last condition. `columns` have the names of /v1.
  */
 export function uncountedList(source: { name: string; columns: string; items: string }): Statement {
   const range = `i.created_at >= $2::timestamptz and i.created_at < $3::timestamptz`;

@@ -10,11 +10,11 @@ export interface DatabaseAddress {
   applicationName: string;
 }
 
-/** Notes on an error of the driver what it means, and returns the error. */
+/** Adds an explanation to an error of the driver, and returns the error. */
 export const explained = <T>(error: T, address: DatabaseAddress): T =>
   explainError(error, explainDatabaseError(error, address));
 
-/** What an error of the driver means. Undefined for an error of a statement that is not due to the installation. */
+/** Explains an error of the driver. Undefined for an error of a statement that is not caused by the installation. */
 export function explainDatabaseError(error: unknown, address: DatabaseAddress): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { setting = 'DATABASE_URL', applicationName } = address;
@@ -36,7 +36,8 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
     case '42703':
     case '42883':
     case '3F000':
-      // Not with the message: each statement misses another table.
+      // The cause does not contain the message, because each statement names a different missing table and would be
+      // logged separately.
       return { sentence: notMigrated(address, message), cause: `${name} at ${place} is not migrated` };
     case '42501': {
       const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker|manager)/.exec(applicationName) ?? [];

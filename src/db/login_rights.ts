@@ -10,8 +10,8 @@ export const databaseSettingOf = (role: DatabaseRole): string =>
   role === 'manager' ? 'MANAGE_DATABASE_URL' : `${role.toUpperCase()}_DATABASE_URL`;
 
 /**
- * Which rights a login has beyond those of its role: a part that is taken over by an attacker has all rights of its login.
- * Without `login`, checks the login of this connection. Empty: it has only the rights of its role, or it does not exist.
+ * The rights of a login beyond those of its role: an attacker who takes over a part has all rights of its login.
+ * Without `login`, checks the login of this connection. Empty if it has only the rights of its role, or does not exist.
  */
 export async function excessRights(db: Db, role: DatabaseRole, login: string | null = null): Promise<string[]> {
   const { rows } = await db.query<LoginRights>(

@@ -21,8 +21,15 @@ export interface MigrationState {
   pending: Migration[];
 }
 
-export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted();
+export const readMigrations = (folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> =>
+  readSqlFiles(folder, /^\d{4}_.*\.sql$/);
+
+/** The functions that were changed after a migration had created them, each with its current text. */
+export const readFunctions = (folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> =>
+  readSqlFiles(new URL('functions/', folder), /\.sql$/);
+
+async function readSqlFiles(folder: URL, pattern: RegExp): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => pattern.test(name)).toSorted();
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8');
@@ -56,23 +63,24 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
 export interface MigrateOptions {
   cellNumber?: number;
   onApplied?: (name: string) => void;
-  /** A migration did not get a lock and is repeated after a pause. */
+  /** Called when a migration did not get a lock and is repeated after a pause. */
   onRetry?: (name: string) => void;
   folder?: URL;
 }
 
 /**
- * How long a statement of a migration waits for a lock. Everybody who wants to read the table queues behind it for as long,
- * so it is short, and the migration is repeated instead.
+ * How long a statement of a migration waits for a lock. All reads of the table queue behind it for that time, so it is
+ * short, and the migration is repeated instead.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** In the pauses, those who queued behind the migration finish. They become longer, up to five seconds. */
+/** The pauses in which statements that queued behind the migration finish. They become longer, up to five seconds. */
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
 
 /**
- * Applies pending migrations, each in its own transaction, unless its first line says otherwise. Two processes that start
- * at once take turns. A migration that does not get a lock is rolled back and repeated, for at most three minutes.
+ * Applies pending migrations, each in its own transaction, unless its first line says otherwise. Two processes that
+ * start at once run one after the other. A migration that does not get a lock is rolled back and repeated, for at most
+ * three minutes.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -82,11 +90,13 @@ export async function migrate(
   await withMigrationLock(pool, async (client) => {
     await client.query(`create table if not exists schema_migrations (
       name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now())`);
-    const { pending } = await migrationState(client, migrations);
+    const { applied, pending } = await migrationState(client, migrations);
     for (const migration of pending) {
       await apply(client, migration, onRetry);
       onApplied(migration.name);
     }
+    const hasNewerRelease = applied.some((name) => !migrations.some((migration) => migration.name === name));
+    if (!hasNewerRelease) await replaceFunctions(client, folder);
     await installJobs(pool);
     await applyDatabaseGrants(pool);
     await repeatWithoutLock(client, 'the ranges of internal numbers', onRetry, () =>
@@ -115,6 +125,15 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
     },
   );
 }
+
+/**
+ * Gives functions the text of this release, also one that was changed by hand. A database that a newer release has migrated keeps
+ * the newer text, with which this release works too.
+ */
+const replaceFunctions = async (client: pg.PoolClient, folder: URL): Promise<void> =>
+  runInTransaction(client, async () => {
+    for (const { sql } of await readFunctions(folder)) await client.query(sql);
+  });
 
 /** Runs the work in a transaction. If it does not get a lock, it is rolled back and repeated. */
 async function repeatWithoutLock(
@@ -157,15 +176,18 @@ async function runInTransaction(client: pg.PoolClient, work: () => Promise<void>
 const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unknown> =>
   client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
 
-/** No lock in time (55P03), or a deadlock (40P01), which PostgreSQL solves by ending one of the transactions. */
+/**
+ * Whether a lock was not available in time (55P03), or there was a deadlock (40P01), which PostgreSQL resolves by
+ * ending one of the transactions.
+ */
 const isWithoutLock = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
 
 const LOCK_POLL_MS = 100;
 
 /**
- * Takes turns with other processes. The lock belongs to the connection that migrates, so that it is held until the last
- * statement has ended, even if this process is killed. Waiting polls: a process that waits inside a statement has a
- * snapshot, and "create index concurrently" of the process that migrates would wait for it.
+ * Runs the work while no other process migrates. The lock belongs to the connection that migrates, so that it is held
+ * until the last statement has ended, even if this process is killed. Waiting polls: a process that waits inside a
+ * statement has a snapshot, and "create index concurrently" of the process that migrates would wait for it.
  */
 async function withMigrationLock(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

@@ -2,8 +2,8 @@ import { UserError } from '../values/user_error.ts';
 import type { Db } from './pool.ts';
 
 /**
- * How many internal numbers a cell has for each table, by the type of the column. 53 cells fit into an int4, and with type
- * bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
+ * The number of internal numbers of a cell for each table, by the type of the column. 53 cells fit into an int4, and
+ * with type bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
  */
 const NUMBERS_PER_CELL = { integer: 40_000_000, bigint: 100_000_000_000_000 };
 
@@ -13,7 +13,7 @@ interface IdentityColumn {
   data_type: keyof typeof NUMBERS_PER_CELL;
   min: number;
   max: number;
-  /** The last number that was given. Null: none yet. */
+  /** The last number that was assigned; null if there is none yet. */
   last_value: number | null;
 }
 
@@ -25,7 +25,7 @@ interface IdentityColumn {
 export async function setNumberRange(db: Db, cellNumber: number): Promise<void> {
   const columns = await readIdentityColumns(db);
   const changes = columns.map((column) => rangeChange(column, cellNumber)).filter((change) => change !== undefined);
-  // The table would be locked against readers, the sequence only against those who take a number.
+  // Only the sequence is altered: altering the table would lock out readers, altering the sequence delays only inserts.
   for (const { sequence, options } of changes) await db.query(`alter sequence ${sequence} ${options}`);
 }
 
@@ -35,11 +35,11 @@ function rangeChange(column: IdentityColumn, cellNumber: number): { sequence: st
   const last = (cellNumber + 1) * NUMBERS_PER_CELL[data_type];
   if (min === first && max === last) return undefined;
   const options = `minvalue ${first} maxvalue ${last} start ${first}`;
-  // 0.2.0 gave numbers of type bigint from 1 in every cell. They stay, and the next ones are in the range.
+  // 0.2.0 assigned numbers of type bigint from 1 in every cell. They stay, and the next ones are in the range.
   if (last_value === null || (data_type === 'bigint' && last_value < first))
     return { sequence, options: `${options} restart` };
   if (last_value >= first && last_value <= last) return { sequence, options };
-  // 0.2.0 set no end for cell 0. If it is past the end, it has to go on.
+  // 0.2.0 set no upper bound for cell 0. A sequence that is already past the bound stays as it is.
   if (min === first) return undefined;
   throw new UserError(
     `CELL_NUMBER is ${cellNumber}, but ${table_name} has numbers from ${min} on; the number of a cell cannot change.`,
@@ -47,7 +47,7 @@ function rangeChange(column: IdentityColumn, cellNumber: number): { sequence: st
 }
 
 async function readIdentityColumns(db: Db): Promise<IdentityColumn[]> {
-  // As double precision: all are below 2^53, but the default end of a bigint, which need not be exact.
+  // Read as double precision: all values are below 2^53, except the default end of a bigint, which need not be exact.
   const { rows } = await db.query<IdentityColumn>(
     `select c.table_name, s.seqrelid::regclass::text as sequence, c.data_type,
             s.seqmin::float8 as min, s.seqmax::float8 as max, pg_sequence_last_value(s.seqrelid)::float8 as last_value

@@ -37,7 +37,7 @@ function isoTime(text: string): string {
 }
 
 export interface ConnectionOptions extends DatabaseAddress {
-  /** A statement that runs longer is cancelled by the server. */
+  /** The server cancels a statement that runs longer. */
   statementTimeoutMs?: number;
   /** The server ends a session whose transaction waits longer for its client: the client hangs or has vanished. */
   idleInTransactionTimeoutMs?: number;
@@ -45,9 +45,9 @@ export interface ConnectionOptions extends DatabaseAddress {
 }
 
 /**
- * How the server notices that the host of a client has vanished, so that its locks are released after 25 s and not after
- * the two hours of the usual defaults: probes on an idle connection, a limit for unacknowledged data, and a look at the
- * connection while a statement runs.
+ * Lets the server notice that the host of a client has vanished, so that its locks are released after 25 s and not
+ * after the two hours of the defaults: probes on an idle connection, a limit for unacknowledged data, and a check of
+ * the connection while a statement runs.
  */
 const NOTICE_LOST_CLIENT = {
   tcp_keepalives_idle: '10',
@@ -67,7 +67,7 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
     connectionString: options.url,
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs ?? false,
-    // The server's limit does not help when the server or the way to it hangs.
+    // The server's limit does not help if the server or the network hangs.
     ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + CLIENT_MARGIN_MS }),
     ...(idleInTransactionTimeoutMs === undefined
       ? {}
@@ -82,11 +82,18 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
   };
 }
 
+/**
+ * Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with
+ * its plans.
+ */
+export const IDLE_TIMEOUT_MS = 60_000;
+
 export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
-  const pool = new ExplainingPool({ ...connectionConfig(options), max: options.maxConnections ?? 4 }, options);
+  const limits = { max: options.maxConnections ?? 4, idleTimeoutMillis: IDLE_TIMEOUT_MS };
+  const pool = new ExplainingPool({ ...connectionConfig(options), ...limits }, options);
   // A connection that is lost while idle is replaced at the next use. Without a listener its error would end the process.
   pool.on('error', () => {});
-  // The same for a connection that is lost between two statements of a caller: the next statement fails.
+  // A connection can also be lost between two statements of a caller. The next statement then fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -97,7 +104,7 @@ type OnConnected = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool whose errors carry what they mean: see explanation.ts. */
+/** A pool that adds explanations to its errors: see explanation.ts. */
 class ExplainingPool extends Pool {
   readonly #address: DatabaseAddress;
 
@@ -126,7 +133,7 @@ class ExplainingPool extends Pool {
   }
 }
 
-/** How long closing waits for connections that hang. */
+/** The time that closing waits for connections that hang. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /** Closes the connections. One that hangs does not keep the process from ending. */
@@ -134,10 +141,13 @@ export async function closePool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-/** Writes an array of numbers or times for PostgreSQL with a fifth of the CPU of the driver, which quotes every value. */
+/**
+ * Writes an array of numbers or times for PostgreSQL with a fifth of the CPU time of the driver, which quotes every
+ * value.
+ */
 export const arrayLiteral = (values: readonly (number | string)[]): string => `{${values.join()}}`;
 
-/** The same for texts that contain no quotes and no backslashes. */
+/** Writes an array of texts that contain no quotes and no backslashes. */
 export const textArrayLiteral = (values: readonly (string | null)[]): string =>
   `{${values.map((value) => (value === null ? 'null' : `"${value}"`)).join()}}`;
 
@@ -179,5 +189,5 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
   }
 }
 
-/** The driver's error for a statement without an answer in time. It has no code. */
+/** Whether it is the driver's error for a statement without a response in time. That error has no code. */
 const isNoAnswer = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';

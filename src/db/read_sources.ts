@@ -2,28 +2,28 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { Outage, type StatusLogger } from '../health/outage.ts';
-import { DatabaseUnavailable, type Readers, type Statement } from './readers.ts';
+import { DatabaseUnavailableError, type Readers, type Statement } from './readers.ts';
 import { WalHistory } from './wal_history.ts';
 
 /** The connections to one server, the primary or a replica. */
 export interface SourceReaders {
   readers: Readers;
-  /** For reads that take longer. The others must not wait behind them. */
+  /** The connections for slow reads, so that fast reads do not wait behind them. */
   fleetReaders: Readers;
 }
 
-/** What a metric needs. */
+/** The callbacks for metrics. */
 export interface SourceReport {
-  /** `replica` is its position in the setting, beginning with 1. Undefined: the lag is not known. */
+  /** `replica` is its position in the setting, beginning with 1. The lag is undefined if it is unknown. */
   onReplica(replica: number, isUsed: boolean, lagMs: number | undefined): void;
-  /** A read was served by this source: `primary`, or the position of the replica. */
+  /** Called when a read was served by this source: `primary`, or the position of the replica. */
   onRead(source: string): void;
   onRetry(): void;
 }
 
 export interface ReadSourcesOptions {
   primary: SourceReaders;
-  /** In the order of the setting. */
+  /** The replicas in the order of the setting. */
   replicas: readonly SourceReaders[];
   /** A replica that is further behind is left out. */
   maxLagMs: number;
@@ -39,8 +39,8 @@ const WAL_POSITION: Statement = {
 };
 const CHECK_INTERVAL_MS = 500;
 /**
- * A server that does not answer in this time is left out, though its connections are still open: it hangs, or the way to it
- * does. So a read waits at most 2.5 s for a replica that hangs, the interval and this time.
+ * A server that does not answer in this time is left out even if its connections are open, because it or the network
+ * hangs. So a read waits at most 2.5 s for a replica that hangs: the interval and this time.
  */
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -48,8 +48,8 @@ interface Replica extends SourceReaders {
   no: number;
   outage: Outage;
   isUsed: boolean;
-  /** Ends a read in progress, so that it is repeated on another server. */
-  abandon: Set<(error: DatabaseUnavailable) => void>;
+  /** The functions that end reads in progress, so that they are repeated on another server. */
+  abandon: Set<(error: DatabaseUnavailableError) => void>;
 }
 
 /**
@@ -129,7 +129,7 @@ export class ReadSources {
     );
   }
 
-  /** Highest random weight: when a replica is left out, only its own keys move. */
+  /** The replicas of a key in the order of rendezvous hashing: when a replica is left out, only its own keys move. */
   #replicasOf(key: string): Replica[] {
     const used = this.#replicas.filter(({ isUsed }) => isUsed);
     if (used.length <= 1) return used;
@@ -154,14 +154,15 @@ export class ReadSources {
     const askedAtMs = performance.now();
     const replayed = await positionOf(replica);
     if (this.#isClosed) return;
-    // What the primary wrote after the question is not missing.
+    // WAL that the primary wrote after the replica was asked does not count as lag.
     const lagMs = replayed === undefined ? undefined : this.#history.lagMs(replayed, askedAtMs);
     replica.isUsed = lagMs !== undefined && lagMs <= maxLagMs;
     report.onReplica(replica.no, replica.isUsed, lagMs);
     if (replica.isUsed) replica.outage.worked();
     else replica.outage.failed(undefined, { reason: lagMs === undefined ? 'no answer' : 'too far behind', lagMs });
     if (lagMs !== undefined) return;
-    for (const abandon of replica.abandon) abandon(new DatabaseUnavailable(`replica ${replica.no} does not answer`));
+    for (const abandon of replica.abandon)
+      abandon(new DatabaseUnavailableError(`replica ${replica.no} does not answer`));
   }
 }
 
@@ -173,17 +174,17 @@ function untilAbandoned<T>({ abandon }: Replica, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Undefined: no answer. */
+/** Undefined if there is no response. */
 async function positionOf({ readers }: SourceReaders): Promise<number | undefined> {
   const answer = readers.query<{ position: number | null }>(WAL_POSITION, []).then(
     ([row]) => row?.position ?? undefined,
     () => undefined,
   );
-  // If this process itself was busy for so long, the answer is there and is read in this turn.
+  // If this process itself was busy for that long, the response has arrived and is read in this turn of the event loop.
   const timeout = sleep(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => nextTurn(undefined));
   return Promise.race([answer, timeout]);
 }
 
 /** A replica also cancels a read that conflicts with the replay (40001). Another server can answer it. */
 const isServerGone = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || (error instanceof DatabaseError && error.code === '40001');
+  error instanceof DatabaseUnavailableError || (error instanceof DatabaseError && error.code === '40001');

@@ -1,26 +1,32 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
-import { MAX_WAIT_MS, type Sender } from '../values/turns.ts';
+import { MAX_WAIT_MS, type Sender } from '../values/fair_queue.ts';
 import type { ConnectionOptions } from './pool.ts';
 import { RepeatedStatements } from './repeated_statements.ts';
-import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
+import { INTERNAL_SENDER, type QueuedSender, SharedConnections, type Statement } from './shared_connections.ts';
 
-export { DatabaseUnavailable, type Statement } from './shared_connections.ts';
+export { DatabaseUnavailableError, type Statement } from './shared_connections.ts';
 
 export interface ReadersOptions extends ConnectionOptions {
   connections?: number;
   logger?: StatusLogger;
-  /** For reads that may take longer than a millisecond. */
+  /** True for reads that may take longer than a millisecond. */
   areSlow?: boolean;
 }
 
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
 const WAITING_PER_MEMBER = 256;
-/** As many as requests are in progress at most, of all and of one organization. With 4, one sender got 0.54 to 0.65 of the throughput. */
-const FAST_READS = { places: 40, placesPerGroup: 32, placesPerMember: 32 };
+/**
+ * The cost of the statements of one organization in progress, if other organizations are active: two connections for
+ * statements of up to 10 ms, one for longer ones. With two connections, one organization kept both CPUs of a small
+ * server busy.
+ */
+const SLOW_WORK_MS = 20;
+/** The same limits as those of requests in progress. With 4, one sender got 0.54 to 0.65 of the throughput. */
+const FAST_READS = { maxInProgress: 40, maxInProgressPerGroup: 32, maxInProgressPerMember: 32 };
 
 /**
- * Runs reads on a few connections that all senders share, in turns by sender. A read is one statement. The sessions are
+ * Runs reads on a few connections that all senders share fairly. A read is one statement. The sessions are
  * read-only, so that no read can come to wait for a lock of a row.
  *
  * Fast reads are sent at once, behind the unfinished reads of the same connection, instead of waiting for a free one: 1.4 to
@@ -30,12 +36,12 @@ const FAST_READS = { places: 40, placesPerGroup: 32, placesPerMember: 32 };
 export class Readers {
   /** The connections, of all senders. */
   readonly connections: SharedConnections;
-  readonly #turn: Turn;
+  readonly #sender: QueuedSender;
   readonly #repeated: RepeatedStatements;
 
-  private constructor(connections: SharedConnections, turn: Turn, repeated: RepeatedStatements) {
+  private constructor(connections: SharedConnections, sender: QueuedSender, repeated: RepeatedStatements) {
     this.connections = connections;
-    this.#turn = turn;
+    this.#sender = sender;
     this.#repeated = repeated;
   }
 
@@ -47,15 +53,15 @@ export class Readers {
       default_transaction_read_only: 'on',
       // A read uses one process of the server, however many CPUs it could use.
       max_parallel_workers_per_gather: '0',
-      // For the groups of a map. Sorting a million rows by their texts takes four times as long as hashing them.
+      // The groups of a map need it: sorting a million rows by their texts takes four times as long as hashing them.
       ...(areSlow ? { work_mem: '32MB' } : {}),
     };
-    // One organization leaves a connection to the others, and half of them if others read too.
+    // One organization leaves a connection to the others. If others read too, one with long statements has one.
     const slowReads = {
-      places: connections,
-      placesPerGroup: Math.max(1, connections - 1),
-      placesPerGroupOfSeveral: Math.max(1, Math.floor(connections / 2)),
-      placesPerMember: 2,
+      maxInProgress: connections,
+      maxInProgressPerGroup: Math.max(1, connections - 1),
+      maxInProgressPerMember: 2,
+      workMs: SLOW_WORK_MS,
     };
     const shared = await SharedConnections.open({
       ...options,
@@ -63,12 +69,12 @@ export class Readers {
       connections,
       limits: {
         ...(areSlow ? slowReads : FAST_READS),
-        waitingPerMember: WAITING_PER_MEMBER,
+        maxWaitingPerMember: WAITING_PER_MEMBER,
       },
     });
-    // Not at once: statements that wait for their turn may have this name.
+    // Delayed, because waiting statements may still have this name.
     const forgetLater = (name: string): void => void setTimeout(() => shared.forget(name), 3 * MAX_WAIT_MS).unref();
-    return new Readers(shared, OWN_TURN, new RepeatedStatements(forgetLater));
+    return new Readers(shared, INTERNAL_SENDER, new RepeatedStatements(forgetLater));
   }
 
   /**
@@ -82,7 +88,7 @@ export class Readers {
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
     const { text, name = this.#repeated.nameOf(text) } = statement;
-    return this.connections.query<Row>(this.#turn, { text, ...(name === undefined ? {} : { name }) }, values);
+    return this.connections.query<Row>(this.#sender, { text, ...(name === undefined ? {} : { name }) }, values);
   }
 
   use(): PoolUse {

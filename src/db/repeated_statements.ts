@@ -1,16 +1,19 @@
-/** How often a text must come before it gets a name. */
-export const USES = 5;
-/** Each connection keeps their plans: 0.1 to 0.3 MB for a list of tanks. */
+/** The number of uses after which a text gets a name. */
+export const MIN_USES_FOR_NAME = 5;
+/** The largest number of names. Each connection keeps their plans: 0.1 to 0.3 MB for a list of tanks. */
 export const MAX_NAMES = 32;
-/** Texts that have come, with their uses. A text has up to 10 KB. */
+/** The largest number of texts whose uses are counted. A text has up to 10 KB. */
 const MAX_TEXTS = 500;
-/** Then all uses count half: what came often last week does not keep its name for ever. */
+/** Use counts are halved at this interval, so that a text that is no longer used loses its name. */
 const HALF_LIFE_MS = 600_000;
-/** A name is taken from a text for another one that comes this much more often. */
+/** A text takes over a name if it is used this many times as often as the text that has it. */
 const TIMES_AS_OFTEN = 2;
-/** A reader who varies a filter must not make connections plan all the time. */
+/**
+ * The shortest time between two new names, so that a caller who varies a filter does not make connections plan all the
+ * time.
+ */
 const PAUSE_MS = 60_000;
-/** The driver remembers each name with its text as long as its connection lives, some 10 MB for these. */
+/** The driver keeps each name with its text as long as its connection lives: about 10 MB for this many names. */
 const MAX_NAMES_EVER = 1_000;
 
 interface Named {
@@ -19,15 +22,15 @@ interface Named {
 }
 
 /**
- * Gives names to the texts that come most: a statement with a name is parsed and planned once for each connection. The
- * filters, orders and sizes of a list make thousands of texts, of which a console uses a few dozen. Planning the statement
- * that finds the tanks of a page takes 0.4 to 1 ms, longer than running it. When all names are given, other texts are planned
- * each time, until one comes twice as often as the rarest with a name, which gives its name up. No name is given twice: the
- * driver would take the old text for the new.
+ * Gives names to the most frequent texts: a statement with a name is parsed and planned once for each connection. The
+ * filters, orders and sizes of a list make thousands of texts, of which a console uses a few dozen. Planning the
+ * statement that finds the tanks of a page takes 0.4 to 1 ms, longer than running it. When all names are used, other
+ * texts are planned each time, until one is used twice as often as the rarest text with a name and takes its place. No
+ * name is used twice, because the driver would run the old text.
  */
 export class RepeatedStatements {
   readonly #named = new Map<string, Named>();
-  /** Of texts without a name. The ones that came last are at the end. */
+  /** The use counts of texts without a name. The latest texts are at the end. */
   readonly #uses = new Map<string, number>();
   readonly #onGivenUp: (name: string) => void;
   readonly #now: () => number;
@@ -35,7 +38,7 @@ export class RepeatedStatements {
   #changedAtMs = Number.NEGATIVE_INFINITY;
   #namesEver = 0;
 
-  /** `onGivenUp` gets a name that is not used for new statements any more. `now` is a clock in milliseconds. */
+  /** `onGivenUp` gets a name that is no longer used for new statements. `now` is a clock in milliseconds. */
   constructor(onGivenUp: (name: string) => void, now: () => number = () => performance.now()) {
     this.#onGivenUp = onGivenUp;
     this.#now = now;
@@ -52,7 +55,7 @@ export class RepeatedStatements {
     }
     const uses = (this.#uses.get(text) ?? 0) + 1;
     this.#uses.delete(text);
-    if (uses >= USES && (this.#named.size < MAX_NAMES || this.#giveUpRarest(uses, nowMs))) {
+    if (uses >= MIN_USES_FOR_NAME && (this.#named.size < MAX_NAMES || this.#giveUpRarest(uses, nowMs))) {
       const name = `repeated_${++this.#namesEver}`;
       this.#named.set(text, { name, uses });
       return name;
@@ -63,7 +66,7 @@ export class RepeatedStatements {
     return undefined;
   }
 
-  /** Returns whether there is a name for a text with so many uses now. */
+  /** Returns whether there is now a name for a text with this number of uses. */
   #giveUpRarest(uses: number, nowMs: number): boolean {
     if (nowMs - this.#changedAtMs < PAUSE_MS || this.#namesEver >= MAX_NAMES_EVER) return false;
     const [rarest] = [...this.#named].toSorted(([, one], [, other]) => one.uses - other.uses);

@@ -9,15 +9,15 @@ const QUEUE_TABLES = ['_private_jobs', 'mail_jobs', 'webhook_deliveries', 'reeva
 export interface OldestSnapshot {
   /** Its oldest transaction id, as a text: it stays the same while the snapshot is open. */
   xid: string;
-  /** How many ids were given out since. */
+  /** The number of transaction ids assigned since then. */
   transactions: number;
   /** Such as `session 4711 (psql)`. */
   holder: string;
 }
 
 /**
- * Null: nobody holds anything back. Every login may see these columns, but not since when another login's transaction runs. A session in
- * another database holds back nothing here, but a slot does.
+ * Null if nothing holds back vacuum. Every login may see these columns, but not the start time of another login's
+ * transaction. A session in another database holds back nothing here, but a slot does.
  */
 export async function readOldestSnapshot(db: Db): Promise<OldestSnapshot | null> {
   const { rows } = await db.query<OldestSnapshot>(
@@ -46,7 +46,7 @@ export interface QueueTable {
 
 export async function readQueueTables(db: Db): Promise<QueueTable[]> {
   const { rows } = await db.query<QueueTable>(
-    // By name: an operator may see the figures of the job queue, but not look it up.
+    // Selected by name, because an operator may read the figures of the job queue but has no right on its schema.
     `select case schemaname when 'public' then relname else format('%s.%s', schemaname, relname) end as table_name,
             n_dead_tup as dead_rows, n_live_tup as live_rows
      from pg_stat_user_tables where schemaname = any ($1) and relname = any ($2) order by 1`,
@@ -57,7 +57,7 @@ export async function readQueueTables(db: Db): Promise<QueueTable[]> {
 
 export interface ConnectionUse {
   open: number;
-  /** Without those that are reserved for superusers. */
+  /** The number of connections without those that are reserved for superusers. */
   max: number;
 }
 

@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { type Explanation, explainError, explanationOf } from '../values/explanation.ts';
-import { type Sender, senderAlone, type TurnLimits, Turns } from '../values/turns.ts';
+import { FairQueue, type FairQueueLimits, type Sender, senderAlone } from '../values/fair_queue.ts';
 import { explained } from './database_errors.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
 
@@ -14,25 +14,25 @@ export interface Statement {
 }
 
 /** There is no usable connection to the database now. */
-export class DatabaseUnavailable extends Error {}
+export class DatabaseUnavailableError extends Error {}
 
 /** Too many statements of this sender wait for the database, or this one has waited for too long. */
-export class DatabaseBusy extends Error {
+export class DatabaseBusyError extends Error {
   override readonly message = 'too many statements of this sender wait';
 }
 
-/** Who takes turns at the database, and until when the sender waits for the result, in time of `performance.now()`. */
-export interface Turn {
+/** The sender of a statement, and the time until which it waits for the result (`performance.now()`). */
+export interface QueuedSender {
   sender: Sender;
   untilMs: number;
 }
 
-/** The turns of statements that this process needs itself. */
-export const OWN_TURN: Turn = { sender: senderAlone(''), untilMs: Number.POSITIVE_INFINITY };
+/** The sender of statements that this process needs itself. */
+export const INTERNAL_SENDER: QueuedSender = { sender: senderAlone(''), untilMs: Number.POSITIVE_INFINITY };
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
-  limits: Omit<TurnLimits, 'ownPlaces' | 'waiting'>;
+  limits: Omit<FairQueueLimits, 'reservedPerGroup' | 'maxWaiting'>;
   logger?: StatusLogger | undefined;
 }
 
@@ -40,22 +40,22 @@ interface Connection {
   client: Client;
   socket: Socket;
   unfinished: number;
-  /** Of the statements that were sent. */
+  /** The names of the statements that were sent. */
   names: Set<string>;
-  /** When the statement that runs now began: when the one before it ended, or when it was sent. */
+  /** When the current statement began: when the previous one ended, or when it was sent. */
   beganAtMs: number;
 }
 
-/** How often to look for connections that hang. */
+/** The interval at which hanging connections are searched for. */
 const WATCH_MS = 1_000;
 
 /**
- * A few connections that many senders share, in turns. Each statement is one transaction. Statements behind others of the
- * same connection are sent at once (pipelining). The server ends a statement that takes too long, which hurts no other. A
- * connection whose server does not even do that is closed.
+ * A few connections that many senders share fairly. Each statement is one transaction. Statements behind others of the
+ * same connection are sent at once (pipelining). The server ends a statement that takes too long, without an effect on
+ * others. If the server does not do that, the connection is closed.
  */
 export class SharedConnections {
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly #options: SharedConnectionsOptions;
   readonly #outage: Outage;
   readonly #connections: (Connection | null)[];
@@ -68,7 +68,7 @@ export class SharedConnections {
     this.#options = options;
     this.#outage = new Outage(options.logger ?? silentLogger, 'connecting to the database');
     this.#connections = Array.from({ length: options.connections }, () => null);
-    this.turns = new Turns({ ...options.limits, ownPlaces: 0, waiting: Number.POSITIVE_INFINITY });
+    this.queue = new FairQueue({ ...options.limits, reservedPerGroup: 0, maxWaiting: Number.POSITIVE_INFINITY });
     this.#watch = setInterval(() => this.#closeHanging(), WATCH_MS).unref();
   }
 
@@ -79,18 +79,22 @@ export class SharedConnections {
     return shared;
   }
 
-  /** The statement of a sender. It is refused if its turn does not come within 10 s, or until the given time. */
-  query<Row extends object>({ sender, untilMs }: Turn, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
+  /** The statement of a sender. It is refused if it cannot start within 10 s, or until the given time. */
+  query<Row extends object>(
+    { sender, untilMs }: QueuedSender,
+    { name, text }: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): false => {
         reject(error);
         return false;
       };
       const begin = (hasWaitedTooLong: boolean): boolean => {
-        if (hasWaitedTooLong || performance.now() > untilMs) return fail(new DatabaseBusy());
+        if (hasWaitedTooLong || performance.now() > untilMs) return fail(new DatabaseBusyError());
         const connection = this.#next();
         if (connection === null)
-          return fail(explainError(new DatabaseUnavailable('no connection to the database'), this.#explanation));
+          return fail(explainError(new DatabaseUnavailableError('no connection to the database'), this.#explanation));
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
         if (name !== undefined) connection.names.add(name);
         corkUntilNextTurn(connection.socket);
@@ -98,22 +102,29 @@ export class SharedConnections {
         connection.client.query<Row>(
           { ...(name === undefined ? {} : { name }), text, values },
           (error: Error | null, result) => {
+            const nowMs = performance.now();
+            const tookMs = nowMs - connection.beganAtMs;
             connection.unfinished--;
-            connection.beganAtMs = performance.now();
-            this.turns.leave(sender);
+            connection.beganAtMs = nowMs;
+            this.queue.leave(sender, tookMs);
             if (error === null || error === undefined) resolve(result.rows);
             else if (isLostConnection(error))
-              reject(new DatabaseUnavailable('the connection was lost', { cause: explained(error, this.#options) }));
+              reject(
+                new DatabaseUnavailableError('the connection was lost', { cause: explained(error, this.#options) }),
+              );
             else reject(explained(error, this.#options));
           },
         );
         return true;
       };
-      if (!this.turns.enter(sender, begin)) fail(new DatabaseBusy());
+      if (!this.queue.enter(sender, begin)) fail(new DatabaseBusyError());
     });
   }
 
-  /** Frees the plans of a name that no statement has any more. It must not be used again: the driver takes it for prepared. */
+  /**
+   * Frees the plans of a name that no statement uses any more. The name must not be used again, because the driver
+   * assumes that it is prepared.
+   */
   forget(name: string): void {
     if (this.#closed) return;
     for (const connection of this.#connections) {
@@ -130,7 +141,7 @@ export class SharedConnections {
   use(): PoolUse {
     const open = this.#connections.filter((connection) => connection !== null);
     const inUse = open.filter(({ unfinished }) => unfinished > 0).length;
-    return { inUse, idle: open.length - inUse, waiting: this.turns.waiting + this.turns.inProgress - inUse };
+    return { inUse, idle: open.length - inUse, waiting: this.queue.waiting + this.queue.inProgress - inUse };
   }
 
   async close(): Promise<void> {
@@ -198,8 +209,11 @@ function corkUntilNextTurn(socket: Socket): void {
 
 /** Errors of the connection have no SQLSTATE. */
 function isLostConnection(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || error.code === undefined || isOfServer(error.code);
+  return !(error instanceof DatabaseError) || error.code === undefined || isServerFailure(error.code);
 }
 
-/** Whether the server cannot serve anybody now: class 57P is its shutdown, 53 insufficient resources, 08 the connection. */
-export const isOfServer = (sqlState: string): boolean => /^(57P|53|08)/.test(sqlState);
+/**
+ * Whether the server cannot serve any statement now: class 57P is its shutdown, 53 insufficient resources, 08 the
+ * connection.
+ */
+export const isServerFailure = (sqlState: string): boolean => /^(57P|53|08)/.test(sqlState);

@@ -1,6 +1,6 @@
 /** Positions of the last minutes are enough: a replica that is further behind is far too old in any case. */
 const MAX_AGE_MS = 600_000;
-/** A primary that was not seen for this long is away. It is looked at twice as often. */
+/** The primary counts as unavailable after this time without a response. It is polled every 500 ms. */
 const AWAY_AFTER_MS = 1_000;
 
 interface Sample {
@@ -9,10 +9,10 @@ interface Sample {
 }
 
 /**
- * Remembers when the primary was at which position of its write-ahead log. The lag of a replica is the age of the first
- * position that it has not replayed. So an idle primary causes no lag. While the primary is away, the lag does not grow:
- * nothing is written, and after an asynchronous failover no server has the last positions. The clocks of the servers do not
- * matter.
+ * Records when the primary was at which position of its write-ahead log. The lag of a replica is the age of the first
+ * position that it has not replayed. So an idle primary causes no lag. While the primary is unavailable, the lag does
+ * not grow: nothing is written, and after an asynchronous failover no server has the last positions. The clocks of the
+ * servers do not matter.
  */
 export class WalHistory {
   #samples: Sample[] = [];
@@ -23,12 +23,12 @@ export class WalHistory {
     const last = this.#samples.at(-1);
     // After a failover the new primary may be behind the old one: what the old one wrote last is lost.
     if (last !== undefined && position < last.position) this.#samples = [];
-    // Only the first time of a position counts.
+    // Only the first time at a position is recorded.
     if (last?.position !== position) this.#samples.push({ position, atMs });
     while ((this.#samples[1]?.atMs ?? atMs) < atMs - MAX_AGE_MS) this.#samples.shift();
   }
 
-  /** 0 before the primary has answered once: then nothing is known to be missing. */
+  /** The lag of a replica; 0 until the primary has answered once. */
   lagMs(replayed: number, nowMs: number): number {
     const missing = this.#samples.find(({ position }) => position > replayed);
     if (missing === undefined) return 0;

@@ -1,8 +1,8 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
-import type { Sender } from '../values/turns.ts';
+import type { Sender } from '../values/fair_queue.ts';
 import type { ConnectionOptions } from './pool.ts';
-import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
+import { INTERNAL_SENDER, type QueuedSender, SharedConnections, type Statement } from './shared_connections.ts';
 
 const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -14,11 +14,11 @@ const LOCK_TIMEOUT_MS = 2_000;
  */
 export class Writers {
   readonly #connections: SharedConnections;
-  readonly #turn: Turn;
+  readonly #sender: QueuedSender;
 
-  private constructor(connections: SharedConnections, turn: Turn) {
+  private constructor(connections: SharedConnections, sender: QueuedSender) {
     this.#connections = connections;
-    this.#turn = turn;
+    this.#sender = sender;
   }
 
   /** Returns even if the database is down. */
@@ -27,18 +27,23 @@ export class Writers {
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
       connections: CONNECTIONS,
-      limits: { places: CONNECTIONS, placesPerGroup: CONNECTIONS - 1, placesPerMember: 1, waitingPerMember: 64 },
+      limits: {
+        maxInProgress: CONNECTIONS,
+        maxInProgressPerGroup: CONNECTIONS - 1,
+        maxInProgressPerMember: 1,
+        maxWaitingPerMember: 64,
+      },
     });
-    return new Writers(shared, OWN_TURN);
+    return new Writers(shared, INTERNAL_SENDER);
   }
 
   /** The same connections for the statements of this sender: a verified key, an organization or an address. */
   as(sender: Sender): Writers {
-    return new Writers(this.#connections, { ...OWN_TURN, sender });
+    return new Writers(this.#connections, { ...INTERNAL_SENDER, sender });
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#connections.query<Row>(this.#turn, statement, values);
+    return this.#connections.query<Row>(this.#sender, statement, values);
   }
 
   use(): PoolUse {

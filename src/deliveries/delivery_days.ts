@@ -1,14 +1,15 @@
-import type { Db, Tx } from '../db/pool.ts';
+import type { ChangeContext } from '../catalog/change_context.ts';
+import type { Db } from '../db/pool.ts';
 import type { Weekday } from './pure/rounds/next_visit.ts';
 
-/** On which days trucks come to a city, or to one tank. */
+/** The weekdays on which trucks come to a city or to one tank. */
 export interface DeliveryDays {
   city: string | null;
   tank_id: string | null;
   weekdays: Weekday[];
 }
 
-/** All that are set: cities first, then tanks. An organization has some hundred cities. */
+/** Lists the delivery days that are set: cities first, then tanks. An organization has about a hundred cities. */
 export async function listDeliveryDays(db: Db, organizationNo: number): Promise<DeliveryDays[]> {
   const { rows } = await db.query<DeliveryDays>(
     `select d.city, t.id as tank_id, d.weekdays from delivery_days d left join tanks t on t.no = d.tank_no
@@ -19,19 +20,18 @@ export async function listDeliveryDays(db: Db, organizationNo: number): Promise<
 }
 
 /**
- * Sets the days of a city or of a tank; no days: as if nothing was set. Updates first: an insert that finds its row would use
- * up a number all the same. Returns the days in the order of the week.
+ * Sets the days of a city or of a tank; without days, the default applies again. It updates first, because an insert
+ * that finds an existing row would still use up a number. Returns the days in the order of the week.
  */
 export async function setDeliveryDays(
-  tx: Tx,
-  organizationNo: number,
+  { tx, organizationNo, isDryRun }: ChangeContext,
   place: { city: string } | { tankNo: number },
   weekdays: readonly number[],
-  { isDryRun }: { isDryRun: boolean },
 ): Promise<number[]> {
   const days = [...new Set(weekdays)].toSorted((a, b) => a - b);
   const [column, value] = 'city' in place ? ['city', place.city] : ['tank_no', place.tankNo];
-  // One at a time in an organization: two that set the same place for the first time would both insert it.
+  // Serialized within an organization, because two callers that set the same place for the first time would both insert
+  // it.
   await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch delivery days'), $1)`, [organizationNo]);
   const { rowCount } = await tx.query(
     `update delivery_days set weekdays = $3, updated_at = now() where organization_no = $1 and ${column} = $2`,

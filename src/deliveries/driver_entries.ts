@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** What a driver said about a stop, as it was sent. */
+/** A driver's report about a stop, as it was sent. */
 export interface DriverEntry {
   id: string;
   stop: number;

@@ -1,23 +1,37 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { recordCommand } from '../catalog/audit_log.ts';
+import type { ChangeContext } from '../catalog/change_context.ts';
+import type { Db } from '../db/pool.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
+import type { RoundState } from './round.ts';
 
 /** The page that the link of a driver opens. */
 export const DRIVER_PAGE = '/driver/';
 
-/** After it shows nothing any more, a link still sends what its phone has queued: a flat battery loses nothing. */
+/**
+ * How long a link accepts queued entries after it stops showing the round, so that a phone with a flat battery loses
+ * nothing.
+ */
 export const SEND_LONGER_MS = 7 * DAY_MS;
 
 /** What a driver may do with a link: read the round of one day, and send entries. */
 export interface DriverLink {
   roundId: string;
-  /** That of the round when the link was made. Another one ends the link. */
+  /**
+   * The link generation of the round when the link was made. The link is invalid once the round has a higher
+   * generation.
+   */
   generation: number;
-  /** Until when it shows the round, in milliseconds since 1970. */
+  /** The time until which the link shows the round, in milliseconds since 1970. */
   readUntilMs: number;
 }
 
-/** Returns `<round>.<generation>.<expiry>.<signature>`. Nothing else makes a link valid, so nothing of it is stored. */
+/**
+ * Returns `<round>.<generation>.<expiry>.<signature>`. The signature alone makes a link valid, so nothing of it is
+ * stored.
+ */
 export function signDriverLink(secret: string, { roundId, generation, readUntilMs }: DriverLink): string {
   const expires = Math.floor(readUntilMs / 1_000);
   return [roundId, generation, expires, sign(secret, roundId, generation, expires)].join('.');
@@ -34,6 +48,49 @@ export function verifyDriverLink(secrets: readonly string[], token: string): Dri
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return isSigned ? { roundId, generation: Number(generation), readUntilMs: Number(expires) * 1_000 } : undefined;
+}
+
+interface LinkedRound {
+  no: number;
+  id: string;
+  state: RoundState;
+  generation: number;
+  /** 03:00 after its day: by then a late driver is home. */
+  read_until: string;
+}
+
+/** A round with what its links need. Throws NoSuchObjectError. */
+export async function findLinkedRound(db: Db, organizationNo: number, id: string): Promise<LinkedRound> {
+  const { rows } = await db.query<LinkedRound>(
+    `select no, id, state, link_generation as generation, day_ends_at + interval '3 hours' as read_until
+     from rounds where organization_no = $1 and id = $2`,
+    [organizationNo, isUuid(id) ? id : null],
+  );
+  const [round] = rows;
+  if (round === undefined) throw new NoSuchObjectError('round');
+  return round;
+}
+
+/** Makes a link for the driver of a round. Links that were made before stay valid: the phone that has one may be without network. */
+export async function createDriverLink(
+  { tx, organizationNo }: ChangeContext,
+  id: string,
+  secret: string,
+): Promise<{ round: LinkedRound; token: string; sendUntil: string }> {
+  const round = await findLinkedRound(tx, organizationNo, id);
+  const { no, id: roundId, state, generation } = round;
+  const readUntilMs = Date.parse(round.read_until);
+  if (state === 'done' || state === 'cancelled' || readUntilMs <= Date.now())
+    throw new ChangeRefusedError('round_over', 'the round is over: its link would show nothing');
+  await recordCommand(tx, { organizationNo, object: 'round', action: 'issue', fields: ['link'], objectNos: [no] });
+  const token = signDriverLink(secret, { roundId, generation, readUntilMs });
+  return { round, token, sendUntil: new Date(readUntilMs + SEND_LONGER_MS).toISOString() };
+}
+
+/** Ends all links of a round that were made before. */
+export async function endDriverLinks({ tx, organizationNo }: ChangeContext, id: string): Promise<void> {
+  const { no } = await findLinkedRound(tx, organizationNo, id);
+  await tx.query('update rounds set link_generation = link_generation + 1 where no = $1', [no]);
 }
 
 /** Links in mails begin with another word and are signed with keys derived from LINK_SECRET: none is valid as the other. */

@@ -18,7 +18,7 @@ export interface NamedObjects {
   driverNo(text: string): number | undefined;
 }
 
-/** What a row names, such as a truck; null: nothing. */
+/** The name in a row, such as that of a truck; null if there is none. */
 export function namedText({ values }: Pick<ImportRow, 'values'>, column: string): string | null {
   const value = values[column];
   return typeof value === 'string' ? value : null;
@@ -68,7 +68,8 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   }
   const trucksOf = new Map<string, { no: number; unit: CapacityUnit }>();
   if (trucks !== undefined && trucks.length > 0) {
-    // A truck that is not used any more has older notes. Of two with one name, the last counts: the one in use.
+    // Older notes can name a truck that is no longer used. If two have the same name, the one in use comes last and
+    // counts.
     const found = await db.query<{ no: number; id: string; name: string; unit: CapacityUnit }>(
       `select no, id, lower(name) as name, capacity_unit as unit from trucks
        where organization_no = $1 and (lower(name) = any ($2) or id = any ($3::uuid[]))

@@ -5,44 +5,44 @@ import { fitToTruck } from './pure/rounds/fit_to_truck.ts';
 import { type CandidateOptions, listCandidates, type RoundCandidate } from './pure/rounds/round_candidates.ts';
 import { orderStops } from './pure/rounds/stop_order.ts';
 import { MAX_STOPS, type RoundTruck } from './round.ts';
-import type { SeenTank } from './round_tanks.ts';
+import type { RoundTankStatus } from './round_tanks.ts';
 
 /** A tank of a proposal, with what it would get. */
 export interface ProposedTank {
-  tank: SeenTank;
-  litres: number;
+  tank: RoundTankStatus;
+  liters: number;
 }
 
 export interface RoundProposal {
-  /** In the order of straight lines; stops without coordinates come last. */
+  /** The stops in straight-line order; stops without coordinates come last. */
   stops: (ProposedTank & { kind: 'must' | 'could' })[];
   /** Musts beyond the largest number of stops of a round. */
   mustsLeft: ProposedTank[];
-  /** What could be visited too, the most litres for the detour first. */
+  /** What could be visited too, the most liters for the detour first. */
   others: (ProposedTank & { detourKm: number })[];
-  noForecast: SeenTank[];
-  litres: number;
-  /** Straight lines from the depot through all stops and back. */
+  noForecast: RoundTankStatus[];
+  liters: number;
+  /** The length of the straight lines from the depot through all stops and back. */
   km: number;
   loads: number;
-  beyondOneLoadLitres: number;
-  /** Tanks that are not offered, and why. */
+  beyondOneLoadLiters: number;
+  /** The numbers of tanks that are not offered, by reason. */
   notOffered: { losing: number; gaugeUnreliable: number; plannedElsewhere: number; notVisited: number };
 }
 
 export interface ProposalOptions extends CandidateOptions {
-  /** Customers who asked for a delivery. They are visited, whatever the day of their place is. */
+  /** Customers who asked for a delivery. They are visited on any day. */
   calledTankIds?: readonly string[];
-  /** Whether the places were chosen by name: then all their tanks are offered, whatever their days are. */
+  /** Whether the places were chosen by name. All their tanks are then offered, on any day. */
   arePlacesChosen?: boolean;
 }
 
 /**
- * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose gas or
- * whose gauge is in question are not offered: nobody knows what fits into them.
+ * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose
+ * gas or have an unreliable gauge are not offered, because the volume that fits is unknown.
  */
 export function* proposeRound(
-  tanks: readonly SeenTank[],
+  tanks: readonly RoundTankStatus[],
   truck: RoundTruck,
   { calledTankIds = [], arePlacesChosen = false, ...options }: ProposalOptions,
 ): Sliced<RoundProposal> {
@@ -58,15 +58,15 @@ export function* proposeRound(
     offered.map((tank) => ({ ...tank, isCalled: called.has(tank.id) })),
     options,
   );
-  const proposed = ({ id, litres }: RoundCandidate): ProposedTank[] => {
+  const proposed = ({ id, liters }: RoundCandidate): ProposedTank[] => {
     const tank = byId.get(id);
-    return tank === undefined ? [] : [{ tank, litres }];
+    return tank === undefined ? [] : [{ tank, liters }];
   };
   const must = lists.must.slice(0, MAX_STOPS);
   yield;
   const fit = yield* fitToTruck(
     { must, could: lists.could },
-    { depot: truck.depot, truckLitres: toLiters(truck.capacity, truck.capacityUnit), mostStops: MAX_STOPS },
+    { depot: truck.depot, truckLiters: toLiters(truck.capacity, truck.capacityUnit), maxStops: MAX_STOPS },
   );
   const chosen = [
     ...must.map((stop) => ({ ...stop, kind: 'must' as const })),
@@ -78,15 +78,19 @@ export function* proposeRound(
     mustsLeft: lists.must.slice(MAX_STOPS).flatMap(proposed),
     others: fit.others.flatMap(({ candidate, detourKm }) => proposed(candidate).map((one) => ({ ...one, detourKm }))),
     noForecast: lists.noForecast.flatMap(({ id }) => byId.get(id) ?? []),
-    litres: chosen.reduce((sum, { litres }) => sum + litres, 0),
+    liters: chosen.reduce((sum, { liters }) => sum + liters, 0),
     km,
     loads: fit.loads,
-    beyondOneLoadLitres: fit.beyondOneLoadLitres,
+    beyondOneLoadLiters: fit.beyondOneLoadLiters,
     notOffered,
   };
 }
 
-function whyNot(tank: SeenTank, isCalled: boolean, arePlacesChosen: boolean): keyof RoundProposal['notOffered'] | null {
+function whyNot(
+  tank: RoundTankStatus,
+  isCalled: boolean,
+  arePlacesChosen: boolean,
+): keyof RoundProposal['notOffered'] | null {
   if (tank.isLosing) return 'losing';
   if (tank.plannedOn !== null) return 'plannedElsewhere';
   if (isCalled) return null;
@@ -94,7 +98,7 @@ function whyNot(tank: SeenTank, isCalled: boolean, arePlacesChosen: boolean): ke
   return tank.isVisited || arePlacesChosen ? null : 'notVisited';
 }
 
-/** Stops in the order of straight lines, and the length of the whole way. Those without coordinates come last. */
+/** Sorts stops in straight-line order, and returns the length of the tour. Stops without coordinates come last. */
 function* inOrder<Stop extends { id: string; place: Coordinates | null }>(
   depot: Coordinates,
   stops: readonly Stop[],
@@ -110,7 +114,7 @@ function* inOrder<Stop extends { id: string; place: Coordinates | null }>(
   };
 }
 
-/** From the depot through these places in their order, and back. */
+/** The length from the depot through these places in their order, and back. */
 export function straightLineKm(depot: Coordinates, places: readonly Coordinates[]): number {
   return tourKm(
     distancesBetween([depot, ...places]),

@@ -11,22 +11,17 @@ export type StopKind = (typeof STOP_KINDS)[number];
 export const STOP_OUTCOMES = ['open', 'delivered', 'not_possible', 'not_done'] as const;
 export type StopOutcome = (typeof STOP_OUTCOMES)[number];
 
-/** Who closed a stop. `gauge`: nobody said anything, and the gauge saw a refill. */
+/** Who closed a stop. `gauge` means that there was no report and the gauge detected a refill. */
 export const OUTCOME_SOURCES = ['driver', 'person', 'gauge'] as const;
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
 export const NOT_POSSIBLE_REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
 export type NotPossibleReason = (typeof NOT_POSSIBLE_REASONS)[number];
 
-/** What a driver or a person says about a stop. */
-export type StopWord =
-  | { said: 'delivered'; litres: number | null; at: string }
-  | { said: 'not_possible'; reason: NotPossibleReason; at: string };
-
-/** Of one delivery, in the unit of the truck. */
+/** The largest volume of one delivery, in the unit of the truck. */
 export const MAX_VOLUME = 1_000_000;
 
-/** A truck with what its rounds need: where it starts, and what it holds. */
+/** A truck with the fields that its rounds need: the depot and the capacity. */
 export interface RoundTruck {
   no: number;
   id: string;
@@ -36,5 +31,5 @@ export interface RoundTruck {
   depot: { latitude: number; longitude: number };
 }
 
-/** A round has at most so many stops: ordering 200 takes 60 ms, and a truck makes 30 in a day. */
+/** The largest number of stops of a round: ordering 200 takes 60 ms, and a truck makes 30 in a day. */
 export const MAX_STOPS = 200;

@@ -16,7 +16,7 @@ export const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
   new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 
-/** When a day begins and ends by the clock of the zone. */
+/** The start and the end of a day by the clock of the zone. */
 export function dayBounds(date: string, timeZone: string): { beginsAt: string; endsAt: string } {
   const startMs = Date.parse(`${date}T00:00:00Z`);
   return {

@@ -1,112 +1,141 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
-import { UserError } from '../values/user_error.ts';
-import { MAX_STOPS, type StopKind } from './round.ts';
+import { toLiters } from '../values/capacity_unit.ts';
+import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
+import { isUuid } from '../values/uuid7.ts';
+import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
 import { timeZoneOf } from './round_day.ts';
-import { readRoundTanks, type SeenTank } from './round_tanks.ts';
-import { refuseOver, type StoredRound, shownShare } from './rounds.ts';
+import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
+import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 
-/** A stop of a new order. What is not given stays; of a new stop, it is computed. */
+/** A stop of a new order. Fields that are not given stay; for a new stop they are computed. */
 export interface GivenStop {
-  tankId: string;
+  tank_id: string;
   kind?: StopKind | undefined;
-  litres?: number | undefined;
+  volume?: number | undefined;
 }
 
-export class UnknownStop extends UserError {
-  readonly tankId: string;
-  constructor(tankId: string) {
-    super(`there is no tank ${tankId} that a round can visit.`);
-    this.tankId = tankId;
-  }
-}
-
-/** Tanks that are on another round of the same day, with that round. */
-export class TankOnOtherRound extends UserError {
-  readonly roundId: string;
-  constructor(tankId: string, roundId: string) {
-    super(`the tank ${tankId} is on another round of this day.`);
-    this.roundId = roundId;
-  }
-}
+/** The stops of a round as they are. */
+export const stopsOf = ({ object }: StoredRound): GivenStop[] =>
+  object.stops.flatMap(({ tank_id }) => (tank_id === null ? [] : [{ tank_id }]));
 
 /**
- * Replaces the stops of a round: the given ones, in this order. Stops keep their numbers, and a number is not used again. A stop
- * that somebody has closed stays. The caller has locked the round.
+ * Replaces the stops of a round: the given ones, in this order. Stops keep their numbers, and a number is not used
+ * again. A closed stop stays. The caller has locked the round.
  */
-export async function putStops(
-  tx: Tx,
-  organizationNo: number,
-  round: Pick<StoredRound, 'no' | 'decidedState' | 'object'>,
-  given: readonly GivenStop[],
-  { nowMs, isDryRun }: { nowMs: number; isDryRun: boolean },
+export async function replaceStops(
+  change: ChangeContext,
+  round: StoredRound,
+  stops: readonly GivenStop[],
 ): Promise<void> {
-  refuseOver(round.decidedState);
-  if (given.length > MAX_STOPS) throw new UserError(`a round has at most ${MAX_STOPS} stops.`);
-  const known = new Map(round.object.stops.map((stop) => [stop.tank_id, stop]));
-  const wanted = new Set(given.map(({ tankId }) => tankId));
+  refuseOver(round);
+  const given = stops.map((stop) => ({ ...stop, tank_id: stop.tank_id.toLowerCase() }));
+  refuseProblems(stopProblems(given));
+  const known = new Set(round.object.stops.map((stop) => stop.tank_id));
+  const wanted = new Set<string | null>(given.map((stop) => stop.tank_id));
   const lost = round.object.stops.find(
-    (stop) => stop.outcome_from !== null && stop.outcome_from !== 'gauge' && !wanted.has(stop.tank_id ?? ''),
+    (stop) => stop.outcome_from !== null && stop.outcome_from !== 'gauge' && !wanted.has(stop.tank_id),
   );
-  if (lost !== undefined)
-    throw new UserError(`stop ${lost.number} is closed (${lost.outcome}), so it stays on the round.`);
-  const added = given.map(({ tankId }) => tankId).filter((tankId) => !known.has(tankId));
-  const tanks = await seeTanks(tx, organizationNo, round, added, nowMs);
-  await refuseTanksOfOthers(tx, round, [...tanks.values()]);
-  await writeStops(tx, organizationNo, round, given, tanks, isDryRun);
+  if (lost !== undefined) throw refuseClosed(lost);
+  const tanks = await readNewTanks(
+    change,
+    round,
+    given.map(({ tank_id }) => tank_id),
+    known,
+  );
+  await refuseTanksOfOthers(change.tx, round, [...tanks.values()]);
+  await writeStops(change, round, given, tanks);
 }
 
-/** The tanks that are new on the round, with their forecasts of now. */
-async function seeTanks(
-  tx: Tx,
-  organizationNo: number,
-  { no, object: { date } }: Pick<StoredRound, 'no' | 'object'>,
-  tankIds: readonly string[],
-  nowMs: number,
-): Promise<Map<string, SeenTank>> {
+export const STATE_WORDS: Readonly<Record<RoundState, string>> = {
+  planned: 'planned',
+  under_way: 'under way',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+export function refuseOver({ decidedState, object: { id } }: StoredRound): void {
+  if (decidedState === 'planned' || decidedState === 'under_way') return;
+  const fact = `the round is ${STATE_WORDS[decidedState]}, so its plan does not change any more`;
+  throw new ChangeRefusedError('round_over', fact, id);
+}
+
+export const refuseClosed = ({ number, outcome }: RoundStop): ChangeRefusedError =>
+  new ChangeRefusedError('stop_closed', `stop ${number} is closed (${outcome}), so it stays on the round`);
+
+function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
+  if (stops.length > MAX_STOPS) return [{ field: 'stops', reason: `must be at most ${MAX_STOPS}` }];
+  const seen = new Set<string>();
+  return stops.flatMap(({ tank_id, volume }, at) => {
+    const problem = (field: string, reason: string): FieldProblem => ({ field: `stops[${at}].${field}`, reason });
+    const isAgain = seen.has(tank_id);
+    seen.add(tank_id);
+    return [
+      ...(isUuid(tank_id) ? [] : [problem('tank_id', 'must be the ID of a tank')]),
+      ...(isAgain ? [problem('tank_id', 'must be in the list only once')] : []),
+      ...(volume === undefined || (volume >= 0 && volume <= MAX_VOLUME)
+        ? []
+        : [problem('volume', `must be from 0 to ${MAX_VOLUME}`)]),
+    ];
+  });
+}
+
+/** Reads the tanks that are new on the round, with their current forecasts. */
+async function readNewTanks(
+  { tx, organizationNo }: ChangeContext,
+  { no, object: { date } }: StoredRound,
+  wanted: readonly string[],
+  known: ReadonlySet<string | null>,
+): Promise<Map<string, RoundTankStatus>> {
+  const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
   const timeZone = await timeZoneOf(tx, organizationNo);
-  const tanks = await readRoundTanks(tx, { organizationNo, tankIds, date, timeZone, roundNo: no }, nowMs);
+  const tanks = await readRoundTanks(tx, { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
-  const unknown = tankIds.find((tankId) => !seen.has(tankId));
-  if (unknown !== undefined) throw new UnknownStop(unknown);
+  refuseProblems(
+    wanted.flatMap((id, at) =>
+      known.has(id) || seen.has(id)
+        ? []
+        : [{ field: `stops[${at}].tank_id`, reason: 'must be a tank that a round can visit' }],
+    ),
+  );
   return seen;
 }
 
-/** The unique index would refuse it too, without saying which tank and which round. */
+/** Throws with the name of the other round. The unique index would refuse it too, but without naming the round. */
 async function refuseTanksOfOthers(
   tx: Tx,
-  { no, object: { date } }: Pick<StoredRound, 'no' | 'object'>,
-  tanks: readonly SeenTank[],
+  { no, object: { date } }: StoredRound,
+  tanks: readonly RoundTankStatus[],
 ): Promise<void> {
-  const { rows } = await tx.query<{ tank_id: string; round_id: string }>(
-    `select i.id as tank_id, r.id as round_id
-     from round_stops s join rounds r on r.no = s.round_no join tanks i on i.no = s.tank_no
+  const { rows } = await tx.query<{ round_id: string }>(
+    `select r.id as round_id from round_stops s join rounds r on r.no = s.round_no
      where s.tank_no = any ($1::int[]) and s.round_date = $2 and s.is_open and s.round_no <> $3 limit 1`,
     [tanks.map((tank) => tank.no), date, no],
   );
-  if (rows[0] !== undefined) throw new TankOnOtherRound(rows[0].tank_id, rows[0].round_id);
+  if (rows[0] === undefined) return;
+  const fact = 'a tank of this round is on another round of this day';
+  throw new ChangeRefusedError('tank_on_other_round', fact, rows[0].round_id);
 }
 
-/** Updates what stays, deletes what goes and inserts what comes, in three statements, and raises the version of the round. */
+/** Updates, deletes and inserts stops in three statements, and raises the version of the round. */
 async function writeStops(
-  tx: Tx,
-  organizationNo: number,
-  { no, object: { fill_to_percentage } }: Pick<StoredRound, 'no' | 'object'>,
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  { no, object: { fill_to_percentage, volume_unit } }: StoredRound,
   given: readonly GivenStop[],
-  tanks: ReadonlyMap<string, SeenTank>,
-  isDryRun: boolean,
+  tanks: ReadonlyMap<string, RoundTankStatus>,
 ): Promise<void> {
-  const roomOf = ({ capacityLitres, fillPercentage }: SeenTank): number =>
-    (Math.max(0, fill_to_percentage - (fillPercentage ?? 0)) / 100) * capacityLitres;
-  const rows = given.map(({ tankId, kind, litres }, at) => {
-    const tank = tanks.get(tankId);
+  const roomOf = ({ capacityLiters, fillPercentage }: RoundTankStatus): number =>
+    (Math.max(0, fill_to_percentage - (fillPercentage ?? 0)) / 100) * capacityLiters;
+  const rows = given.map(({ tank_id, kind, volume }, at) => {
+    const tank = tanks.get(tank_id);
     return {
       position: at + 1,
-      tank_id: tankId,
+      tank_id,
       tank_no: tank?.no ?? null,
       kind: kind ?? null,
-      litres: litres ?? null,
+      litres: volume === undefined ? null : toLiters(volume, volume_unit),
       room: tank === undefined ? null : roomOf(tank),
       chance: tank === undefined || tank.chance === null ? null : shownShare(tank.chance),
     };

@@ -33,7 +33,8 @@ export const SUMMARY_SQL = `select r.no, r.id, r.date::text as date, x.state, t.
   left join drivers d on d.no = r.driver_no
   cross join lateral (
     select count(*) filter (where s.kind = 'must')::int as must, coalesce(sum(s.litres), 0) as litres,
-           -- What is delivered counts as it was, and where nothing was delivered, the gas stays on the truck.
+           -- Delivered stops count with the delivered volume. Stops without a delivery count nothing, because the gas
+           -- stays on the truck.
            coalesce(sum(case o.outcome when 'open' then s.litres
                                        when 'delivered' then coalesce(s.said_litres, o.seen_litres, s.litres)
                                        else 0 end), 0) as load_litres

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/pool.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
-import { estimatedFields } from '../fleet/estimated_level.ts';
-import { IS_LOSING_SQL } from '../fleet/sections.ts';
-import { type TankStatus, tankStatus } from '../fleet/tank_status.ts';
+import { estimatedFields } from '../status/estimated_level.ts';
+import { IS_LOSING_SQL } from '../status/sections.ts';
+import { type TankStatus, tankStatus } from '../status/tank_status.ts';
 import {
   TANK_WEATHER_COLUMNS,
   type TankWeatherColumns,
   tankWeatherJoins,
   tankWeatherOf,
-} from '../fleet/weather_use.ts';
+} from '../status/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -18,9 +18,12 @@ import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
 import type { Coordinates } from './pure/rounds/distances.ts';
 import { DEFAULT_DELIVERY_DAYS, daysToNextVisit, type Weekday, weekdayOf } from './pure/rounds/next_visit.ts';
 
-/** So many tanks are evaluated for a proposal: 5 us each. An organization with more asks for one city after the other. */
-export const MAX_LOOKED_AT = 4_000;
-/** Other requests of the process are served between two parts. */
+/**
+ * The largest number of tanks that are evaluated for a proposal: 5 us each. An organization with more proposes one city
+ * after another.
+ */
+export const MAX_EVALUATED_TANKS = 4_000;
+/** The number of tanks between two pauses in which other requests of the process are served. */
 const PART_TANKS = 250;
 
 interface Row extends TankWeatherColumns {
@@ -48,8 +51,8 @@ interface Row extends TankWeatherColumns {
   planned_on: string | null;
 }
 
-/** A tank as a round sees it at one time. */
-export interface SeenTank {
+/** The status of a tank for a round, at one time. */
+export interface RoundTankStatus {
   no: number;
   id: string;
   name: string;
@@ -57,29 +60,29 @@ export interface SeenTank {
   city: string | null;
   owner: { id: string; name: string; phone: string | null };
   place: Coordinates | null;
-  capacityLitres: number;
+  capacityLiters: number;
   /** Null without a forecast. */
   fillPercentage: number | null;
   daysToEmpty: number | null;
   earliestDaysToEmpty: number | null;
-  /** The latest reading, which is old if the device is silent. Null: there is none. */
+  /** The latest reading, which is old if the device is silent. Null if there is none. */
   reading: { created_at: string; fill_percentage: number } | null;
-  /** Of being empty before the next delivery day after the round; null without a forecast. */
+  /** The chance of being empty before the next delivery day after the round; null without a forecast. */
   chance: number | null;
   isLosing: boolean;
   isGaugeUnreliable: boolean;
   isSilent: boolean;
-  /** Of a tank without a sensor: the range of its level, and when somebody last saw it. Null: it has a sensor. */
+  /** The range of the level of a tank without a sensor, and the time of its last dip. Null for a tank with a sensor. */
   estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
   /** Whether a truck comes there on the day of the round. */
   isVisited: boolean;
-  /** The day of a stop on another round, from today until the day of this one: an open one, or one that got its delivery. */
+  /** The day of a stop on another round, from today until the day of this round. The stop is open or delivered. */
   plannedOn: string | null;
 }
 
 export interface TankSelection {
   organizationNo: number;
-  /** Only these; undefined: the most urgent ones. */
+  /** Reads only these tanks; undefined for the most urgent ones. */
   tankIds?: readonly string[] | undefined;
   cities?: readonly string[] | undefined;
   date: string;
@@ -90,20 +93,20 @@ export interface TankSelection {
 
 /**
  * The tanks that a round may visit, the most urgent first, with their chances. The order comes from an index of fleet_tanks:
- * (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads at most MAX_LOOKED_AT
+ * (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads at most MAX_EVALUATED_TANKS
  * tanks. Batch tanks are not visited: trucks are loaded there.
  */
-export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: number): Promise<SeenTank[]> {
+export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: number): Promise<RoundTankStatus[]> {
   const { organizationNo, tankIds, cities, date, timeZone, roundNo } = selection;
   const { rows } = await db.query<Row>(
     `with chosen as materialized (
        select f.* from fleet_tanks f join tanks b on b.no = f.tank_no and not b.is_batch_tank
        where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}
          ${cities === undefined ? 'and $3::text[] is null' : 'and f.city = any ($3::text[])'}
-       order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_LOOKED_AT}
+       order by f.threshold_on, f.empty_on, f.tank_no limit ${MAX_EVALUATED_TANKS}
      ), planned as materialized (
-       -- Along rounds_by_date: a few rounds, where a look for each tank would read all stops it ever had. What a driver has
-       -- delivered today counts too, because many gauges report it only tomorrow.
+       -- Reads a few rounds along rounds_by_date. A lookup for each tank would read all stops it ever had. Today's
+       -- deliveries count too, because many gauges report them only tomorrow.
        select n.tank_no, min(r.date)::text as planned_on from rounds r join round_stops n on n.round_no = r.no
        where r.organization_no = $1 and r.date between $4 and $5 and r.no is distinct from $6
          and (n.is_open or n.said = 'delivered')
@@ -127,7 +130,7 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
      order by f.threshold_on, f.empty_on, f.tank_no`,
     [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null],
   );
-  const seen: SeenTank[] = [];
+  const seen: RoundTankStatus[] = [];
   for (let from = 0; from < rows.length; from += PART_TANKS) {
     if (from > 0) await nextTurn();
     for (const row of rows.slice(from, from + PART_TANKS)) seen.push(seeTank(row, { date, timeZone }, nowMs));
@@ -135,7 +138,7 @@ export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: nu
   return seen;
 }
 
-function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): SeenTank {
+function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): RoundTankStatus {
   const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
   const { forecast, state, reading } = statusOf(row, nowMs);
   const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
@@ -149,7 +152,7 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     city: row.city,
     owner: { id: row.owner_id, name: row.owner_name, phone: row.owner_phone },
     place: latitude === null || longitude === null ? null : { latitude, longitude },
-    capacityLitres: toLiters(capacity, unit),
+    capacityLiters: toLiters(capacity, unit),
     fillPercentage: forecast?.fillPercentage ?? null,
     daysToEmpty: days?.likely ?? null,
     earliestDaysToEmpty: earliestDays(row, days, nowMs),
@@ -169,8 +172,8 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
 }
 
 /**
- * Of a silent tank from its last reading on, as on the other pages: its use since then may have been high, which the likely level
- * of now does not contain.
+ * The earliest days of a silent tank count from its last reading, as on the other pages: its use since then may have
+ * been high, which the likely current level does not contain.
  */
 function earliestDays(row: Row, days: DaysRange | undefined, nowMs: number): number | null {
   if (!row.is_silent || row.latest_at === null || days === undefined) return days?.earliest ?? null;
@@ -191,7 +194,7 @@ function statusOf(row: Row, nowMs: number): TankStatus<Row> {
           : { created_at: latest_at, fill_percentage: latest_fill_percentage },
       // Tanks that lose gas are not offered, so that their forecast does not matter.
       loss: null,
-      lastBelievable: null,
+      lastReliable: null,
       section: null,
       encodedState: row.encoded_state,
       weather: tankWeatherOf(row),

@@ -3,14 +3,14 @@ import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { timeZoneOf } from './round_day.ts';
 
-/** What became of the stops of a day. */
+/** The outcomes of the stops of one day. */
 export interface RoundsOfDay {
   stops: number;
   delivered: number;
   notPossible: number;
 }
 
-/** Of all rounds of yesterday that were not cancelled; null if they had no stop. */
+/** Reads the outcomes of all rounds of yesterday that were not cancelled; null if they had no stop. */
 export async function readRoundsOfYesterday(
   db: Db,
   organizationNo: number,

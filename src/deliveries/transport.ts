@@ -1,12 +1,19 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
 import { boolean, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import { UserError } from '../values/user_error.ts';
+import {
+  ChangeRefusedError,
+  type FieldProblem,
+  InvalidValuesError,
+  NoSuchObjectError,
+} from '../values/change_refusal.ts';
+import { errorCode } from '../values/error_code.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 
-/** What rounds are driven with. The fields are parsed here, for commands and for /manage/v1. */
+/** Depots, trucks and drivers. Their fields are parsed here, for commands and for /manage/v1. */
 export const DEPOT_FIELDS = {
   name: text(200),
   latitude: number({
@@ -35,7 +42,7 @@ export const DRIVER_FIELDS = { name: text(200), phone: orNull(identifier(50)), i
 
 interface Archivable {
   id: string;
-  /** Not offered for new rounds. The rounds that it was on keep it. */
+  /** True if it is not offered for new rounds. Existing rounds keep it. */
   is_archived: boolean;
   created_at: string;
   updated_at: string;
@@ -71,11 +78,11 @@ interface Kinds {
 }
 export type TransportKind = keyof Kinds;
 export type DepotValues = FieldValues<typeof DEPOT_FIELDS>;
-export type TruckValues = FieldValues<typeof TRUCK_FIELDS> & { depot_no?: number };
+export type TruckValues = FieldValues<typeof TRUCK_FIELDS> & { depot_id?: string };
 export type DriverValues = FieldValues<typeof DRIVER_FIELDS>;
 type Values = DepotValues | TruckValues | DriverValues;
 
-/** Beyond it, lists and choices are no use. */
+/** The limit per kind. Longer lists could not be used. */
 export const MAX_OF_KIND = 500;
 
 const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name`;
@@ -108,7 +115,7 @@ export interface StoredTransport<Kind extends TransportKind> {
   object: Kinds[Kind];
 }
 
-/** Those in use first, each by name. */
+/** Lists those in use first, sorted by name. */
 export async function listTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
@@ -123,7 +130,7 @@ export async function listTransport<Kind extends TransportKind>(
   return rows.map(stored);
 }
 
-/** Undefined: there is none with this id. With `isLocked`, nobody else changes it until the end of the transaction. */
+/** Undefined if there is none with this id. With `isLocked`, it is locked until the end of the transaction. */
 export async function findTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
@@ -133,7 +140,8 @@ export async function findTransport<Kind extends TransportKind>(
 ): Promise<StoredTransport<Kind> | undefined> {
   if (!isUuid(id)) return undefined;
   const { table, columns, joins, isLive } = TABLES[kind];
-  // First the lock, then the read, as for rounds: a statement that waits for a lock would join the depot of before.
+  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
+  // previous depot.
   if (isLocked)
     await db.query(`select from ${table} where organization_no = $1 and id = $2 for no key update`, [
       organizationNo,
@@ -146,6 +154,20 @@ export async function findTransport<Kind extends TransportKind>(
   return rows[0] && stored(rows[0]);
 }
 
+/** A truck or a driver for a plan. Archived ones are not offered: the rounds that they were on keep them. */
+export async function findUsable<Kind extends 'truck' | 'driver'>(
+  db: Db,
+  organizationNo: number,
+  kind: Kind,
+  id: string,
+  problems: FieldProblem[],
+): Promise<StoredTransport<Kind> | undefined> {
+  const found = await findTransport(db, organizationNo, kind, id);
+  if (found === undefined || found.object.is_archived)
+    problems.push({ field: `${kind}_id`, reason: `must be a ${kind} that is in use` });
+  return found;
+}
+
 const stored = <Kind extends TransportKind>({
   no,
   ...object
@@ -155,99 +177,143 @@ const stored = <Kind extends TransportKind>({
   object: object as unknown as Kinds[Kind],
 });
 
-/** By its id or by its name, for commands. Of one name, at most one is in use. */
-export async function findTransportByName<Kind extends TransportKind>(
+/** Finds by id or by name, for commands. At most one of a name is in use. */
+export async function findTransportId(
   db: Db,
   organizationNo: number,
-  kind: Kind,
+  kind: TransportKind,
   reference: string,
-): Promise<StoredTransport<Kind>> {
-  const all = await listTransport(db, organizationNo, kind);
+): Promise<string> {
   const wanted = reference.trim().toLowerCase();
-  const found = all.find(({ object }) => object.id === wanted || object.name.toLowerCase() === wanted);
-  if (found === undefined)
-    throw new UserError(
-      `there is no ${kind} with the id or name ${reference}; list them with: tankwatch ${kind}s list`,
-    );
-  return found;
+  if (isUuid(wanted)) return wanted;
+  const all = await listTransport(db, organizationNo, kind);
+  const found = all.find(({ object }) => object.name.toLowerCase() === wanted);
+  if (found === undefined) throw new NoSuchObjectError(kind);
+  return found.object.id;
 }
 
+/** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
+type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
+
 /** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
-export async function createTransport(
-  tx: Tx,
-  organizationNo: number,
-  kind: TransportKind,
-  values: Values,
-  { isDryRun }: { isDryRun: boolean },
-): Promise<string> {
+export async function createTransport(change: ChangeContext, kind: TransportKind, values: Values): Promise<string> {
+  const { tx, organizationNo, isDryRun } = change;
   const { table } = TABLES[kind];
-  // Two that are created at the same time are counted one after the other.
+  const columns = await columnsOf(change, kind, values);
+  // Serializes creations, so that two at the same time cannot exceed the limit.
   await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(
     `select count(*)::int as n from ${table} where organization_no = $1`,
     [organizationNo],
   );
-  if (onlyRow(counted).n >= MAX_OF_KIND)
-    throw new UserError(`the organization has ${MAX_OF_KIND} ${table} already, archived ones included.`);
-  const columns = columnsOf(kind, values);
+  if (onlyRow(counted).n >= MAX_OF_KIND) {
+    const fact = `the organization has ${MAX_OF_KIND} ${table} already, archived ones included`;
+    throw new ChangeRefusedError('too_many_of_kind', fact);
+  }
   const id = uuid7();
-  await tx.query(
-    `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
-     ${isDryRun ? 'overriding system value' : ''}
-     values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
-    [id, organizationNo, ...columns.values()],
-  );
-  if (values.is_archived === true) await setArchived(tx, kind, id, true);
+  await tx
+    .query(
+      `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
+       ${isDryRun ? 'overriding system value' : ''}
+       values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
+      [id, organizationNo, ...columns.values()],
+    )
+    .catch(refuseTakenName(kind));
+  if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
 }
 
-/** Changes what differs. A change of nothing writes nothing. */
-export async function updateTransport(tx: Tx, kind: TransportKind, id: string, values: Values): Promise<void> {
-  const columns = columnsOf(kind, values);
+/** Changes the fields that differ. Nothing is written if nothing changes. */
+export async function updateTransport<Kind extends TransportKind>(
+  change: ChangeContext,
+  kind: Kind,
+  id: string,
+  values: Values,
+  check?: Check<Kind>,
+): Promise<void> {
+  const { tx, organizationNo } = change;
+  const columns = await columnsOf(change, kind, values);
+  const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
+  if (current === undefined) throw new NoSuchObjectError(kind);
+  check?.(current);
   const names = [...columns.keys()];
   if (names.length > 0)
-    await tx.query(
-      `update ${TABLES[kind].table} set ${names.map((name, at) => `${name} = $${at + 2}`).join(', ')}, updated_at = now()
-       where id = $1 and (${names.map((name, at) => `${name} is distinct from $${at + 2}`).join(' or ')})`,
-      [id, ...columns.values()],
-    );
-  if (values.is_archived !== undefined) await setArchived(tx, kind, id, values.is_archived);
+    await tx
+      .query(
+        `update ${TABLES[kind].table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+         where organization_no = $1 and id = $2
+           and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
+        [organizationNo, id, ...columns.values()],
+      )
+      .catch(refuseTakenName(kind));
+  if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);
 }
 
-async function setArchived(tx: Tx, kind: TransportKind, id: string, isArchived: boolean): Promise<void> {
-  await tx.query(
-    `update ${TABLES[kind].table} set archived_at = case when $2 then now() end, updated_at = now()
-     where id = $1 and (archived_at is not null) <> $2`,
-    [id, isArchived],
-  );
+/** The name of an archived truck may be taken when it is used again. */
+async function setArchived(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  id: string,
+  isArchived: boolean,
+): Promise<void> {
+  await tx
+    .query(
+      `update ${TABLES[kind].table} set archived_at = case when $3 then now() end, updated_at = now()
+       where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
+      [organizationNo, id, isArchived],
+    )
+    .catch(refuseTakenName(kind));
 }
+
+const UNIQUE_VIOLATION = '23505';
+
+const refuseTakenName =
+  (kind: TransportKind) =>
+  (error: unknown): never => {
+    throw errorCode(error) === UNIQUE_VIOLATION
+      ? new ChangeRefusedError('name_taken', `another ${kind} has this name`)
+      : error;
+  };
 
 /** Only names that the table has become part of a statement. */
-function columnsOf(kind: TransportKind, values: Values): Map<string, unknown> {
-  const given: Readonly<Record<string, unknown>> = values;
+async function columnsOf(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  values: Values,
+): Promise<Map<string, unknown>> {
+  const depotId = 'depot_id' in values ? values.depot_id : undefined;
+  const depot = depotId === undefined ? undefined : await findTransport(tx, organizationNo, 'depot', depotId);
+  if (depotId !== undefined && depot === undefined)
+    throw new InvalidValuesError([{ field: 'depot_id', reason: 'must be the ID of a depot' }]);
+  const given: Readonly<Record<string, unknown>> = { ...values, depot_no: depot?.no };
   const writable: readonly string[] = TABLES[kind].writable;
   return new Map(writable.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])));
 }
 
-/** Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals. */
-export async function deleteDriver(tx: Tx, no: number): Promise<void> {
+/**
+ * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals. Deleting again
+ * changes nothing.
+ */
+export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {
+  const { tx, organizationNo } = change;
+  const current = await findTransport(tx, organizationNo, 'driver', id, { isLocked: true });
+  if (current === undefined) {
+    const { rows } = await tx.query('select from drivers where organization_no = $1 and id = $2', [
+      organizationNo,
+      isUuid(id) ? id : null,
+    ]);
+    if (rows.length === 0) throw new NoSuchObjectError('driver');
+    return;
+  }
+  check?.(current);
   await tx.query(
     `update drivers set name = null, phone = null, deleted_at = now(), archived_at = coalesce(archived_at, now())
-     where no = $1 and deleted_at is null`,
-    [no],
+     where no = $1`,
+    [current.no],
   );
   await tx.query(
-    `update rounds r set link_generation = link_generation + 1 from drivers d
-     where d.no = $1 and r.organization_no = d.organization_no and r.driver_no = d.no and r.date > current_date - 10`,
-    [no],
+    `update rounds set link_generation = link_generation + 1
+     where organization_no = $1 and driver_no = $2 and date > current_date - 10`,
+    [organizationNo, current.no],
   );
-}
-
-export async function isDeletedDriver(db: Db, organizationNo: number, id: string): Promise<boolean> {
-  if (!isUuid(id)) return false;
-  const { rows } = await db.query(
-    'select from drivers where organization_no = $1 and id = $2 and deleted_at is not null',
-    [organizationNo, id],
-  );
-  return rows.length > 0;
 }

@@ -17,21 +17,21 @@ async function readPlaces(db: Db, { no }: StoredRound): Promise<Map<number, { la
   return new Map(rows.map(({ number, ...place }) => [number, place]));
 }
 
-/** A round as a problem for VROOM, with the numbers of the stops as ids, in litres. */
+/** A round as a problem for VROOM, with the numbers of the stops as ids, in liters. */
 export async function writeVroomRound(db: Db, round: StoredRound): Promise<VroomProblem> {
   const { depot, capacity, capacityUnit } = await readRoundTruck(db, round.truckNo);
   const places = await readPlaces(db, round);
   return writeVroomProblem(
     depot,
-    [{ number: TRUCK_NUMBER, litres: toLiters(capacity, capacityUnit) }],
+    [{ number: TRUCK_NUMBER, liters: toLiters(capacity, capacityUnit) }],
     round.object.stops.flatMap(({ number, kind, volume }) => {
       const place = places.get(number);
-      return place === undefined ? [] : [{ number, kind, place, litres: toLiters(volume, capacityUnit) }];
+      return place === undefined ? [] : [{ number, kind, place, liters: toLiters(volume, capacityUnit) }];
     }),
   );
 }
 
-/** The stops in the order of a solution. What VROOM left out, and what it did not get, stays at the end. */
+/** The stops in the order of a solution. Stops that VROOM left out or did not get stay at the end. */
 export async function readVroomOrder(db: Db, round: StoredRound, solution: unknown): Promise<GivenStop[]> {
   const places = await readPlaces(db, round);
   const given = { truckNumbers: [TRUCK_NUMBER], stopNumbers: [...places.keys()] };
@@ -40,7 +40,7 @@ export async function readVroomOrder(db: Db, round: StoredRound, solution: unkno
   const ids = new Map(round.object.stops.map(({ number, tank_id }) => [number, tank_id]));
   const rest = [...ids.keys()].filter((number) => !ordered.includes(number));
   return [...ordered, ...rest].flatMap((number) => {
-    const tankId = ids.get(number);
-    return typeof tankId === 'string' ? [{ tankId }] : [];
+    const tank_id = ids.get(number);
+    return typeof tank_id === 'string' ? [{ tank_id }] : [];
   });
 }

@@ -11,7 +11,7 @@ const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
 const NotSetUp = Type.Object({ code: Type.Literal('changes_not_set_up') });
 const Ready = Type.Object({ through_proxy: Type.Boolean() });
 
-/** Whether the api answers at its public address, behind a proxy that it trusts. */
+/** Checks that the api answers at its public address, behind a proxy that it trusts. */
 export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (apiUrl === '') return notConfigured('PUBLIC_URL, such as https://tanks.example.com');
   try {
@@ -38,7 +38,7 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
   }
 }
 
-/** Other answers are right: 404 if nothing may be changed over HTTP, and 401 without an API key. */
+/** Other responses are correct: 404 if nothing may be changed over HTTP, and 401 without an API key. */
 async function lacksKeyForChanges(apiUrl: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/manage/v1/audit`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return Value.Check(NotSetUp, await response.json().catch(() => null));
@@ -48,14 +48,14 @@ const changesFinding = (apiUrl: string): CheckFinding =>
   warning(`nothing can be changed over HTTP at ${apiUrl}: the api lacks API_SECRETS_KEY`, SET_API_SECRETS_KEY);
 
 /** Whether only this machine can use the address. Browsers keep cookies there also without TLS. */
-function isOfThisMachine(url: string): boolean {
+function isOnlyLocal(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname);
 }
 
-/** Nobody from outside reaches an address of this machine. */
+/** There is no finding for an address that only this machine can reach. */
 export const proxyFinding = (url: string): CheckFinding =>
-  isOfThisMachine(url)
+  isOnlyLocal(url)
     ? note(`only this machine can reach the api at ${url}; put a proxy in front of it before others can`)
     : warning(
         `callers reach the api at ${url} without a proxy that it trusts, so a flood of one caller slows all others down`,
@@ -63,7 +63,7 @@ export const proxyFinding = (url: string): CheckFinding =>
       );
 
 export const signInFindings = (url: string): CheckFinding[] =>
-  url.startsWith('https://') || isOfThisMachine(url)
+  url.startsWith('https://') || isOnlyLocal(url)
     ? []
     : [
         warning(

@@ -11,7 +11,7 @@ const LISTS = [
 ] as const;
 type List = (typeof LISTS)[number];
 
-/** How many months are counted again under one lock, which takes some 0.1 s. */
+/** The number of months that are counted again under one lock, which takes about 0.1 s. */
 const BATCH_MONTHS = 1_000;
 
 /** A month of a list with a wrong counter or a bucket of the wrong size. */
@@ -22,7 +22,7 @@ interface Drift {
   organization_no: number | null;
   month: string;
   starts_at: string;
-  /** The value of the counter, and the number of items there are. */
+  /** The value of the counter, and the real number of items. */
   counted: number;
   n: number;
   max_items: number;
@@ -57,8 +57,8 @@ const DESCRIPTIONS: Readonly<Record<Drift['kind'], (list: List, drift: Drift) =>
 };
 
 /**
- * One statement and so one snapshot: items and counters are committed together, so every difference is an error and not
- * a change in progress. Months take one pass over the items, and each bucket takes an index scan.
+ * Finds drift in one statement and so in one snapshot: items and counters are committed together, so every difference
+ * is an error and not a change in progress.
  */
 async function findDrift(db: Db, { list, items, scope }: List): Promise<Drift[]> {
   const { rows } = await db.query<Drift>(

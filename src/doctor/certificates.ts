@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 /** Certificates of Let's Encrypt are renewed 30 days before they end. With 14 days left, the renewal has failed often. */
 const SOON_MS = 14 * DAY_MS;
 
-/** The certificate of the gateway's MQTT port, and those that the addresses with TLS present. */
+/** Checks the certificate of the gateway's MQTT port, and those that the addresses with TLS present. */
 export async function checkCertificates(config: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   const { certificateFile, keyFile } = config;
   const servers = serversWithTls(config);
@@ -25,11 +25,14 @@ export async function checkCertificates(config: DoctorConfig): Promise<CheckFind
 interface TlsServer {
   host: string;
   port: number;
-  /** nats-server sends a line of its own before TLS begins. */
+  /** True for nats-server, which sends a line before TLS begins. */
   greets: boolean;
 }
 
-/** Of a mail server with STARTTLS, the check of the mail server finds an invalid certificate. */
+/**
+ * The servers with TLS. A mail server with STARTTLS is not among them: the check of the mail server finds an invalid
+ * certificate.
+ */
 function serversWithTls({ gatewayUrl, publicUrl, smtp, stream }: DoctorConfig): TlsServer[] {
   const urls = [gatewayUrl, publicUrl, smtp?.smtpUrl ?? '', ...(stream?.url.split(',') ?? [])].map((url) => url.trim());
   return Object.entries(DEFAULT_PORTS).flatMap(([protocol, defaultPort]) =>

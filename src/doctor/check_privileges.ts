@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts';
 import { type CheckFinding, finding, warning } from './finding.ts';
 import { listPrivileges } from './list_privileges.ts';
 
-/** What a role may do with one object, such as `table tanks` or `table api_keys (burst)`. */
+/** The rights of a role on one object, such as `table tanks` or `table api_keys (burst)`. */
 interface Right {
   role: string;
   object: string;
@@ -45,7 +45,7 @@ const parseRights = (lines: readonly string[]): Right[] =>
     return { role, object, privileges: new Set(privileges.split(', ')) };
   });
 
-/** What a role may do by itself and as everybody, by object. */
+/** The rights of a role by object, its own and those of `public`. */
 function rightsOf(role: string, rights: readonly Right[]): Map<string, Set<string>> {
   const byObject = new Map<string, Set<string>>();
   for (const { role: holder, object, privileges } of rights) {

@@ -7,7 +7,7 @@ const LOW_SHARE = 0.1;
 const FULL_SHARE = 0.02;
 const GIB = 1_073_741_824;
 
-/** The disks of the folders that are on this machine. The disks of other machines are not visible. */
+/** Checks the disks of the folders on this machine. The disks of other machines are not visible. */
 export async function checkDisks({ folders }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   const given = Object.entries(folders).filter(([, folder]) => folder !== '');
   if (given.length === 0) return notConfigured('PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine');

@@ -9,7 +9,7 @@ export function reasonOf(error: unknown): string {
   return error.message || (errorCode(error) ?? error.name);
 }
 
-/** What an error is and what to do about it. The sentence of an explained error ends with what to do. */
+/** Splits an error into the problem and the remedy. The sentence of an explained error ends with the remedy. */
 export function problemAndRemedy(error: unknown, otherwise: string): { problem: string; remedy: string } {
   const sentence = explanationOf(error)?.sentence;
   const at = sentence?.lastIndexOf('; ') ?? -1;

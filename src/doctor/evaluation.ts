@@ -5,7 +5,7 @@ import { type CheckContext, type CheckFinding, finding } from './finding.ts';
 /** Re-evaluation normally takes a second. */
 const OVERDUE_MINUTES = 10;
 
-/** Tanks that cannot be evaluated: their readings are stored, but they raise no alerts. */
+/** Finds tanks that cannot be evaluated: their readings are stored, but they raise no alerts. */
 export async function checkEvaluation({ pool, fix }: CheckContext): Promise<CheckFinding[]> {
   return [...(await checkFailing(pool, fix)), ...(await checkWaiting(pool)), ...(await checkOverdue(pool))];
 }

@@ -1,8 +1,8 @@
 import { type CheckContext, type CheckFinding } from './finding.ts';
 
 /**
- * Readers of the event feed continue after the highest change number that they have seen. If events have higher numbers than
- * those that are given now, no reader gets a new event. It happens if events were brought back without `change_epochs`.
+ * Readers of the event feed continue after the highest change number that they have seen. If stored events have higher
+ * numbers than new ones, no reader gets a new event. This happens if events were restored without `change_epochs`.
  */
 export async function checkEventFeed({ pool, fix }: CheckContext): Promise<CheckFinding[]> {
   const { rows } = await pool.query<{ newest: number; used: number }>(

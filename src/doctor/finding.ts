@@ -7,11 +7,11 @@ export interface CheckFinding {
   remedy: string;
   /** `--fix` has just fixed it. */
   fixed: boolean;
-  /** The installation works, but this may break it or limit it later. */
+  /** True if the installation works, but this may break or limit it later. */
   isWarning?: true;
-  /** There is nothing to do at the size of this installation. It would be a warning of a larger one. */
+  /** True if there is nothing to do at the size of this installation. For a larger one it would be a warning. */
   isNote?: true;
-  /** Later checks would only report consequences of this problem, so they are skipped. */
+  /** True if later checks are skipped, because they would only report consequences of this problem. */
   blocks?: true;
 }
 
@@ -31,11 +31,11 @@ export interface NotChecked {
 
 export interface CheckContext {
   pool: Pool;
-  /** Fix what can be fixed without losing data. */
+  /** True to fix what can be fixed without losing data. */
   fix: boolean;
-  /** Leave what the worker checks continuously to it, if it would take long. */
+  /** True to leave long checks to the worker, which checks continuously. */
   isSampled?: boolean;
-  /** Undefined: only the database is known. */
+  /** Undefined if only the database is known. */
   config?: DoctorConfig | undefined;
   /** Reports how far a long check has come. */
   progress: (text: string) => void;
@@ -59,13 +59,13 @@ export const notConfigured = (setting: string): NotChecked => ({ notChecked: `se
 /** A finding that `--fix` cannot fix. */
 export const finding = (problem: string, remedy: string): CheckFinding => ({ problem, remedy, fixed: false });
 
-/** The same for a finding that is only a warning. */
+/** A warning that `--fix` cannot fix. */
 export const warning = (problem: string, remedy: string): CheckFinding => ({
   ...finding(problem, remedy),
   isWarning: true,
 });
 
-/** The same for what matters only to a larger installation. */
+/** A note about something that matters only to a larger installation. */
 export const note = (problem: string): CheckFinding => ({ ...finding(problem, 'nothing to do'), isNote: true });
 
 /** All problems of one kind in one sentence: a million wrong counters are one finding. */

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 /** The body of `/readyz` while a role is not ready. */
 const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
 
-/** Whether the gateway answers at the address that senders use, and accepts readings. */
+/** Checks that the gateway answers at the address that senders use, and that it accepts readings. */
 export async function checkGateway({ gatewayUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (gatewayUrl === '') return notConfigured('GATEWAY_URL, such as http://localhost:8081');
   try {

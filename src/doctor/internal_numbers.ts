@@ -5,7 +5,7 @@ import { type CheckFinding, finding, warning } from './finding.ts';
 /** Finds tables that have used up half of their internal numbers. */
 export async function checkInternalNumbers(db: Db): Promise<CheckFinding[]> {
   const remedy =
-    'find out what takes them, and give the table more numbers: see docs/operators/daily.md, Internal numbers';
+    'find out what takes them, and give the table more numbers: see docs/operators/scale.md, "When internal numbers are used up"';
   return (await readSequenceUse(db))
     .filter(({ used_share }) => used_share >= MUCH_USED_SHARE)
     .map(({ name, used_share }) =>

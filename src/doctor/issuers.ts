@@ -11,7 +11,10 @@ interface StoredIssuer {
   sealed: string | null;
 }
 
-/** Whether people can sign in with the issuers that operators have added. What is not known here is not checked. */
+/**
+ * Checks that people can sign in with the issuers that operators have added. Without SECRETS_KEY, their client secrets
+ * are not checked.
+ */
 export async function checkIssuers({ pool, config }: CheckContext): Promise<CheckFinding[]> {
   const { rows } = await pool.query<StoredIssuer>(
     `select i.id, i.url, o.code, i.sealed_client_secret as sealed
@@ -46,7 +49,10 @@ function isOpened(apiSecretsKeys: readonly string[], { id, sealed }: StoredIssue
   }
 }
 
-/** The api says how people can sign in where it refuses a request without a session. One that is away is the finding of another check. */
+/**
+ * The api lists the ways to sign in when it refuses a request without a session. Another check reports an api that does
+ * not answer.
+ */
 async function isOffered(apiUrl: string): Promise<boolean> {
   if (apiUrl === '') return true;
   try {

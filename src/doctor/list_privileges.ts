@@ -2,9 +2,9 @@ import { DATABASE_ROLES } from '../db/login_rights.ts';
 import type { Db } from '../db/pool.ts';
 
 /**
- * Everything that the database roles can do, one right per line: on the database, schemas, tables, columns, sequences and
- * functions. Rights of everybody are listed once, under `public`. Asked of PostgreSQL's own has_..._privilege functions, so
- * that it does not matter how a role came by a right.
+ * Lists the rights of the database roles, one per line: on the database, schemas, tables, columns, sequences and
+ * functions. Rights of everybody are listed once, under `public`. PostgreSQL's has_..._privilege functions decide, so
+ * it does not matter how a role got a right.
  */
 export async function listPrivileges(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(LIST_PRIVILEGES);

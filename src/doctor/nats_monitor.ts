@@ -6,13 +6,13 @@ import { type CheckFinding, finding, type NotChecked, notConfigured, warning } f
 
 const TIMEOUT_MS = 5_000;
 
-/** The part of the answer of `/jsz` that is used. */
+/** The part of the response of `/jsz` that is used. */
 const JetStreamStatus = Type.Object({
   storage: Type.Number(),
   config: Type.Object({ max_storage: Type.Number(), sync_always: Type.Optional(Type.Boolean()) }),
 });
 
-/** Only the monitoring port of nats-server says whether a message is on disk before it is acknowledged. */
+/** Checks that nats-server syncs a message to disk before it acknowledges it. Only its monitoring port shows this. */
 export async function checkNatsSync({ natsMonitorUrls }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (natsMonitorUrls.length === 0) return notConfigured('NATS_MONITOR_URL, such as http://127.0.0.1:8222');
   return (await Promise.all(natsMonitorUrls.map(checkServer))).flat();

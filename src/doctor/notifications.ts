@@ -1,8 +1,11 @@
 import type { Db } from '../db/pool.ts';
-import { readOpenHold, readWaiting } from '../notifications/holds.ts';
+import { readOpenHold, readWaiting } from '../worker/holds.ts';
 import { type CheckFinding, warning } from './finding.ts';
 
-/** Whether somebody has held notifications back. It is easily forgotten, and nobody misses a mail that never came. */
+/**
+ * Reports that notifications are held. An operator can forget a hold, because a mail that was never sent is not
+ * noticed.
+ */
 export async function checkNotifications(db: Db): Promise<CheckFinding[]> {
   const hold = await readOpenHold(db);
   if (hold === undefined) return [];

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { type CheckFinding, finding, firstOfMany, monthName } from './finding.ts';
 
-/** Parts to look at, and how many neighbouring ones from each place. */
+/** The number of parts in the sample, and the number of neighbouring parts at each position. */
 const SAMPLE_PARTS = 2_000;
 const NEIGHBOURS = 20;
 

@@ -10,7 +10,7 @@ interface Partition {
 
 interface MissingPartition extends Partition {
   month: string;
-  /** Plain readings of the month. */
+  /** The number of plain readings of the month. */
   readings: number;
 }
 
@@ -31,7 +31,7 @@ export async function checkPartitions({ pool, fix }: CheckContext): Promise<Chec
           'or drop it if it is not needed',
       ),
     ),
-    // Not fixed by creating an empty partition: then the counters would be corrected and hide the loss.
+    // `--fix` does not create an empty partition, because the counters would then be corrected and hide the loss.
     ...missing.map(({ name, month, readings }) =>
       finding(
         `${name} is missing, but telemetry_month_counters counts ${amount(readings, 'readings')} in ${monthName(month)}`,
@@ -71,7 +71,7 @@ async function strayTables(db: Db): Promise<Partition[]> {
   return rows;
 }
 
-/** Partitions that do not exist, of months that have plain readings. */
+/** Missing partitions of months that have plain readings. */
 async function missingPartitions(db: Db): Promise<MissingPartition[]> {
   const { rows } = await db.query<MissingPartition>(
     `select counted.month, counted.readings, missing.*

@@ -18,7 +18,7 @@ export const TABLES_OF_ORGANIZATIONS = [
   'ledger_entries',
 ] as const;
 
-/** Below that, any plan is fast. */
+/** Any plan is fast for a smaller table. */
 const MIN_ROWS = 10_000;
 /** Autovacuum analyzes a table when a tenth of it has changed. */
 const MAX_CHANGED_SHARE = 0.5;
@@ -27,16 +27,20 @@ export interface TableStatistics {
   table: string;
   is_planned_for_largest: boolean;
   was_analyzed: boolean;
-  /** How many organizations the planner assumes. Null: not known, also because this login may not read the table. */
+  /**
+   * The number of organizations that the planner assumes. Null if it is unknown, or if this login may not read the
+   * table.
+   */
   organizations: number | null;
   rows: number;
-  /** Since the last analyze. */
+  /** The number of rows changed since the last analyze. */
   changed: number;
 }
 
 /**
- * Reads have one plan for all organizations, and the statistics decide which. A restore, a table that was made again, or an
- * autovacuum that does not keep up can take them away; then a page of a large organization takes seconds.
+ * Reads have one plan for all organizations, and the statistics decide which. They can be missing after a restore,
+ * after a table was created again, or if autovacuum does not keep up. A page of a large organization then takes
+ * seconds.
  */
 export async function checkPlannerStatistics(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<TableStatistics>(

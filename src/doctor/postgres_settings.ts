@@ -6,35 +6,35 @@ import { type CheckFinding, finding, note, warning } from './finding.ts';
 /** A setting of the server. */
 export interface ServerSetting {
   name: string;
-  /** As an operator writes it, such as 5min. */
+  /** The value as an operator writes it, such as 5min. */
   shown: string;
-  /** In bytes or seconds if the setting has a unit. Null for words. */
+  /** The value in bytes or seconds if the setting has a unit. Null for words. */
   amount: number | null;
 }
 
 interface Requirement {
   name: string;
   isMet: (setting: ServerSetting) => boolean;
-  /** What deploy/postgresql.conf has. */
+  /** The value in deploy/postgresql.conf. */
   shipped: string;
   reason: string;
   isBroken?: true;
-  /** The smallest installation to which it matters. Every installation unless given. */
+  /** The smallest installation to which the setting matters. By default it matters to every installation. */
   from?: Partial<InstallationSize>;
 }
 
-/** What decides whether a setting matters. */
+/** The size of an installation, which decides whether a setting matters. */
 export interface InstallationSize {
   tanks: number;
-  /** Connections of Tankwatch that are open now. */
+  /** The number of open connections of Tankwatch. */
   connections: number;
-  /** Partitions of telemetry. */
+  /** The number of partitions of telemetry. */
   partitions: number;
 }
 
 /** With a reading an hour, 10,000 tanks write 1.8 GB of WAL a day without compression. */
 const MANY_TANKS: Partial<InstallationSize> = { tanks: 10_000 };
-/** Below that, the default settings vacuum every table within minutes. */
+/** In a smaller installation, the default settings vacuum every table within minutes. */
 const VERY_MANY_TANKS: Partial<InstallationSize> = { tanks: 100_000 };
 
 const KIB = 1_024;
@@ -43,16 +43,16 @@ const GIB = 1_024 * MIB;
 const MINUTE_S = 60;
 
 const atLeast =
-  (least: number) =>
+  (min: number) =>
   ({ amount }: ServerSetting): boolean =>
-    amount !== null && amount >= least;
+    amount !== null && amount >= min;
 const atMost =
-  (most: number) =>
+  (max: number) =>
   ({ amount }: ServerSetting): boolean =>
-    amount !== null && amount <= most;
+    amount !== null && amount <= max;
 const isOn = ({ shown }: ServerSetting): boolean => shown === 'on';
 
-/** The limits leave room for smaller machines: the shipped values are larger. The figures are those of docs/developers/performance.md. */
+/** The limits leave room for smaller machines: the shipped values are larger. The figures are those of bench/results/performance.md. */
 const REQUIREMENTS: readonly Requirement[] = [
   {
     name: 'fsync',
@@ -181,7 +181,7 @@ export async function readServerSettings(db: Db): Promise<ServerSetting[]> {
   return rows;
 }
 
-/** Counts at most as many tanks as the largest requirement asks for. Before the first migration there are none. */
+/** Reads the size. Tanks are counted only up to the largest requirement. There are none before the first migration. */
 async function readSize(db: Db): Promise<InstallationSize> {
   const { rows } = await db.query<InstallationSize & { is_migrated: boolean }>(
     `select to_regclass('tanks') is not null as is_migrated, 0 as tanks,
@@ -229,11 +229,11 @@ function laterNote(later: readonly Requirement[], { tanks }: InstallationSize): 
   );
 }
 
-/** Enough checkpoints to say something about the load. */
+/** The share of early checkpoints is reported from this number of checkpoints on. */
 const MIN_CHECKPOINTS = 10;
 const MAX_REQUESTED_SHARE = 0.5;
 
-/** Checkpoints that began early, because max_wal_size was reached. Their counters are in another view since PostgreSQL 17. */
+/** Finds checkpoints that began early because max_wal_size was reached. */
 async function checkpointFindings(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ has_view: boolean }>(
     `select to_regclass('pg_stat_checkpointer') is not null as has_view`,

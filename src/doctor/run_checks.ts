@@ -43,20 +43,20 @@ import { checkWebhooks } from './webhooks.ts';
 import { checkWorker } from './worker.ts';
 import { checkWriters } from './writers.ts';
 
-/** What a check found. Undefined: it was skipped because of an earlier finding. */
+/** The result of a check. Undefined if it was skipped because of an earlier finding. */
 export type CheckOutcome = readonly Finding[] | NotChecked | undefined;
 
 export interface CheckOptions {
   fix: boolean;
-  /** For checks that compare the database with settings and roles. */
+  /** The settings, for checks that compare the database with settings and roles. */
   config?: DoctorConfig;
-  /** Count all readings of a large installation too. */
+  /** True to count all readings of a large installation too. */
   isFull?: boolean;
-  /** Only the checks of the database with these names. */
+  /** Runs only the checks of the database with these names. */
   only?: ReadonlySet<string>;
-  /** After each check. */
+  /** Called after each check. */
   onChecked: (check: string, outcome: CheckOutcome) => void;
-  /** While a check takes longer than two seconds. */
+  /** Called while a check takes longer than two seconds. */
   onProgress: (line: string) => void;
   progressAfterMs?: number;
 }

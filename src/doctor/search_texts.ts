@@ -30,7 +30,7 @@ const TABLES: readonly TextTable[] = [
   },
 ];
 
-/** How many texts are written in a transaction. */
+/** The number of texts that are written in one transaction. */
 const BATCH = 1_000;
 
 /** Finds the tanks and customers that a search misses or finds by words they do not have, and restores them with `--fix`. */

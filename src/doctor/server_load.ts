@@ -2,12 +2,15 @@ import type { Db } from '../db/pool.ts';
 import { readConnectionUse, readOldestSnapshot, readQueueTables } from '../db/server_load.ts';
 import { type CheckFinding, warning } from './finding.ts';
 
-/** A writer with 1,000 commits a second needs some minutes for them. */
+/** A transaction is old after this many others: some minutes with 1,000 commits a second. */
 const OLD_TRANSACTIONS = 500_000;
 const MANY_DEAD_ROWS = 100_000;
 const MANY_CONNECTIONS = 0.8;
 
-/** What makes every queue slow: old snapshots, dead rows that cannot be removed, and connections that are nearly used up. */
+/**
+ * Finds what makes every queue slow: old snapshots, dead rows that cannot be removed, and connections that are nearly
+ * used up.
+ */
 export async function checkServerLoad(db: Db): Promise<CheckFinding[]> {
   const snapshot = await readOldestSnapshot(db);
   const { open, max } = await readConnectionUse(db);

@@ -1,7 +1,7 @@
-import { readSealStatus } from '../secrets/seal_status.ts';
 import { type CheckContext, type CheckFinding, finding, note, warning } from './finding.ts';
+import { readSealStatus } from './seal_status.ts';
 
-/** Whether SECRETS_KEY opens what is stored, and whether a rotation is finished. Without the key it is not known. */
+/** Checks that SECRETS_KEY decrypts the stored secrets, and that a rotation is finished. It needs the key. */
 export async function checkStoredSecrets({ pool, config }: CheckContext): Promise<CheckFinding[]> {
   const secretsKeys = config?.secretsKeys ?? [];
   if (secretsKeys.length === 0) return [];

@@ -10,7 +10,7 @@ import { type CheckFinding, finding, type NotChecked, notConfigured, warning } f
 
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
 
-/** nats-server, the stream, and how far writers are behind. */
+/** Checks nats-server, the stream, and how far writers are behind. */
 export async function checkStream({
   stream: config,
   keepMs,
@@ -70,7 +70,7 @@ async function versionFindings(version: string): Promise<CheckFinding[]> {
   ];
 }
 
-/** Somebody changed the stream so that it may lose readings that are not stored yet. */
+/** Finds changed settings with which the stream may lose readings that are not stored yet. */
 function safetyFindings({ config }: StreamInfo): CheckFinding[] {
   const unsafe = [
     ...(config.storage === 'file' ? [] : ['it is in memory']),
@@ -125,7 +125,7 @@ function findRate(inspection: StreamInspection, stream: StreamInfo): Promise<Str
 
 const MIB = 1_048_576;
 
-/** The stream is too small for its rate: a replay reaches back less far than STREAM_KEEP_DAYS says. */
+/** Finds a stream that is too small for its rate: a replay then reaches back less than STREAM_KEEP_DAYS. */
 export function rateFindings(rate: StreamRate | null, keepMs: number): CheckFinding[] {
   const keepHours = keepMs / HOUR_MS;
   if (rate === null || rate.keepsHours >= keepHours) return [];

@@ -9,7 +9,7 @@ export interface DerivedRows<Drift extends { tank_no: number }> {
   restore: (tx: Tx, tankNos: readonly number[]) => Promise<void>;
 }
 
-/** How many tanks are locked at a time while they are fixed. */
+/** The number of tanks that are locked at a time while they are fixed. */
 const BATCH_TANKS = 1_000;
 
 /** Finds the tanks whose rows differ from the catalog, and restores them with `--fix`. */

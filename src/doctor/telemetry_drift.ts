@@ -15,7 +15,7 @@ export async function checkTelemetryCounters(context: CheckContext): Promise<Che
   return countAllReadings(context);
 }
 
-/** About how many tanks have readings. */
+/** The approximate number of tanks with readings. */
 async function countTanks(db: Db): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     `select reltuples as n from pg_class where oid = 'tank_states'::regclass`,
@@ -56,7 +56,7 @@ const remedy = ({ kind, tank_no, latest_at }: CounterDrift): string =>
     ? `as the owner: delete from tank_states where tank_no = ${tank_no}`
     : 'run tankwatch doctor --fix, which counts again; then look for a program that writes to telemetry by itself';
 
-/** The next tank that occurs in any of the tables, so that gaps in the numbers cost nothing. */
+/** The next tank that occurs in any of the tables, so that gaps between numbers are skipped. */
 async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTankNo: number } | undefined> {
   const tables = ['telemetry', 'packed_telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'tank_states'];
   const bounds = tables.map(

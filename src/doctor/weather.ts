@@ -1,10 +1,10 @@
 import { amount } from '../values/text_format.ts';
 import { type CheckContext, type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
-/** The worker looks every five minutes. */
+/** The worker computes weather every five minutes. */
 const OVERDUE_MINUTES = 60;
 
-/** Places whose weather has ended: their tanks have forecasts without weather, which nobody notices otherwise. */
+/** Finds places without current weather. Their tanks have forecasts without weather, which is not visible otherwise. */
 export async function checkWeather({ pool }: CheckContext): Promise<CheckFinding[]> {
   const { rows: stale } = await pool.query<{ organization: string; place: string; known_until: string; tanks: number }>(
     `select o.code as organization, p.name as place, p.known_until::text, count(*) as tanks

@@ -2,12 +2,12 @@ import type { Db } from '../db/pool.ts';
 import { amount } from '../values/text_format.ts';
 import { type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
-/** Endpoints that receive nothing, and deliveries that no worker attempts. */
+/** Finds endpoints that receive nothing, and deliveries that no worker attempts. */
 export async function checkWebhooks(db: Db): Promise<CheckFinding[]> {
   return [...(await checkEndpoints(db)), ...(await checkOverdue(db))];
 }
 
-/** An operator who disables an endpoint knows it. The others were disabled by Tankwatch. */
+/** Finds endpoints that Tankwatch has disabled. Operators know about those that they disabled themselves. */
 async function checkEndpoints(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ is_disabled: boolean; n: number; id: string; code: string; since: string }>(
     `select disabled_at is not null as is_disabled, count(*) as n,
@@ -36,7 +36,7 @@ async function checkOverdue(db: Db): Promise<CheckFinding[]> {
      from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
      where d.status = 'pending' and d.next_attempt_at < now() - interval '10 minutes' and w.disabled_at is null
        and w.failing_since is null
-       -- What is held is the finding of another check, and what was held has ten minutes from its release on.
+       -- Another check reports held deliveries. Deliveries that were held have ten minutes after the release.
        and not exists (
          select from notification_holds h
          where h.released_at is null or h.released_at > now() - interval '10 minutes' and d.next_attempt_at <= h.released_at

@@ -10,7 +10,7 @@ interface JobStatus {
   has_worker: boolean;
 }
 
-/** Whether a worker runs, and the jobs that none has run: mails and webhooks that are not sent. */
+/** Checks that a worker runs, and finds jobs that no worker has run: mails and webhooks that are not sent. */
 export async function checkWorker(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<JobStatus>('select * from job_status()');
   return rows.flatMap((status) => [...aliveFindings(status), ...overdueFindings(status), ...givenUpFindings(status)]);

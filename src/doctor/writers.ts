@@ -15,7 +15,7 @@ const SAMPLE_INTERVAL_MS = 400;
 
 const REMEDY = 'check that tankwatch writer is running and ready: /readyz on its METRICS_PORT returns the reason';
 
-/** The pull requests of writers are their heartbeat: nats-server drops them when a writer ends. */
+/** Checks that a writer runs. Its pull requests are its heartbeat: nats-server drops them when the writer ends. */
 export async function checkWriters({ stream: config }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (config === null) return notConfigured(NATS_SETTING);
   const checked = await withInspection(config, async (inspection) => {

@@ -9,7 +9,7 @@ export interface EvaluationBacklog {
   timer_lag_seconds: number;
 }
 
-/** After an upgrade the queue has a row for every tank. To count them all every few seconds would cost too much. */
+/** The queue has a row for every tank after an upgrade. Counting all of them every few seconds would cost too much. */
 const MAX_COUNTED_TANKS = 10_000;
 
 /** `storedUpToMs`: timers are not evaluated beyond this time. */

@@ -22,7 +22,7 @@ export async function baseCheckpoints(
     if (tank === undefined || last === undefined) return [];
     const known = checkpoints.get(tankNo) ?? [];
     const base = known.find(({ isBase }) => isBase);
-    // Only late readings of the time that was dropped before: they were never evaluated.
+    // All readings are late readings of the period that was dropped before. They were never evaluated.
     if (base !== undefined && last.atMs <= base.atMs) return [base];
     const start = startFromCheckpoint(known, last.atMs + 1);
     const isNew = ({ atMs }: { atMs: number }): boolean => atMs > start.atMs && atMs <= last.atMs;

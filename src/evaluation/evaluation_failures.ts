@@ -23,7 +23,7 @@ export class EvaluationFailureReport {
     this.#metrics = metrics;
   }
 
-  /** Tanks that failed while their readings were stored. They are marked, and re-evaluated within a second. */
+  /** Adds tanks that failed while their readings were stored. They are marked and re-evaluated within a second. */
   addStored(failures: readonly EvaluationFailure[]): void {
     for (const failure of failures) {
       if (this.#count(failure)) continue;
@@ -35,7 +35,7 @@ export class EvaluationFailureReport {
     }
   }
 
-  /** Tanks that cannot be re-evaluated, each when this begins. */
+  /** Adds tanks that cannot be re-evaluated, each at its first failure. */
   addFailing(failures: readonly EvaluationFailure[]): void {
     for (const failure of failures) {
       if (this.#count(failure)) continue;

@@ -10,14 +10,16 @@ import { OutdatedStateScan } from './outdated_states.ts';
 import { countFailingTanks, resumeWaitingTanks } from './reevaluation_queue.ts';
 import { Reevaluator } from './reevaluator.ts';
 
-/** Connections that the loops use at the same time. */
+/** The connections that the loops use at the same time. */
 export const EVALUATION_CONNECTIONS = 3;
 const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
 const REEVALUATION_INTERVAL_MS = 500;
 const TIMER_INTERVAL_MS = 5_000;
 const WATCH_INTERVAL_MS = 10_000;
-/** After a start, devices that could not connect before get time to send their readings. */
-const FIRST_TIMERS_AFTER_MS = 300_000;
+/**
+ * Timers fire only after this time, so that devices that could not connect before the start can send their readings.
+ */
+const INITIAL_TIMER_DELAY_MS = 300_000;
 
 export interface EvaluationLoopMetrics {
   reevaluatedTanks: Counter;
@@ -47,7 +49,7 @@ export interface EvaluationLoopOptions {
  * of its own, so that neither waits for the other. Any number of writers share the work.
  */
 export async function runEvaluationLoops(options: EvaluationLoopOptions): Promise<void> {
-  const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = FIRST_TIMERS_AFTER_MS } = options;
+  const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = INITIAL_TIMER_DELAY_MS } = options;
   const reevaluator = new Reevaluator(pool);
   const timers = new TimerScan(pool);
   const outdated = new OutdatedStateScan(pool);
@@ -93,7 +95,7 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
   ]);
 }
 
-/** Does work until the writer closes: again at once while there is more, otherwise after an interval. */
+/** Repeats work until the writer closes: at once while there is more to do, otherwise after an interval. */
 export async function repeat(
   { closing, logger }: Pick<EvaluationLoopOptions, 'closing' | 'logger'>,
   name: string,

@@ -45,7 +45,7 @@ export class StoredNumbers {
   }
 }
 
-/** A fault is stored as its position here, from 1 on; none is 0. */
+/** A fault is stored as its position in this list plus 1. No fault is stored as 0. */
 const GAUGE_FAULTS: readonly GaugeFault[] = ['stuck_at_limit', 'contradictory_readings'];
 
 /**

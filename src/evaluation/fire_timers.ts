@@ -12,22 +12,25 @@ import { decodeState, encodeState, isOtherVersion, newerVersion } from './state_
 import { readSettings, type TankSettings } from './tank_settings.ts';
 
 const BATCH_TANKS = 500;
-/** A tank whose state a newer release wrote is looked at again after this time. */
+/** A tank whose state a newer release wrote is tried again after this time. */
 const NEWER_STATE_DELAY_MS = 600_000;
 
 export interface TimerResult {
   /** Tanks with an expired timer that were evaluated or marked. Postponed and locked tanks are not among them. */
   tanks: number;
   events: number;
-  /** Whether the pass has more tanks. After its end, the caller pauses: tanks that were left out are still in the index. */
+  /**
+   * Whether the pass has more tanks. After its end, the caller pauses, because tanks that were left out are still in
+   * the index.
+   */
   isMore: boolean;
   failures: EvaluationFailure[];
 }
 
 /**
  * Fires expired timers: evaluates tanks with a silent device, or with a low reading without a second one. A pass goes
- * through the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index until
- * the oldest transaction has ended. One writer at a time is enough, so the others do not look.
+ * through the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index
+ * until the oldest transaction has ended. One writer at a time is enough; an advisory lock keeps the others out.
  */
 export class TimerScan {
   readonly #pool: Pool;
@@ -173,7 +176,8 @@ function fireTimer(
 }
 
 /**
- * Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is left alone.
+ * Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not
+ * changed.
  */
 async function markFailing(tx: Tx, failures: readonly EvaluationFailure[]): Promise<void> {
   if (failures.length === 0) return;

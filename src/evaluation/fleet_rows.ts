@@ -9,7 +9,10 @@ import { estimatedLevel, wantsDip } from './pure/dips/dip_state.ts';
 import type { ForecastWeather } from './pure/estimator/forecast.ts';
 import { forecastWeather, WEATHER_COLUMNS, type WeatherColumns } from './tank_weather.ts';
 
-/** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
+/**
+ * The rows of a tank in fleet_tanks and fleet_levels, by which the fleet reads filter and sort. Most readings do not
+ * change them.
+ */
 export interface FleetRow {
   tankNo: number;
   fill: number;
@@ -42,23 +45,28 @@ export function fleetRow(
   };
 }
 
-/** Sorts after every level. */
+/** The fill of a tank without a reading. It sorts after every level. */
 const NO_READING_FILL = 101;
 
-/** A tank without a sensor shows the level of its last look, which moves on every day. */
+/**
+ * The level in percent that lists show. For a tank without a sensor, the estimated level, which is advanced once a day.
+ */
 function shownFill(state: TankState): number {
-  const estimated = state.dips && estimatedLevel(state.dips, state.dips.lookedAtMs);
+  const estimated = state.dips && estimatedLevel(state.dips, state.dips.advancedToMs);
   if (estimated !== null) return Math.round(estimated.likely);
-  const shown = state.believed ?? latestReading(state);
+  const shown = state.accepted ?? latestReading(state);
   return shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage);
 }
 
-/** When the tank reaches its threshold and when it is empty, as of its latest believed reading or its latest look. */
+/**
+ * When the tank reaches its threshold and when it is empty, as of its latest accepted reading or its latest daily
+ * advance.
+ */
 export function dueDates(
   { settings, state, timeZone }: Omit<EvaluatedTank, 'tankNo'>,
   weather: ForecastWeather | null,
 ): Pick<FleetRow, 'thresholdOn' | 'emptyOn'> {
-  const atMs = state.dips?.lookedAtMs ?? state.believed?.atMs ?? 0;
+  const atMs = state.dips?.advancedToMs ?? state.accepted?.atMs ?? 0;
   const { dueAtMs, emptyAtMs } = urgencyOf(state, forecastTank(settings, state, atMs, weather), atMs);
   return { thresholdOn: dateOf(dueAtMs, timeZone), emptyOn: dateOf(emptyAtMs, timeZone) };
 }
@@ -93,7 +101,7 @@ export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): 
     before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
     before.state.gauge.fault === after.state.gauge.fault &&
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
-    before.state.dips?.lookedAtMs === after.state.dips?.lookedAtMs &&
+    before.state.dips?.advancedToMs === after.state.dips?.advancedToMs &&
     shownFill(before.state) === shownFill(after.state) &&
     latestDay(before.state) === latestDay(after.state);
   return isSame ? null : after;
@@ -122,10 +130,10 @@ export async function saveFleetTanks(tx: Tx, tanks: readonly EvaluatedTank[]): P
   await saveDipsWanted(tx, tanks);
 }
 
-/** Whether somebody should look at the level, of the tanks without a sensor. */
+/** Saves for tanks without a sensor whether a dip is wanted. */
 async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<void> {
   const wanted = tanks.flatMap(({ tankNo, state: { dips } }) =>
-    dips === null ? [] : [{ tankNo, is: wantsDip(dips, dips.lookedAtMs) }],
+    dips === null ? [] : [{ tankNo, is: wantsDip(dips, dips.advancedToMs) }],
   );
   if (wanted.length === 0) return;
   await tx.query({
@@ -141,7 +149,7 @@ async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<
   });
 }
 
-/** A deleted tank has no row any more. */
+/** Saves rows. A deleted tank has no row and is skipped. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
   if (rows.length === 0) return;
   // An operator who changes many tanks locks their rows in the order of tank_no too, and those of fleet_levels first.

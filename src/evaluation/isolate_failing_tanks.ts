@@ -1,4 +1,4 @@
-import { isCausedByData } from '../db/caused_by_data.ts';
+import { isPermanentFailure } from '../db/permanent_failures.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function isolateFailingTanks(
   try {
     return await evaluateTanks(tankNos);
   } catch (error) {
-    if (!isCausedByData(error)) throw error;
+    if (!isPermanentFailure(error)) throw error;
     if (tankNos.length === 1) return [{ tankNo: first, error }];
     const middle = Math.ceil(tankNos.length / 2);
     return [

@@ -4,14 +4,17 @@ import { DAY_MS } from '../values/time.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 import type { ScalePrior } from './pure/dips/dip_filter.ts';
 import { regionalRate, scalePrior } from './pure/dips/regional_use.ts';
-import { decodeState, UnreadableState } from './state_codec.ts';
+import { decodeState, UnreadableStateError } from './state_codec.ts';
 
 const BATCH_TANKS = 2_000;
-/** Of an organization. More do not change a mean, and a state takes some 15 us to decode. */
-const MOST_TANKS = 20_000;
-/** Fewer tanks do not show what is usual in a place. */
-export const LEAST_TANKS = 10;
-/** A sensor that has shown so many readings knows its rate. */
+/**
+ * At most this many tanks of an organization are used: more do not change a mean, and decoding a state takes about 15
+ * us.
+ */
+const MAX_TANKS_PER_ORGANIZATION = 20_000;
+/** A mean of fewer tanks is not representative of a region. */
+export const MIN_TANKS_PER_REGION = 10;
+/** The rate of a tank is used from this number of readings on. */
 const SETTLED_READINGS = 20;
 const KEPT_DAYS = 400;
 
@@ -24,8 +27,9 @@ interface SensorRate {
 }
 
 /**
- * Once a day: the mean use of the tanks with sensors, of each organization with tanks without one, by use and city, by use, and of
- * all. An organization with too few of them is looked at again until it has enough. Returns the number of organizations with a mean.
+ * Learns once a day the mean use of the tanks with sensors, for each organization that also has tanks without one: by
+ * use and city, by use, and of all tanks. An organization with too few sensors is tried again until it has enough.
+ * Returns the number of organizations with a mean.
  */
 export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(nowMs / DAY_MS);
@@ -50,7 +54,7 @@ export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: Abo
 
 async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<boolean> {
   const rates = await readRates(pool, organizationNo, today);
-  if (rates.length < LEAST_TANKS) return false;
+  if (rates.length < MIN_TANKS_PER_REGION) return false;
   const { rows: places } = await pool.query<{ use_case: string; city: string }>(
     `select distinct f.use_case, f.city from estimated_tanks e join fleet_tanks f on f.tank_no = e.tank_no
      where e.organization_no = $1 and e.manual_to = 'infinity' and f.use_case <> ''`,
@@ -68,7 +72,7 @@ async function learnOrganization(pool: Pool, organizationNo: number, today: numb
       ({ useCase, city }) =>
         (region.use_case === '' || region.use_case === useCase) && (region.city === '' || region.city === city),
     );
-    const rate = own.length < LEAST_TANKS ? null : regionalRate(own.map((tank) => tank.rate));
+    const rate = own.length < MIN_TANKS_PER_REGION ? null : regionalRate(own.map((tank) => tank.rate));
     if (rate === null || rate <= 0) continue;
     const prior = scalePrior(
       own.map(({ slowRate }) => slowRate),
@@ -79,14 +83,14 @@ async function learnOrganization(pool: Pool, organizationNo: number, today: numb
   return true;
 }
 
-/** Of tanks whose sensor works: it reported within three days, and its gauge is reliable. */
+/** Reads the rates of tanks whose sensor works: it reported within three days, and its gauge is reliable. */
 async function readRates(db: Db, organizationNo: number, today: number): Promise<SensorRate[]> {
   const { rows: counted } = await db.query<{ n: number }>(
     'select count(*)::int as n from fleet_tanks where organization_no = $1',
     [organizationNo],
   );
-  // Always the same tanks, so that a mean does not move because others are asked.
-  const step = Math.max(1, Math.ceil((counted[0]?.n ?? 0) / MOST_TANKS));
+  // Always the same tanks are selected, so that a mean does not change with the selection.
+  const step = Math.max(1, Math.ceil((counted[0]?.n ?? 0) / MAX_TANKS_PER_ORGANIZATION));
   const rates: SensorRate[] = [];
   for (let after = 0; ; ) {
     const { rows } = await db.query<{ tank_no: number; use_case: string; city: string; encoded_state: string | null }>(
@@ -109,18 +113,18 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
   }
 }
 
-/** Null for a state of another release, which is re-evaluated first. */
+/** Null for a state of another release. The tank is re-evaluated first. */
 function settledLevel(encodedState: string): TankState['level'] {
   try {
     const { level, isSilent, gauge } = decodeState(encodedState);
     return level !== null && level.seen >= SETTLED_READINGS && !isSilent && gauge.fault === null ? level : null;
   } catch (error) {
-    if (error instanceof UnreadableState) return null;
+    if (error instanceof UnreadableStateError) return null;
     throw error;
   }
 }
 
-/** Days without a rate, while no worker ran, have that of the day before them. */
+/** Adds the rate of a day. Days on which no worker ran get the rate of the previous day. */
 async function appendRate(
   db: Db,
   region: { organizationNo: number; use_case: string; city: string; tanks: number },

@@ -3,17 +3,20 @@ import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import { STATE_VERSION } from './state_codec.ts';
 
-/** Rows that one statement looks at, and tanks that it adds to the queue at most. */
+/** The number of rows that one statement scans, and the largest number of tanks that it adds to the queue. */
 const SCANNED_ROWS = 10_000;
 const QUEUED_TANKS = 1_000;
-/** The scan waits while so many tanks are due. A tank with a new reading has to wait for these at most. */
+/** The scan waits while this many tanks are due, so that a tank with a new reading waits for at most these. */
 const MAX_DUE_TANKS = 400;
-/** Writers of the release before may still run and write states. Readings and timers find most of them earlier. */
+/**
+ * Writers of the previous release may still run and write states, so the scan is repeated once a day. Readings and
+ * timers find most of these states earlier.
+ */
 const PASS_INTERVAL_MS = DAY_MS;
 
 export interface OutdatedScanResult {
   queued: number;
-  /** More can be queued now. */
+  /** True if more tanks can be queued now. */
   isMore: boolean;
 }
 
@@ -32,7 +35,7 @@ export class OutdatedStateScan {
 
   async queueBatch(): Promise<OutdatedScanResult> {
     if (Date.now() < this.#position.nextPassMs) return { queued: 0, isMore: false };
-    // Remembered after the commit: tanks of a transaction that was rolled back are looked at again.
+    // The position is set after the commit, so that the tanks of a transaction that was rolled back are scanned again.
     let position: { afterTankNo: number; nextPassMs: number } | undefined;
     const result = await transaction(this.#pool, async (tx) => {
       if (!(await isOnlyScanner(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
@@ -71,7 +74,10 @@ async function isQueueLong(tx: Tx): Promise<boolean> {
   return (rows[0]?.n ?? 0) >= MAX_DUE_TANKS;
 }
 
-/** It does not lock tank_states, so that readings do not wait. Re-evaluation looks at the version again under the lock. */
+/**
+ * Adds tanks to the queue without a lock on tank_states, so that readings do not wait. Re-evaluation checks the version
+ * again under the lock.
+ */
 async function queueOutdated(tx: Tx, tankNos: readonly number[]): Promise<number> {
   if (tankNos.length === 0) return 0;
   const { rowCount } = await tx.query(

@@ -3,14 +3,14 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { isStillCurrent } from './pure/alerts/compare_events.ts';
 import {
   type EventRetraction,
-  IS_OF_READINGS_SQL,
+  IS_CAUSED_BY_READINGS_SQL,
   type NewEvent,
   type RetractionReason,
 } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 
-/** An event to record, of a tank that has this state after it. */
+/** The event to record for a tank that has this state after it. */
 export function newEvent(
   { tankNo, organizationNo }: { tankNo: number; organizationNo: number },
   event: TankEvent,
@@ -36,8 +36,8 @@ export interface RecordedEvents {
 }
 
 /**
- * Records each event once, and adds the jobs for its notifications in the same transaction. An event that was retracted
- * and is valid again notifies only receivers that it has not notified before.
+ * Records each event once, and adds the jobs for its notifications in the same transaction. For an event that was
+ * retracted and is valid again, only recipients that were not notified before are notified.
  */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<RecordedEvents> {
   if (events.length === 0) return { recorded: 0, restored: 0 };
@@ -76,12 +76,12 @@ const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notif
   notify,
 });
 
-/** Whoever was told of an event earlier than this is not told of its retraction: nobody acts on it any more. */
-const RETRACTION_TOLD_DAYS = 14;
+/** There are no notifications about retractions of events older than 14 days. */
+const RETRACTION_NOTIFIED_DAYS = 14;
 
 /**
- * Retracts events and returns their number. Notifications that were not sent yet will not be sent, and a job tells those who
- * were told of the event.
+ * Retracts events and returns their number. Notifications that were not sent yet will not be sent, and a job notifies
+ * those who were notified of the event.
  */
 export async function retractEvents(tx: Tx, keys: readonly EventRetraction[]): Promise<number> {
   if (keys.length === 0) return 0;
@@ -89,18 +89,18 @@ export async function retractEvents(tx: Tx, keys: readonly EventRetraction[]): P
     `with retracted as (
        update events e set retracted_at = now(), retracted_because = k.reason, change_number = next_change_number()
        from unnest($1::int[], $2::text[], $3::timestamptz[], $4::text[], $5::bool[])
-         as k (tank_no, type, occurred_at, reason, is_told)
+         as k (tank_no, type, occurred_at, reason, notifies)
        where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null
-       returning e.no, k.is_told and e.notify and e.recorded_at > now() - make_interval(days => ${RETRACTION_TOLD_DAYS}) as is_told
+       returning e.no, k.notifies and e.notify and e.recorded_at > now() - make_interval(days => ${RETRACTION_NOTIFIED_DAYS}) as notifies
      )
-     select count(*) as retracted, enqueue_retractions(coalesce(array_agg(no order by no) filter (where is_told), '{}'))
+     select count(*) as retracted, enqueue_retractions(coalesce(array_agg(no order by no) filter (where notifies), '{}'))
      from retracted`,
     [
       keys.map((key) => key.tankNo),
       keys.map((key) => key.type),
       keys.map((key) => key.occurredAt),
       keys.map((key) => key.reason ?? null),
-      keys.map((key) => key.isTold ?? true),
+      keys.map((key) => key.notifiesRecipients ?? true),
     ],
   );
   return onlyRow(rows).retracted;
@@ -117,7 +117,10 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
   );
 }
 
-/** Reads the recorded events of tanks that readings caused, of each tank those after a time, as evaluation returns them. */
+/**
+ * Reads the recorded events of tanks that were caused by readings, for each tank those after a time, as evaluation
+ * returns them.
+ */
 export async function readEventsOfTanks(
   tx: Tx,
   starts: readonly { tankNo: number; atMs: number }[],
@@ -127,7 +130,7 @@ export async function readEventsOfTanks(
     `select e.tank_no, e.type, e.occurred_at, e.data, e.readings
      from unnest($1::int[], $2::float8[]) as s (tank_no, after_ms)
      join events e on e.tank_no = s.tank_no and e.occurred_at > to_timestamp(s.after_ms / 1000)
-     where e.retracted_at is null and ${IS_OF_READINGS_SQL}
+     where e.retracted_at is null and ${IS_CAUSED_BY_READINGS_SQL}
      order by e.tank_no, e.occurred_at`,
     [arrayLiteral(starts.map(({ tankNo }) => tankNo)), arrayLiteral(starts.map(({ atMs }) => atMs))],
   );
@@ -142,7 +145,7 @@ export async function readEventsOfTanks(
   return events;
 }
 
-/** After a restore: continues the numbers of changes above all that readers of the event feed have seen. */
+/** Called after a restore: continues the change numbers above all numbers that readers of the event feed have seen. */
 export async function raiseChangeEpoch(tx: Tx): Promise<void> {
   await tx.query('select raise_change_epoch()');
 }

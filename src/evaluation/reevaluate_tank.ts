@@ -15,15 +15,15 @@ export type DeliveryInput = Extract<EvaluationInput, { kind: 'delivery' }>;
 
 export interface ReevaluationInputs {
   readings: readonly ReadingInput[];
-  /** Of a tank without a sensor, from its delivery notes. */
+  /** The deliveries to a tank without a sensor, from its delivery notes. */
   deliveries?: readonly DeliveryInput[];
-  /** The readings are not all: the re-evaluation stops at the last of them. */
+  /** True if there are more readings. The re-evaluation stops at the last of these. */
   isPart: boolean;
-  /** Recorded events of the tank. */
+  /** The recorded events of the tank. */
   recorded: readonly TankEvent[];
-  /** An older release recorded the events. */
+  /** True if an older release recorded the events. */
   isAfterUpgrade: boolean;
-  /** Why recorded events that are not found again are retracted. Null: late readings. */
+  /** Why recorded events that are not found again are retracted. Null for late readings. */
   retractBecause: RetractionReason | null;
 }
 
@@ -32,7 +32,7 @@ export interface ReevaluatedTank {
   saved: SavedState;
   state: TankState;
   differences: EventDifferences;
-  /** Events that later readings have shown to be wrong, also those from before the start. */
+  /** Events that later readings have shown to be wrong, including events from before the start. */
   withdrawn: readonly WithdrawnEvent[];
   isAfterUpgrade: boolean;
   retractBecause: RetractionReason | null;
@@ -62,7 +62,7 @@ export function reevaluateTank(
   const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);
   const found = start.isWarmingUp ? events.filter(({ atMs }) => atMs > start.eventsAfterMs) : events;
   const differences = compareEvents(found, compared);
-  const firstReadingMs = start.state.believed?.atMs ?? readings[0]?.atMs ?? Number.POSITIVE_INFINITY;
+  const firstReadingMs = start.state.accepted?.atMs ?? readings[0]?.atMs ?? Number.POSITIVE_INFINITY;
   return {
     tank,
     state,

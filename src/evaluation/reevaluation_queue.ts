@@ -21,7 +21,7 @@ export async function queueTanks(tx: Tx, tanks: readonly QueuedTank[]): Promise<
   );
 }
 
-/** The first and the last change of the settings that a new tank state includes. */
+/** The times of the first and the last change of the settings that a new tank state includes. */
 export interface AppliedSettings {
   tankNo: number;
   fromMs: number;
@@ -44,7 +44,7 @@ export async function dequeueAppliedSettings(tx: Tx, applied: readonly AppliedSe
   );
 }
 
-const FIRST_RETRY_SECONDS = 10;
+const INITIAL_RETRY_SECONDS = 10;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
@@ -66,14 +66,14 @@ export async function postponeTanks(db: Db, failures: readonly EvaluationFailure
       failures.map(({ tankNo }) => tankNo),
       failures.map(({ error }) => (error instanceof Error ? error.message : String(error)).slice(0, 500)),
       failures.map(({ error }) => newerVersion(error)),
-      FIRST_RETRY_SECONDS,
+      INITIAL_RETRY_SECONDS,
       MAX_RETRY_SECONDS,
     ],
   );
   return new Set(rows.filter(({ attempts }) => attempts === 1).map(({ tank_no }) => tank_no));
 }
 
-/** Tanks per statement. */
+/** The largest number of tanks per statement. */
 const RESUMED_TANKS = 10_000;
 
 /** Makes tanks due that waited for a release that reads their states, if this one does. */
@@ -98,7 +98,7 @@ export async function countFailingTanks(db: Db): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Organizations in one batch. Each gets the same share of it. */
+/** The largest number of organizations in one batch. Each gets the same part of it. */
 const MAX_ORGANIZATIONS = 50;
 
 interface Position {
@@ -149,7 +149,7 @@ export class DueTanks {
     for (const organizationNo of organizationNos) {
       const own = byOrganization.get(organizationNo) ?? [];
       const last = own.at(-1);
-      // At the end, begin again: tanks that were locked are still in the queue.
+      // Begins again at the end, because tanks that were locked are still in the queue.
       if (last === undefined || own.length < share) this.#positions.delete(organizationNo);
       else this.#positions.set(organizationNo, { at: last.at, tankNo: last.tank_no });
     }

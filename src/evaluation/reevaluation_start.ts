@@ -15,7 +15,7 @@ export interface ReevaluationStart {
   isWarmingUp?: true;
 }
 
-/** Without the readings before, the estimator needs about this time to learn the use and the noise of a tank. */
+/** The time that the estimator needs to learn the use and the noise of a tank without the earlier readings. */
 const WARM_UP_MS = 30 * DAY_MS;
 
 /**
@@ -34,7 +34,7 @@ export function startFromState(encodedState: string | null, fromMs: number): Ree
 /**
  * The last readable checkpoint before a time, or the beginning if there is none. If retention has deleted readings, the
  * beginning is the base checkpoint, and the events before it stay as they are. If an older release wrote the base
- * checkpoint, evaluation begins there with nothing known, and the events of the time until it has learned stay too.
+ * checkpoint, evaluation begins there with an initial state, and the events of its first 30 days stay too.
  */
 export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fromMs: number): ReevaluationStart {
   const base = checkpoints.find(({ isBase }) => isBase);

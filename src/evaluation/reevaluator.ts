@@ -29,18 +29,18 @@ export interface ReevaluationResult {
   reevaluated: number;
   /** Tanks that left the queue. */
   dequeued: number;
-  /** Tanks that could not be re-evaluated. Of `reevaluateBatch`: for the first time since they last could. */
+  /** Tanks that could not be re-evaluated. `reevaluateBatch` returns only those that fail for the first time. */
   failures: EvaluationFailure[];
 }
 
-/** The limits of one transaction. A tank is locked for as long, and its new readings wait. */
+/** The limits of one transaction. Its tanks are locked until it ends, and their new readings wait. */
 export interface BatchLimits {
   tanks: number;
-  /** For all tanks together. A tank with more readings is re-evaluated in parts. */
+  /** The readings of all tanks together. A tank with more readings is re-evaluated in parts. */
   readings: number;
   minReadingsPerTank: number;
 }
-/** Ends within about half a second. */
+/** A batch within these limits ends within about half a second. */
 const DEFAULT_LIMITS: BatchLimits = { tanks: 200, readings: 50_000, minReadingsPerTank: 500 };
 
 /** Re-evaluates due tanks in batches. Several of them, in one or more writers, share the work. */
@@ -83,8 +83,8 @@ export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits
 }
 
 /**
- * What a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` marks the tanks. Tanks that are
- * locked by others are left out.
+ * Computes what a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` marks the
+ * tanks. Tanks that other transactions have locked are left out.
  */
 export function tryReevaluation(
   pool: Pool,
@@ -93,7 +93,7 @@ export function tryReevaluation(
 ): Promise<ChangedEvents[]> {
   return rolledBack(pool, async (tx) => {
     await mark(tx);
-    // Each round does a part of tanks with many readings. Tanks that fail are left.
+    // Each pass evaluates a part of the tanks with many readings. Tanks that fail are left out.
     for (let left = 1; left > 0; ) {
       const { reevaluated, dequeued } = await reevaluateLocked(tx, tankNos, Date.now(), DEFAULT_LIMITS);
       left = reevaluated + dequeued;
@@ -111,7 +111,7 @@ interface LockedState {
   retract_because: RetractionReason | null;
 }
 
-/** Locks those tanks that nobody else has locked, and re-evaluates them. */
+/** Locks the tanks that no other transaction has locked, and re-evaluates them. */
 async function reevaluateLocked(
   tx: Tx,
   tankNos: readonly number[],
@@ -128,7 +128,8 @@ async function reevaluateLocked(
   const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
   await saveTanks(tx, reevaluated, upToMs);
 
-  // Finished: re-evaluated to the end, or nothing to do (not marked any more, or not in the catalog).
+  // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the
+  // catalog).
   const unfinished = new Set([
     ...failures.map(({ tankNo }) => tankNo),
     ...reevaluated.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
@@ -182,7 +183,7 @@ interface TankStart extends ReevaluationStart {
   retractBecause: RetractionReason | null;
 }
 
-/** From where to evaluate each marked tank again. */
+/** Finds the state from which each marked tank is evaluated again. */
 async function findStarts(
   tx: Tx,
   locked: readonly LockedState[],
@@ -292,16 +293,25 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
 }
 
-/** What to retract of a tank, each event once: a withdrawn one has a reason of its own. After an upgrade nobody is told. */
+/**
+ * The retractions of a tank, each event once: a withdrawn event has a reason of its own. There are no notifications
+ * after an upgrade.
+ */
 function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
   const { tank, withdrawn, differences, isAfterUpgrade, retractBecause } = reevaluated;
   const notFound = differences.retracted
     .filter((event) => !withdrawn.some((one) => isSameEvent(one, event)))
     .map((event) => ({ ...event, ...(retractBecause !== null && { reason: retractBecause }) }));
-  return [...withdrawn, ...notFound].map((event) => ({ ...retractionOf(tank.tankNo, event), isTold: !isAfterUpgrade }));
+  return [...withdrawn, ...notFound].map((event) => ({
+    ...retractionOf(tank.tankNo, event),
+    notifiesRecipients: !isAfterUpgrade,
+  }));
 }
 
-/** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */
+/**
+ * Stores that an older release recorded the events. The next part of the re-evaluation needs it, and the new state does
+ * not show it.
+ */
 async function rememberUpgrades(tx: Tx, reevaluated: readonly ReevaluatedTank[]): Promise<void> {
   if (reevaluated.length === 0) return;
   await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [

@@ -11,8 +11,9 @@ interface RegionRow {
 }
 
 /**
- * Of each tank, what the tanks with sensors of its use and city show; else those of its use anywhere in the organization, else all
- * of the organization. A region is stored only if it has enough tanks. Three lookups by the primary key at most.
+ * Reads the region of each tank: the tanks with sensors of its use and city, otherwise those of its use anywhere in the
+ * organization, otherwise all of the organization. A region is stored only if it has enough tanks. At most three
+ * lookups by the primary key.
  */
 export async function readRegions(db: Db, tankNos: readonly number[]): Promise<Map<number, Region>> {
   const { rows } = await db.query<RegionRow>({

@@ -1,15 +1,15 @@
 import { arrayLiteral, type Db, type Tx } from '../db/pool.ts';
 import type { EventType, RetractionReason } from './pure/alerts/event_types.ts';
 
-/** What a release has evaluated wrongly. */
+/** The tanks and the period that a faulty release evaluated. */
 export interface WrongEvaluation {
   /** When the release began to evaluate. */
   since: string;
-  /** Null: all organizations. */
+  /** Null for all organizations. */
   organizationNo: number | null;
   /**
-   * Evaluate all stored readings again, of all tanks. Otherwise evaluation starts from the last checkpoint before `since`, which may
-   * be wrong too if the release has evaluated old readings again.
+   * True to evaluate all stored readings of all tanks again. Otherwise evaluation starts from the last checkpoint
+   * before `since`, which may be wrong too if the release evaluated old readings again.
    */
   isFromFirstReading: boolean;
 }
@@ -17,8 +17,8 @@ export interface WrongEvaluation {
 const BECAUSE = 'evaluation_fault' satisfies RetractionReason;
 
 /**
- * The next tanks that were evaluated since then: those with a reading of that time, and those with an event that was recorded or
- * retracted at that time.
+ * The next tanks that were evaluated since then: those with a reading since then, and those with an event that was
+ * recorded or retracted since then.
  */
 export async function tanksEvaluatedSince(
   db: Db,
@@ -40,8 +40,8 @@ export async function tanksEvaluatedSince(
 }
 
 /**
- * Marks tanks, so that writers evaluate them again and retract what they do not find. Locks the tanks first and adds them to the
- * queue second, in the order of tank numbers, like every other transaction.
+ * Marks tanks, so that writers evaluate them again and retract the events that they do not find. Locks the tanks first
+ * and adds them to the queue second, in the order of tank numbers, like every other transaction.
  */
 export async function markWrongEvaluation(
   tx: Tx,
@@ -68,14 +68,14 @@ export async function markWrongEvaluation(
 export interface RecordedSince {
   type: EventType;
   recorded: number;
-  /** Not retracted. */
+  /** Events that are not retracted. */
   valid: number;
-  /** Sent to an endpoint at least once. */
+  /** Events that were sent to an endpoint at least once. */
   sent_to_webhooks: number;
   mailed: number;
 }
 
-/** It reads all events: they have no index by this time. */
+/** Counts the events since a time. It reads all events, because there is no index by recording time. */
 export async function countRecordedSince(
   db: Db,
   { since, organizationNo }: Pick<WrongEvaluation, 'since' | 'organizationNo'>,
@@ -96,12 +96,12 @@ export async function countRecordedSince(
   return rows;
 }
 
-/** What a re-evaluation has changed in this transaction. */
+/** The events that a re-evaluation has changed in this transaction. */
 export interface ChangedEvents {
   type: EventType;
   retracted: number;
   added: number;
-  /** With other data, or retracted before and valid again. */
+  /** Events with other data, or that were retracted and are valid again. */
   changed: number;
 }
 
@@ -120,7 +120,7 @@ export async function countChangedEvents(tx: Tx, tankNos: readonly number[]): Pr
 export interface EvaluationQueue {
   /** Tanks that wait for their re-evaluation. */
   waiting: number;
-  /** Of these, because a release has evaluated them wrongly. */
+  /** The part of the waiting tanks that a faulty release evaluated. */
   wrongly_evaluated: number;
   /** Tanks that cannot be evaluated. */
   failing: number;

@@ -3,7 +3,7 @@ import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from '
 import type { TankState } from './pure/alerts/tank_state.ts';
 import type { DipEstimate } from './pure/dips/dip_filter.ts';
 import type { DipState } from './pure/dips/dip_state.ts';
-import type { Doubt } from './pure/estimator/assessed_reading.ts';
+import type { OutlierRun } from './pure/estimator/assessed_reading.ts';
 import type { GaugeHealth } from './pure/estimator/gauge_health.ts';
 import type { LeakDetector } from './pure/estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from './pure/estimator/level_filter.ts';
@@ -16,8 +16,8 @@ import type { UseHistory } from './pure/estimator/use_history.ts';
 export const STATE_VERSION = 3;
 
 /** An encoded state that this release cannot read: another release wrote it, or it is damaged. */
-export class UnreadableState extends Error {
-  override name = 'UnreadableState';
+export class UnreadableStateError extends Error {
+  override name = 'UnreadableStateError';
   /** The version it was written with; null if it has none. */
   readonly version: number | null;
 
@@ -33,19 +33,21 @@ export class UnreadableState extends Error {
 
 /** The version of a state that a newer release wrote; null for every other error. */
 export const newerVersion = (error: unknown): number | null =>
-  error instanceof UnreadableState && error.version !== null && error.version > STATE_VERSION ? error.version : null;
+  error instanceof UnreadableStateError && error.version !== null && error.version > STATE_VERSION
+    ? error.version
+    : null;
 
-/** Whether another release wrote the state. Then the tank waits for its re-evaluation, and nothing is wrong with it. */
+/** Whether another release wrote the state. The tank then waits for its re-evaluation; it is not an error. */
 export const isOtherVersion = (error: unknown): boolean =>
-  error instanceof UnreadableState && error.version !== null && error.version !== STATE_VERSION;
+  error instanceof UnreadableStateError && error.version !== null && error.version !== STATE_VERSION;
 
 // The fields in the order in which they are stored. Every number has the precision that evaluation rounds it to, so that
 // decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
 const STATE = compileFields<
-  Omit<TankState, 'atMs' | 'doubt' | 'level' | 'history' | 'loss' | 'gauge' | 'reported' | 'dips'>
+  Omit<TankState, 'atMs' | 'outliers' | 'level' | 'history' | 'loss' | 'gauge' | 'reported' | 'dips'>
 >({
-  believed: 'readingOrNull',
+  accepted: 'readingOrNull',
   cadenceMs: 'whole',
   isSilent: 'flag',
   isLow: 'flag',
@@ -76,8 +78,8 @@ const GAUGE = compileFields<GaugeHealth>({
   filledTo: 'tenThousandths',
 });
 
-/** After the number of doubted readings, which is 0 if there is no doubt. */
-const DOUBT = compileFields<{ first: LevelReading | null; latest: LevelReading | null; agreeing: number }>({
+/** Stored after the number of outliers, and only if that is not 0. */
+const OUTLIERS = compileFields<{ first: LevelReading | null; latest: LevelReading | null; agreeing: number }>({
   first: 'readingOrNull',
   latest: 'readingOrNull',
   agreeing: 'whole',
@@ -121,10 +123,10 @@ const HISTORY = compileFields<UseHistory>({
   fastError: 'tenThousandths',
   slowError: 'tenThousandths',
   week: 'tenThousandths',
-  weekSaid: 'tenThousandths',
+  weekPredicted: 'tenThousandths',
   weekError: 'tenThousandths',
   fortnight: 'tenThousandths',
-  fortnightSaid: 'tenThousandths',
+  fortnightPredicted: 'tenThousandths',
   fortnightError: 'tenThousandths',
   total: 'tenThousandths',
   dayMs: 'time',
@@ -135,10 +137,10 @@ const HISTORY = compileFields<UseHistory>({
 const DIPS = compileFields<Omit<DipState, 'estimate'>>({
   seenAtMs: 'timeOrNull',
   highest: 'tenThousandths',
-  lookedAtMs: 'time',
+  advancedToMs: 'time',
   use: 'tenThousandths',
   season: 'months',
-  isTold: 'flag',
+  isUsePredictable: 'flag',
 });
 
 const DIP_ESTIMATE = compileFields<DipEstimate>({
@@ -156,15 +158,16 @@ const DIP_ESTIMATE = compileFields<DipEstimate>({
  * are milliseconds before the state's own time.
  */
 export function encodeState(state: TankState): string {
-  const { atMs, doubt, reported, level, history, dips } = state;
+  const { atMs, outliers, reported, level, history, dips } = state;
   const numbers: (number | null)[] = [STATE_VERSION, atMs];
   STATE.write(numbers, state, atMs);
   LOSS.write(numbers, state.loss, atMs);
   GAUGE.write(numbers, state.gauge, atMs);
-  numbers.push(doubt === null ? 0 : doubt.count);
-  if (doubt !== null) DOUBT.write(numbers, doubt, atMs);
+  numbers.push(outliers === null ? 0 : outliers.count);
+  if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
   writeReported(numbers, reported, atMs);
-  // A tank without a sensor has a null in place of a level. No state of another tank changes, so the version stays.
+  // A tank without a sensor has a null in place of a level. The states of other tanks do not change, so the version
+  // stays.
   if (dips !== null) {
     numbers.push(null);
     DIPS.write(numbers, dips, atMs);
@@ -177,17 +180,17 @@ export function encodeState(state: TankState): string {
 }
 
 /**
- * Throws `UnreadableState` for a text that this release did not write. The caller then stores readings as always and
+ * Throws `UnreadableStateError` for a text that this release did not write. The caller then stores readings as always and
  * marks the tank for re-evaluation.
  */
 export function decodeState(text: string): TankState {
   const numbers = parseNumbers(text);
   const version = numbers?.[0];
-  if (numbers === null || typeof version !== 'number') throw new UnreadableState(null);
-  if (version !== STATE_VERSION) throw new UnreadableState(version);
+  if (numbers === null || typeof version !== 'number') throw new UnreadableStateError(null);
+  if (version !== STATE_VERSION) throw new UnreadableStateError(version);
   const stored = new StoredNumbers(numbers);
   const state = readState(stored);
-  if (stored.isDamaged) throw new UnreadableState(version);
+  if (stored.isDamaged) throw new UnreadableStateError(version);
   return state;
 }
 
@@ -195,13 +198,13 @@ function readState(stored: StoredNumbers): TankState {
   const fields = STATE.read(stored);
   const loss = LOSS.read(stored);
   const gauge = GAUGE.read(stored);
-  const doubt = readDoubt(stored);
+  const outliers = readOutliers(stored);
   const reported = readReported(stored);
   const dips = stored.takeNull() ? readDips(stored) : null;
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, gauge, doubt, reported, level, history, dips };
+  return { atMs: stored.atMs, ...fields, loss, gauge, outliers, reported, level, history, dips };
 }
 
 function readDips(stored: StoredNumbers): DipState {
@@ -209,14 +212,17 @@ function readDips(stored: StoredNumbers): DipState {
   return { ...fields, estimate: stored.isAtEnd ? null : DIP_ESTIMATE.read(stored) };
 }
 
-function readDoubt(stored: StoredNumbers): Doubt | null {
+function readOutliers(stored: StoredNumbers): OutlierRun | null {
   const count = stored.whole();
   if (count === 0) return null;
-  const { first, latest, agreeing } = DOUBT.read(stored);
+  const { first, latest, agreeing } = OUTLIERS.read(stored);
   return first === null || latest === null ? null : { first, latest, agreeing, count };
 }
 
-/** The number of reported events, -1 if nothing is remembered; the alert before; then the type and the time of each event. */
+/**
+ * Writes the number of reported events (-1 for null), the time of the alert before, and the type and the time of each
+ * event.
+ */
 function writeReported(numbers: (number | null)[], reported: ReportedSinceStep | null, atMs: number): void {
   if (reported === null) {
     numbers.push(-1);

@@ -38,7 +38,7 @@ export async function* readStoredReadings(db: Db, tankNo: number, afterMs: numbe
   }
 }
 
-/** Reads the stored readings of many tanks, of each tank the first `limit` ones after a time, oldest first. */
+/** Reads the stored readings of many tanks, for each tank the first `limit` readings after a time, oldest first. */
 export async function readReadingsOfTanks(
   db: Db,
   starts: readonly { tankNo: number; atMs: number }[],
@@ -60,7 +60,7 @@ export async function readReadingsOfTanks(
 
 const MAX_INT4 = 2_147_483_647;
 
-/** Reads all stored readings of many tanks, of each tank those before a time, oldest first. */
+/** Reads all stored readings of many tanks, for each tank those before a time, oldest first. */
 export async function readReadingsBefore(
   db: Db,
   ends: readonly { tankNo: number; beforeMs: number }[],

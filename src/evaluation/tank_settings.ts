@@ -3,13 +3,13 @@ import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { AlertSettings, EvaluationInput, ManualSettings } from './pure/alerts/tank_state.ts';
 import { readRegions } from './regions.ts';
 
-/** What evaluation needs to know about a tank beside its state. */
+/** The settings of a tank that evaluation needs beside its state. */
 export interface TankSettings {
   tankNo: number;
   organizationNo: number;
   isDeleted: boolean;
   settings: AlertSettings;
-  /** Of its organization. */
+  /** The time zone of its organization. */
   timeZone: string;
   /** When the alert settings last changed; null if they never did. */
   changedAtMs: number | null;
@@ -35,7 +35,7 @@ interface SettingsRow extends SettingsColumns {
   is_deleted: boolean;
   time_zone: string | null;
   changed_ms: number | null;
-  /** Null: the tank has a sensor, and always had. */
+  /** Null if the tank always had a sensor. */
   manual_from_ms: number | null;
   manual_to_ms: number | null;
   is_told: boolean | null;
@@ -48,8 +48,8 @@ const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_pe
 const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
 
 /**
- * Reads the settings of tanks whose locks the caller holds. It is not part of the locking statement: that one may wait
- * for a lock, and then sees the new tank state beside the settings of before it waited.
+ * Reads the settings of tanks whose locks the caller holds. This is not part of the locking statement: a statement that
+ * waits for a lock sees the new tank state, but the settings from before it waited.
  */
 export async function readSettings(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankSettings>> {
   const { rows } = await tx.query<SettingsRow>({
@@ -61,7 +61,7 @@ export async function readSettings(tx: Tx, tankNos: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.tank_no, toSettings(row, manual.get(row.tank_no))]));
 }
 
-/** Reads the settings with their history, in one statement, so that both are of one time. */
+/** Reads the settings and their history in one statement, so that both are from the same time. */
 export async function readSettingsHistory(
   tx: Tx,
   tankNos: readonly number[],
@@ -86,7 +86,10 @@ export async function readSettingsHistory(
   );
 }
 
-/** Of the tanks that have, or had, no sensor. Most batches have none, and cost no second statement. */
+/**
+ * Reads the settings of the tanks that have, or had, no sensor. Most batches have no such tank and need no second
+ * statement.
+ */
 async function manualSettings(tx: Tx, rows: readonly SettingsRow[]): Promise<Map<number, ManualSettings>> {
   const manual = rows.filter((row) => row.manual_from_ms !== null);
   if (manual.length === 0) return new Map();
@@ -101,7 +104,7 @@ async function manualSettings(tx: Tx, rows: readonly SettingsRow[]): Promise<Map
         fromMs: Math.round(manual_from_ms ?? 0),
         toMs: Math.round(manual_to_ms ?? 0),
         region: regions.get(tank_no) ?? null,
-        isTold: is_told ?? true,
+        isUsePredictable: is_told ?? true,
       },
     ]),
   );

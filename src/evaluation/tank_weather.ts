@@ -1,18 +1,21 @@
 import type { ForecastWeather } from './pure/estimator/forecast.ts';
-import { decodeOutlook } from './weather_codec.ts';
+import { decodePlaceWeather } from './weather_codec.ts';
 
-/** How much of a tank's use follows the weather of its place, as the forecast of the tank needs it. Null: it has no place. */
+/** The weather columns that the forecast of a tank needs. They are null for a tank without a place. */
 export interface WeatherColumns {
   weather_share: number | null;
   weather_errors: number[] | null;
   weather_outlook: string | null;
 }
 
-/** The columns of the rows `w` and `p`. An outlook has 500 bytes, so it is read only for a tank that uses it. */
+/**
+ * The columns of the rows `w` and `p`. The weather of a place has 500 bytes, so it is read only for a tank that uses
+ * it.
+ */
 export const WEATHER_COLUMNS = `w.share as weather_share, w.errors as weather_errors,
   case when w.share > 0 then p.outlook end as weather_outlook`;
 
-/** Null for a tank without weather, and for one whose use the weather does not explain. */
+/** Null for a tank without weather, and for a tank whose use the weather does not explain. */
 export function forecastWeather({
   weather_share: share,
   weather_errors: errors,
@@ -20,7 +23,7 @@ export function forecastWeather({
 }: WeatherColumns): ForecastWeather | null {
   if (share === null || share <= 0 || errors === null || outlook === null) return null;
   const [a, b, c, d] = errors;
-  const place = decodeOutlook(outlook);
+  const place = decodePlaceWeather(outlook);
   if (place === null || a === undefined || b === undefined || c === undefined || d === undefined) return null;
   return { place, share, errors: [a, b, c, d] };
 }

@@ -3,21 +3,24 @@ import { MINUTE_MS } from '../values/time.ts';
 import { type PlaceFacts, PlaceWeather } from './pure/estimator/place_weather.ts';
 import type { Means } from './pure/estimator/use_history.ts';
 import type { WeatherModel } from './pure/estimator/weather_model.ts';
-import type { Odometer } from './pure/estimator/weather_share.ts';
+import type { CumulativeUse } from './pure/estimator/weather_share.ts';
 
-/** An outlook or model of another version is not read: forecasts are without weather until the worker has computed it. */
-const OUTLOOK_VERSION = 1;
+/**
+ * Place weather or a model of another version is not read: forecasts are without weather until the worker has computed
+ * it again.
+ */
+const PLACE_WEATHER_VERSION = 1;
 const MODEL_VERSION = 1;
 
-/** The weather of a place as whole numbers, some 500 bytes. Temperatures are in tenths of a degree. */
-export function encodeOutlook({ temperatures, observedBefore, normals, spreadC, offsetMs }: PlaceFacts): string {
+/** The weather of a place as whole numbers, about 500 bytes. Temperatures are in tenths of a degree. */
+export function encodePlaceWeather({ temperatures, observedBefore, normals, spreadC, offsetMs }: PlaceFacts): string {
   const days = [...temperatures.keys()];
   const first = Math.min(...days);
   const tenths = (celsius: number | undefined): number | null =>
     celsius === undefined ? null : Math.round(celsius * 10);
   const series = Array.from({ length: Math.max(...days) - first + 1 }, (_, at) => tenths(temperatures.get(first + at)));
   return JSON.stringify([
-    OUTLOOK_VERSION,
+    PLACE_WEATHER_VERSION,
     Math.round(offsetMs / MINUTE_MS),
     first,
     observedBefore,
@@ -28,29 +31,29 @@ export function encodeOutlook({ temperatures, observedBefore, normals, spreadC, 
   ]);
 }
 
-/** Few places have many tanks: an outlook is decoded once, and its sums are kept with it. */
+/** Many tanks share few places, so the weather of a place is decoded once and its sums are kept with it. */
 const decoded = new Map<string, PlaceWeather | null>();
 const MAX_DECODED = 2_000;
 
-/** Null for an outlook of another version. */
-export function decodeOutlook(text: string): PlaceWeather | null {
+/** Null for a text of another version. */
+export function decodePlaceWeather(text: string): PlaceWeather | null {
   let place = decoded.get(text);
   if (place === undefined) {
     if (decoded.size >= MAX_DECODED) decoded.clear();
-    place = readOutlook(JSON.parse(text));
+    place = readPlaceWeather(JSON.parse(text));
     decoded.set(text, place);
   }
   return place;
 }
 
-function readOutlook(stored: unknown): PlaceWeather | null {
+function readPlaceWeather(stored: unknown): PlaceWeather | null {
   if (!Array.isArray(stored)) return null;
   const numbers: readonly unknown[] = stored;
   const head: unknown = numbers.slice(0, 6);
   if (!isNumbers(head)) return null;
   const [version, offsetMinutes = 0, first = 0, observedBefore = 0, spread = 0, count = 0] = head;
   const normals: unknown = numbers.slice(6, 6 + count);
-  if (version !== OUTLOOK_VERSION || !isNumbers(normals)) return null;
+  if (version !== PLACE_WEATHER_VERSION || !isNumbers(normals)) return null;
   const temperatures = new Map<number, number>();
   for (const [at, tenths] of numbers.slice(6 + count).entries())
     if (typeof tenths === 'number') temperatures.set(first + at, tenths / 10);
@@ -63,11 +66,11 @@ function readOutlook(stored: unknown): PlaceWeather | null {
   });
 }
 
-/** The numbers of a model before those of its waiting odometers, and of each of these. */
+/** The count of numbers of a model, and of each waiting value of the cumulative use after them. */
 const MODEL_NUMBERS = 25;
-const ODOMETER_NUMBERS = 7;
+const CUMULATIVE_NUMBERS = 7;
 
-/** A model as whole numbers, some 200 bytes: millionths, and times in milliseconds before `asOfMs`. */
+/** A model as whole numbers, about 200 bytes: millionths, and times in milliseconds before `asOfMs`. */
 export function encodeModel(model: WeatherModel): string {
   const { asOfMs, sinceMs, waiting, total, sinceTotal, bases, slopes, errors } = model;
   const sums = [model.days, model.used, model.degreeDays, model.weight];
@@ -79,22 +82,22 @@ export function encodeModel(model: WeatherModel): string {
     asOfMs,
     asOfMs - sinceMs,
     ...millionths(values),
-    ...waiting.flatMap((odometer) => [
-      odometer.atMs - asOfMs,
-      ...millionths([odometer.total, ...odometer.means, odometer.trended[1]]),
+    ...waiting.flatMap((cumulative) => [
+      cumulative.atMs - asOfMs,
+      ...millionths([cumulative.total, ...cumulative.means, cumulative.trended[1]]),
     ]),
   ]);
 }
 
-/** Null for a model of another version: learning begins again. */
+/** Null for a model of another version. Learning then begins again. */
 export function decodeModel(text: string): WeatherModel | null {
   const stored: unknown = JSON.parse(text);
   if (!isNumbers(stored) || stored[0] !== MODEL_VERSION || stored.length < MODEL_NUMBERS) return null;
   const [, asOfMs = 0, sinceAgo = 0] = stored;
   const value = (at: number): number => (stored[at] ?? 0) / 1e6;
   const means = (at: number): Means => [value(at), value(at + 1), value(at + 2), value(at + 3)];
-  const waiting: Odometer[] = [];
-  for (let at = MODEL_NUMBERS; at + ODOMETER_NUMBERS <= stored.length; at += ODOMETER_NUMBERS) {
+  const waiting: CumulativeUse[] = [];
+  for (let at = MODEL_NUMBERS; at + CUMULATIVE_NUMBERS <= stored.length; at += CUMULATIVE_NUMBERS) {
     const own = means(at + 2);
     const trended: Means = [own[0], value(at + 6), own[2], own[3]];
     waiting.push({ atMs: asOfMs + (stored[at] ?? 0), total: value(at + 1), means: own, trended });

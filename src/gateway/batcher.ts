@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StreamUnavailable } from '../stream/unavailable.ts';
+import { StreamUnavailableError } from '../stream/unavailable.ts';
 import {
   encodeMessage,
   encodeReading,
@@ -39,7 +39,7 @@ export class Batcher {
     this.#publish = publish;
   }
 
-  /** Resolves with the ids of the stream messages when the stream has stored everything. Throws StreamUnavailable if that is not certain. */
+  /** Resolves with the ids of the stream messages when the stream has stored everything. Throws StreamUnavailableError if that is not certain. */
   async submit(
     readings: readonly OrganizationReading[],
     rejections: readonly OrganizationRejectedPayload[],
@@ -51,7 +51,7 @@ export class Batcher {
       for (const rejection of rejections) add(this.#add('rejections', encodeRejection(rejection)));
     } finally {
       // If the limit is reached in between, the sender gets an error and sends everything again. What was added until
-      // then is published; its outcome matters to nobody.
+      // then is published, but nothing waits for its outcome.
       for (const stored of messages.values()) stored.catch(() => {});
     }
     await Promise.all(messages.values());
@@ -66,7 +66,7 @@ export class Batcher {
 
   #add(kind: 'readings' | 'rejections', entry: string): OpenMessage {
     if (this.#unpublishedBytes > MAX_UNPUBLISHED_BYTES) {
-      throw new StreamUnavailable('too many readings wait for the stream');
+      throw new StreamUnavailableError('too many readings wait for the stream');
     }
     const bytes = Buffer.byteLength(entry) + 1;
     if (this.#open && this.#open.bytes + bytes > MAX_MESSAGE_BYTES) this.#send();

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 /** The first byte of MQTT's CONNECT. */
 const CONNECT = 0x10;
 
-class NotConnect extends Error {}
+class NotConnectPacketError extends Error {}
 
 /**
  * Waits until a whole CONNECT packet has arrived, and leaves it in the socket for the broker. Rejects if the connection
- * begins with something else, if the packet claims more than `maxBytes`, or if it does not arrive in time. So strangers
- * who do not send a login take a few kilobytes and no client of the broker.
+ * begins with something else, if the packet claims more than `maxBytes`, or if it does not arrive in time. So clients
+ * that do not send a login cost a few kilobytes and no client of the broker.
  */
 export function waitForConnect(socket: Socket, maxBytes: number, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -21,14 +21,14 @@ export function waitForConnect(socket: Socket, maxBytes: number, timeoutMs: numb
       socket.unshift(Buffer.concat(chunks));
       resolve();
     };
-    const fail = (): void => finish(new NotConnect('the CONNECT did not arrive in time'));
+    const fail = (): void => finish(new NotConnectPacketError('the CONNECT did not arrive in time'));
     const timer = setTimeout(fail, timeoutMs);
     const read = (): void => {
       for (let chunk = readChunk(socket); chunk !== null; chunk = readChunk(socket)) {
         chunks.push(chunk);
         bytes += chunk.length;
         const packetBytes = lengthOf(chunks.length === 1 ? chunk : Buffer.concat(chunks));
-        if (packetBytes > maxBytes || bytes > maxBytes) return finish(new NotConnect('this is no CONNECT'));
+        if (packetBytes > maxBytes || bytes > maxBytes) return finish(new NotConnectPacketError('this is no CONNECT'));
         if (packetBytes > 0 && bytes >= packetBytes) return finish();
       }
     };

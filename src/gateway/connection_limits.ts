@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { addressGroup } from '../network/client_address.ts';
+import { addressGroup } from '../values/client_address.ts';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;
   maxPerAddress: number;
-  /** Half-open: accepted, and not yet authenticated as a device. */
+  /** The largest number of half-open connections: accepted, but not yet authenticated as a device. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
   /** Called with the address of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
@@ -64,15 +64,15 @@ export class ConnectionLimits {
     return true;
   }
 
-  /** The connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
+  /** Records that the connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
   authenticated(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
     if (entry) this.#endHalfOpen(entry);
   }
 
   /**
-   * The connection is closed, and it is no failed login: after a power failure, the gateway itself may be too slow for the
-   * handshakes of all devices of an address, and would refuse the address for it.
+   * Records that the handshake timed out. It does not count as a failed login: after a power failure, the gateway
+   * itself may be too slow for the handshakes of all devices of an address, and would then block the address.
    */
   handshakeTimedOut(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
@@ -115,7 +115,7 @@ export class ConnectionLimits {
     return true;
   }
 
-  /** Within one address, only a connection that no device would leave half-open for so long makes room. */
+  /** Within one address, only a connection that has been half-open for 3 seconds is evicted. */
   #evictStale(halfOpen: ReadonlySet<Entry>, nowMs: number): boolean {
     const [oldest] = halfOpen;
     if (oldest === undefined || nowMs - oldest.openedAtMs < STALE_MS) return false;

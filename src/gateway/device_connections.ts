@@ -14,7 +14,7 @@ export class DeviceConnections {
     this.#onChange = onChange;
   }
 
-  /** The broker has registered the client. */
+  /** Called when the broker has registered the client. */
   add(userName: string, client: Client): void {
     if (client.conn.destroyed) return;
     const clients = this.#clients.get(userName) ?? new Set();
@@ -33,7 +33,7 @@ export class DeviceConnections {
     return [...this.#clients.values()].flatMap((clients) => [...clients]);
   }
 
-  /** Usually one; two for a moment while a device replaces its connection. */
+  /** The clients of a user name: usually one, and two for a moment while a device replaces its connection. */
   clientsOf(userName: string): readonly Client[] {
     return [...(this.#clients.get(userName) ?? [])];
   }

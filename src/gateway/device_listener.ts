@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { StatusLogger } from '../health/outage.ts';
-import { listenOnTcp, type TcpListener } from '../network/tcp_listener.ts';
+import { listenOnTcp, type TcpListener } from '../http/tcp_listener.ts';
 import type { GatewayConfig, TlsConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { reloadCertificates } from './certificate_reload.ts';
@@ -13,7 +13,7 @@ export interface DeviceListenerOptions {
   config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
   limits: ConnectionLimits;
   logger: StatusLogger;
-  /** For the PROXY header, again for the TLS handshake, and again for the CONNECT. */
+  /** The timeout of each step: the PROXY header, the TLS handshake and the CONNECT. */
   timeoutMs: number;
   maxConnectBytes: number;
   isAddressAllowed: (address: string) => boolean;
@@ -24,7 +24,7 @@ export interface DeviceListenerOptions {
   onConnection: (socket: Socket) => void;
 }
 
-/** More would begin so many TLS handshakes in a turn of the event loop that connected devices wait. */
+/** With more sockets, so many TLS handshakes would begin in one turn of the event loop that connected devices wait. */
 const LISTENING_SOCKETS = 16;
 
 /** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
@@ -83,7 +83,7 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   };
 }
 
-/** Does not listen: it takes over connections that were accepted already. */
+/** Creates a server that does not listen: it takes over connections that were accepted already. */
 function createSecureServer(
   tls: TlsConfig,
   handshakeTimeout: number,

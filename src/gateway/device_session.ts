@@ -6,28 +6,28 @@ import { deviceUserName } from '../keys/device_password.ts';
 import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
-import type { FairTurns } from './fair_turns.ts';
+import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 import type { RejectedPayloads } from './rejected_payloads.ts';
 
-/** What the sessions of all devices share. */
+/** The services that the sessions of all devices share. */
 export interface SessionServices {
   devices: DeviceVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
-  turns: FairTurns;
+  parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
 
-/** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
+/** The limit before a device is authenticated: its CONNECT and a few small packets after it. */
 export const MAX_UNAUTHENTICATED_BYTES = 8_192;
 /** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
 const MAX_QUOTA_DELAY_MS = 10_000;
 
-export class WrongCredentials extends Error {}
+export class WrongCredentialsError extends Error {}
 
 /**
  * One connection, from its CONNECT on. Once its password is verified, the device may publish readings to its own topic.
@@ -54,25 +54,25 @@ export class DeviceSession {
 
   async authenticate(givenUserName: string, password: Buffer): Promise<void> {
     const device = await this.#services.devices.verify(givenUserName, password);
-    if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
+    if (device === undefined) throw new WrongCredentialsError('unknown user name or wrong password');
     this.#verified = { device, userName: deviceUserName(device.organizationCode, device.deviceId) };
   }
 
-  /** The broker has registered the device, which may send larger packets from now on. */
+  /** Called when the broker has registered the device, which may send larger packets from now on. */
   registered(): void {
     this.#isRegistered = true;
   }
 
   /** Resolves when the stream has stored the readings on disk. */
   async publish(packet: PublishPacket): Promise<void> {
-    const { batcher, turns, rejectedPayloads, metrics, logger } = this.#services;
+    const { batcher, parsing, rejectedPayloads, metrics, logger } = this.#services;
     const receivedAtMs = Date.now();
     const { device, userName } = this.#checkPublish(packet);
     this.#checkQuota(userName, device.organizationNo, receivedAtMs);
     packet.retain = false;
 
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-    const turn = turns.take(device.organizationNo, payload.length);
+    const turn = parsing.take(device.organizationNo, payload.length);
     if (turn) await turn;
     const { deviceId, organizationNo } = device;
     const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
@@ -107,7 +107,7 @@ export class DeviceSession {
     throw new Error(`the ${isDeviceOver ? 'device' : 'organization'} sends more readings than its quota allows`);
   }
 
-  /** A device that publishes too fast is slowed down: its PUBACK comes so much later. */
+  /** Slows down a device that publishes too fast by delaying its PUBACK. */
   #chargeQuota(
     userName: string,
     organizationNo: number,

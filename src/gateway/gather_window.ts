@@ -28,7 +28,7 @@ export class GatherWindow {
     return Math.min(MAX_WINDOW_MS, Math.max(MIN_WINDOW_MS, WINDOW_PER_LATENCY * latencyMs));
   }
 
-  /** A message is sent. Call the result when the stream has stored or refused it. */
+  /** Records that a message is sent. Call the returned function when the stream has stored or refused it. */
   sent(nowMs: number): (endedAtMs: number) => void {
     const message = { sentAtMs: nowMs };
     this.#unstored.add(message);

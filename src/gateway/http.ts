@@ -12,14 +12,14 @@ import {
   tooManyParameters,
   unavailable,
 } from '../http/problem.ts';
+import { queueFairly } from '../http/queue_fairly.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { takeTurns } from '../http/take_turns.ts';
 import type { KeyActivity } from '../keys/key_activity.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
-import { StreamUnavailable } from '../stream/unavailable.ts';
-import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
+import { StreamUnavailableError } from '../stream/unavailable.ts';
+import { type ParsedPayload, parseBody, parseFormat, UnparsableBodyError } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
-import type { FairTurns } from './fair_turns.ts';
+import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 import type { RejectedPayloads } from './rejected_payloads.ts';
@@ -31,27 +31,29 @@ export interface HttpOptions {
   weatherPool: Pool;
   batcher: Batcher;
   quota: ReadingQuota;
-  turns: FairTurns;
+  parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
   trustedProxies: readonly string[];
-  /** Undefined: addresses of clients are neither logged nor recorded. */
+  /** Undefined if addresses of clients are neither logged nor recorded. */
   activity: KeyActivity | undefined;
   logsAddresses: boolean;
 }
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
-/** Nearly all requests in progress wait for the stream, up to 250 ms, and 100 a second are promised to a key. */
-const TURN_LIMITS = { places: 512, ownPlaces: 32 };
+/**
+ * Nearly all requests in progress wait for the stream for up to 250 ms, and a key is promised 100 requests a second.
+ */
+const QUEUE_LIMITS = { maxInProgress: 512, reservedPerGroup: 32 };
 /** Enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings and weather. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
-  const { keys, batcher, quota, turns, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const { keys, batcher, quota, parsing, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, {
     maxBodyBytes: MAX_BODY_BYTES,
     trustedProxies,
@@ -60,7 +62,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     logsAddresses: options.logsAddresses,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
-  takeTurns(app, { keys, ...TURN_LIMITS });
+  queueFairly(app, { keys, ...QUEUE_LIMITS });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -69,13 +71,13 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     const path = request.url.split('?')[0];
     const isIngest = (url: string | undefined): boolean => url === PATH || url === WEATHER_PATH;
     if (request.is404) throw isIngest(path) ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    // By the route and not by the path: /ingest/%72eadings is the same route.
+    // Compares the route and not the path, because /ingest/%72eadings is the same route.
     if (!isIngest(request.routeOptions.url)) return;
     await authenticator.authenticate(request, reply);
     checkQuota(request.caller?.organizationNo ?? 0);
   });
 
-  /** Before the body is read, so that a request beyond the quota costs little. */
+  /** Checks the quota before the body is read, so that a request beyond the quota costs little. */
   function checkQuota(organizationNo: number): void {
     const delayMs = quota.organizationDelayMs(organizationNo, Date.now());
     if (delayMs === 0) return;
@@ -90,9 +92,9 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
     const bytes = body instanceof Buffer ? body.length : 0;
-    // Charged by its size now, so that bodies that wait for their turn count, and corrected once it is parsed.
+    // The body is charged by its size now, so that waiting bodies count, and the charge is corrected after parsing.
     const estimate = quota.chargeEstimate(organizationNo, bytes, Date.now());
-    await turns.take(organizationNo, bytes);
+    await parsing.take(organizationNo, bytes);
     const { readings, rejections } = parseRequest(request.query.given, body);
     quota.correctEstimate(
       organizationNo,
@@ -111,7 +113,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
       request.logged = { messages };
     } catch (error) {
       metrics.refused.inc({ source: 'http' });
-      if (!(error instanceof StreamUnavailable)) throw error;
+      if (!(error instanceof StreamUnavailableError)) throw error;
       throw unavailable('The readings could not be stored; send them again in a few seconds.', error);
     }
     metrics.acknowledged.inc({ source: 'http' }, readings.length);
@@ -119,12 +121,12 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     return { accepted: readings.length, ...listRejections(rejections) };
   });
 
-  registerWeather(app, { pool: options.weatherPool, quota, turns, listRejections });
+  registerWeather(app, { pool: options.weatherPool, quota, parsing, listRejections });
   registerHealth(app, notReadyReasons);
   return app;
 }
 
-/** Lists the first rejected ones. `rejected_not_listed` is present if there are more. */
+/** Lists the first rejected readings. `rejected_not_listed` is present if there are more. */
 function listRejections(rejections: readonly { index: number; code: string; detail: string }[]): object {
   const notListed = rejections.length - MAX_LISTED_REJECTIONS;
   return {
@@ -141,6 +143,6 @@ function parseRequest(query: URLSearchParams, body: unknown): ParsedPayload {
   try {
     return parseBody(format, body, Date.now());
   } catch (error) {
-    throw error instanceof UnparsableBody ? malformed(error.message) : error;
+    throw error instanceof UnparsableBodyError ? malformed(error.message) : error;
   }
 }

@@ -1,12 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { callbackify } from 'node:util';
 import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
-import { FailedLogins } from '../network/failed_logins.ts';
+import { FailedLogins } from '../http/failed_logins.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
 import { ConnectionLimits } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
-import { DeviceSession, MAX_UNAUTHENTICATED_BYTES, type SessionServices, WrongCredentials } from './device_session.ts';
+import {
+  DeviceSession,
+  MAX_UNAUTHENTICATED_BYTES,
+  type SessionServices,
+  WrongCredentialsError,
+} from './device_session.ts';
 import { closePaced } from './paced_disconnects.ts';
 import { UnfinishedPackets } from './unfinished_packets.ts';
 
@@ -22,7 +27,7 @@ export interface MqttListener {
 }
 
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
-/** For the TLS handshake, and again for MQTT's CONNECT. */
+/** The timeout of the TLS handshake, and of the CONNECT after it. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** An address may fail this much at once, as in a network with many devices that were revoked. */
 const FAILED_LOGINS_BURST_SECONDS = 10;
@@ -31,7 +36,7 @@ const REFUSAL_LOG_INTERVAL_MS = 100;
 /** Return codes of CONNACK in MQTT 3.1.1. */
 const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
 
-/** Weak, so that connections that the broker gives up take no memory. */
+/** A weak map, so that connections that the broker gives up take no memory. */
 type Sessions = WeakMap<object, DeviceSession>;
 
 /**
@@ -105,7 +110,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   };
 }
 
-/** What the broker asks of a session, and what it may not do. */
+/** The calls of the broker to a session, and the features that are switched off. */
 function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): AedesOptions {
   const sessionOf = (client: Client): DeviceSession => {
     const session = sessions.get(client.conn);
@@ -131,7 +136,7 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
       const authenticate = async (): Promise<void> => sessionOf(client).authenticate(userName, password);
       callbackify(authenticate)((error) => {
         if (error === null || error === undefined) return done(null, true);
-        const hasWrongCredentials = error instanceof WrongCredentials;
+        const hasWrongCredentials = error instanceof WrongCredentialsError;
         metrics.refusedConnections.inc();
         if (hasWrongCredentials) logRefusal(userName);
         else logger.error({ err: error }, 'verifying a device failed');

@@ -4,7 +4,10 @@ interface Closable {
 }
 
 const TICK_MS = 50;
-/** With fewer devices it takes less time than allowed. A gateway accepts about 500 TLS connections a second per core. */
+/**
+ * At least this many connections are closed per second, so that few devices take less than the given time. A gateway
+ * accepts about 500 TLS connections a second per core.
+ */
 const MIN_PER_SECOND = 200;
 
 /**

@@ -5,7 +5,7 @@ import { isIP, type Socket } from 'node:net';
  * send version 2, nginx sends version 1: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.
  */
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
-/** Behind the signature of version 2: command, family, and the length of the addresses. */
+/** The bytes after the signature of version 2: command, family, and the length of the addresses. */
 const FIXED_BYTES = 4;
 /** Addresses need at most 36 bytes. Proxies may append data of their own, such as a TLS certificate's name. */
 const MAX_ADDRESS_BYTES = 4_096;
@@ -14,16 +14,16 @@ const [TCP_OVER_IPV4, TCP_OVER_IPV6] = [0x11, 0x21];
 /** The longest line of version 1, with its line end. */
 const MAX_LINE_BYTES = 107;
 
-class InvalidProxyHeader extends Error {}
+class InvalidProxyHeaderError extends Error {}
 
-/** What a complete header says. The address is undefined if the proxy speaks for itself, as in a health check. */
+/** A complete header. The address is undefined if the connection is from the proxy itself, as in a health check. */
 interface ProxyHeader {
   address: string | undefined;
 }
 
 /**
  * Reads the header and leaves everything behind it in the socket. Resolves with the address of the client; undefined if
- * the proxy speaks for itself. Rejects if the header is invalid or does not arrive in time.
+ * the connection is from the proxy itself. Rejects if the header is invalid or does not arrive in time.
  */
 export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -33,14 +33,14 @@ export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<stri
       socket.off('readable', read).off('close', fail);
       settle();
     };
-    const fail = (): void => finish(() => reject(new InvalidProxyHeader('the PROXY header did not arrive')));
+    const fail = (): void => finish(() => reject(new InvalidProxyHeaderError('the PROXY header did not arrive')));
     const timer = setTimeout(fail, timeoutMs);
     const read = (): void => {
       try {
         const header = readHeader();
         if (header !== null) finish(() => resolve(header.address));
       } catch (error) {
-        finish(() => reject(error instanceof Error ? error : new InvalidProxyHeader('unknown error')));
+        finish(() => reject(error instanceof Error ? error : new InvalidProxyHeaderError('unknown error')));
       }
     };
     socket.on('readable', read).once('close', fail);
@@ -63,7 +63,7 @@ function headerReader(socket: Socket): () => ProxyHeader | null {
   };
 }
 
-/** Null until as many bytes have arrived. */
+/** Reads this many bytes; null until they have arrived. */
 function readBytes(socket: Socket, count: number): Buffer | null {
   const bytes: unknown = socket.read(count);
   return bytes instanceof Buffer ? bytes : null;
@@ -71,13 +71,14 @@ function readBytes(socket: Socket, count: number): Buffer | null {
 
 function version1Reader(socket: Socket, start: Buffer): () => ProxyHeader | null {
   let line = start.toString('latin1');
-  if (!line.startsWith('PROXY ')) throw new InvalidProxyHeader('the connection does not begin with a PROXY header');
+  if (!line.startsWith('PROXY '))
+    throw new InvalidProxyHeaderError('the connection does not begin with a PROXY header');
   return () => {
     while (!line.endsWith('\r\n')) {
       const byte = readBytes(socket, 1);
       if (byte === null) return null;
       line += byte.toString('latin1');
-      if (line.length > MAX_LINE_BYTES) throw new InvalidProxyHeader('the line of the PROXY header is too long');
+      if (line.length > MAX_LINE_BYTES) throw new InvalidProxyHeaderError('the line of the PROXY header is too long');
     }
     return { address: lineAddress(line.trimEnd()) };
   };
@@ -87,7 +88,7 @@ function lineAddress(line: string): string | undefined {
   const [, family, source = ''] = line.split(' ');
   if (family === 'UNKNOWN') return undefined;
   if ((family === 'TCP4' && isIP(source) === 4) || (family === 'TCP6' && isIP(source) === 6)) return source;
-  throw new InvalidProxyHeader('the PROXY header has no address');
+  throw new InvalidProxyHeaderError('the PROXY header has no address');
 }
 
 function version2Reader(socket: Socket): () => ProxyHeader | null {
@@ -104,7 +105,7 @@ function version2Reader(socket: Socket): () => ProxyHeader | null {
 function checkedLength(fixed: Buffer): number {
   const isKnown = fixed[0] === VERSION_2_LOCAL || fixed[0] === VERSION_2_PROXY;
   const length = fixed.readUInt16BE(2);
-  if (!isKnown || length > MAX_ADDRESS_BYTES) throw new InvalidProxyHeader('the PROXY header is invalid');
+  if (!isKnown || length > MAX_ADDRESS_BYTES) throw new InvalidProxyHeaderError('the PROXY header is invalid');
   return length;
 }
 

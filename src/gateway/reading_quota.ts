@@ -1,7 +1,7 @@
-import { Follower } from '../db/follower.ts';
+import { PollingLoop } from '../db/polling_loop.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
-import { TokenBucket, type TokenRate } from '../network/token_bucket.ts';
+import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 export interface ReadingQuotaOptions {
   devicePublishesPerSecond: number;
@@ -9,7 +9,7 @@ export interface ReadingQuotaOptions {
   organizationReadingsPerSecond: number;
 }
 
-/** What a payload is charged for. */
+/** The size by which a payload is charged. */
 export interface PayloadSize {
   readings: number;
   bytes: number;
@@ -20,7 +20,7 @@ const QUOTAS: Statement = {
   text: 'select no, readings_per_second from organizations where readings_per_second is not null',
 };
 
-/** A sender may use as much at once as in this time. */
+/** The burst: a sender may use the quota of this time at once. */
 const BURST_SECONDS = 10;
 /** A device that was offline sends what it kept: 10,000 readings, more than a year of hourly ones, are not delayed. */
 const DEVICE_READINGS_BURST_SECONDS = 100;
@@ -37,13 +37,13 @@ export class ReadingQuota {
   readonly #options: ReadingQuotaOptions;
   readonly #organizations = new Map<number, TokenBucket>();
   readonly #devices = new Map<string, { publishes: TokenBucket; readings: TokenBucket }>();
-  readonly #follower: Follower;
+  readonly #follower: PollingLoop;
   /** The organizations that have a quota of their own. */
   #ownQuotas = new Map<number, number>();
 
   constructor(readers: Readers, options: ReadingQuotaOptions, outage: Outage) {
     this.#options = options;
-    this.#follower = new Follower(async () => {
+    this.#follower = new PollingLoop(async () => {
       const rows = await readers.query<{ no: number; readings_per_second: number }>(QUOTAS, []);
       this.#ownQuotas = new Map(rows.map((row) => [row.no, row.readings_per_second]));
     }, outage);
@@ -104,7 +104,7 @@ export class ReadingQuota {
     return bucket;
   }
 
-  /** By user name and not by connection, so that reconnecting does not fill the bucket. */
+  /** The buckets of a device, by user name and not by connection, so that reconnecting does not refill them. */
   #device(userName: string, nowMs: number): { publishes: TokenBucket; readings: TokenBucket } {
     const existing = this.#devices.get(userName);
     if (existing) return existing;

@@ -3,7 +3,7 @@ import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectedPayload } from '../telemetry/payload_formats.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-/** What a row takes in the database besides the payload. */
+/** The size of a row in the database without the payload. */
 const ROW_BYTES = 370;
 
 /**
@@ -21,7 +21,7 @@ export class RejectedPayloads {
     this.#logger = logger;
   }
 
-  /** Those that are stored. The sender is a key, or all devices of an organization. */
+  /** Returns the rejections to store. The sender is a key, or all devices of an organization. */
   toStore<T extends RejectedPayload>(source: 'http' | 'mqtt', sender: number, rejections: readonly T[]): T[] {
     return rejections.filter(({ raw }) => {
       const { isAllowed, isFirst } = this.#allowance.take(`${source} ${sender}`, raw.length + ROW_BYTES, Date.now());

@@ -13,7 +13,7 @@ import type { GatewayConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';
-import { FairTurns } from './fair_turns.ts';
+import { FairParsing } from './fair_parsing.ts';
 import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
@@ -34,7 +34,10 @@ export interface RunningGateway {
 /** An ingest key can only add readings, so trusting it during a database outage risks less than refusing all readings. */
 const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 
-/** At a stop, how long to wait for the stream to confirm readings that devices have sent. */
+/** A gateway that stops disconnects its devices over this time, so that they do not all return in the same second. */
+const DISCONNECT_MS = 10_000;
+
+/** How long a gateway that stops waits for the stream to confirm readings. */
 const CONFIRM_TIMEOUT_MS = 3_000;
 
 /** Starts the gateway role: first the connections to the stream and the database, then the listeners. */
@@ -58,7 +61,7 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     logger,
   });
-  // One connection, and only once weather arrives or a key is used: the sessions of the readers are read-only.
+  // One connection, which is opened when weather arrives or a key is used. The sessions of the readers are read-only.
   const writingPool = openPool({
     url: config.databaseUrl,
     setting: config.databaseSetting,
@@ -81,7 +84,7 @@ export async function serveGateway(
   metrics.watchPool('gateway', () => readers.use());
   metrics.streamReplicas.set(config.stream.replicas);
   const streamHealth = new StreamHealth(stream, (size) => {
-    // Without a quorum, nobody answers.
+    // Without a quorum, no server answers.
     metrics.streamCurrentReplicas.set(size?.currentReplicas ?? 0);
     if (size === undefined) return;
     metrics.streamBytes.set(size.bytes);
@@ -112,9 +115,9 @@ export async function serveGateway(
     config.addresses === 'off'
       ? undefined
       : new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger);
-  const turns = new FairTurns();
+  const parsing = new FairParsing();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
-  const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
+  const shared = { batcher, quota, parsing, rejectedPayloads, metrics, logger };
   const http = buildIngestServer({
     ...shared,
     keys,
@@ -129,7 +132,6 @@ export async function serveGateway(
   const httpListener = await listenForHttp(http, {
     host: config.host,
     port: config.httpPort,
-    sockets: config.httpSockets,
   });
   const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
@@ -151,7 +153,7 @@ export async function serveGateway(
     drain,
     async close() {
       await drain();
-      await mqtt.disconnectDevices(config.disconnectMs);
+      await mqtt.disconnectDevices(DISCONNECT_MS);
       // Readings that are not acknowledged when the listeners close are sent again by their senders.
       await batcher.untilEmpty(CONFIRM_TIMEOUT_MS);
       await Promise.all([mqtt.close(), httpListener.close()]);

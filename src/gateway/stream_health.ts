@@ -7,9 +7,9 @@ type MeasuredStream = StreamFill & StreamReplicas;
 const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Knows whether the stream accepts messages now. Publishing tells; without senders, as when a load balancer has taken
- * this gateway out, a check does: it asks for the size, and after a failure it publishes a message without readings.
- * The size alone is not enough then: nats-server with a full disk answers and stores nothing.
+ * Records whether the stream accepts messages now. Every publish shows it. Without senders, for example while a load
+ * balancer has taken this gateway out, a check asks for the size, and after a failure publishes a message without
+ * readings. The size alone is not enough: nats-server with a full disk answers and stores nothing.
  */
 export class StreamHealth {
   readonly #stream: Stream;

@@ -1,13 +1,15 @@
 import type { Socket } from 'node:net';
 import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_formats.ts';
 
-/** More of a packet is not kept: enough for topic and packet id, and for a payload that is just too large. */
+/**
+ * The largest part of a packet that is kept: enough for topic and packet id, and for a payload that is just too large.
+ */
 const MAX_KEPT_BYTES = MAX_DEVICE_PAYLOAD_BYTES + 512;
 /** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
 const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
-/** Of a slow modem, 64 KiB take 26 s at 20 kbit/s. */
+/** The time limit of a packet: 64 KiB take 26 s on a slow modem with 20 kbit/s. */
 const MAX_PACKET_MS = 30_000;
-/** Of all connections. Beyond it, the oldest unfinished packet loses its connection. */
+/** The limit for all connections. Above it, the connection with the oldest unfinished packet is closed. */
 const MAX_TOTAL_BYTES = 64 * 1_024 * 1_024;
 /** The first byte of a packet, and up to four with its length. */
 const MAX_HEADER_BYTES = 5;
@@ -24,7 +26,7 @@ interface Unfinished {
  * at most 64 MiB.
  */
 export class UnfinishedPackets {
-  /** The oldest first. */
+  /** The unfinished packets, oldest first. */
   readonly #packets = new Map<PacketReader, Unfinished>();
   readonly #timer: NodeJS.Timeout;
   #bytes = 0;
@@ -41,7 +43,7 @@ export class UnfinishedPackets {
     ).unref();
   }
 
-  /** Call it before anybody reads from the socket. */
+  /** Watches a socket. To be called before anything is read from it. */
   watch(socket: Socket): void {
     const reader = new PacketReader();
     const read = socket.read.bind(socket);
@@ -86,7 +88,7 @@ export class UnfinishedPackets {
   }
 }
 
-/** Follows where the packets of a connection begin and end, and cuts those that are too large. */
+/** Tracks where the packets of a connection begin and end, and cuts packets that are too large. */
 export class PacketReader {
   /** The beginning of a packet, while its length is not known. It is not passed on yet. */
   #header: number[] = [];
@@ -101,7 +103,7 @@ export class PacketReader {
     return this.#header.length + this.#toPass + this.#toSkip > 0;
   }
 
-  /** What the parser gets instead of the chunk. Undefined if the connection must be closed. */
+  /** Returns what the parser gets instead of the chunk. Undefined if the connection must be closed. */
   pass(chunk: Buffer): Buffer | undefined {
     const parts: Buffer[] = [];
     this.isSamePacket = this.isUnfinished;

@@ -3,26 +3,26 @@ import type { Pool } from 'pg';
 import { DatabaseError } from 'pg';
 import { invalidParameters, malformed, narrowedKeyForbidden, unavailable } from '../http/problem.ts';
 import { storeTemperatures } from '../weather/store_temperatures.ts';
-import { type ParsedWeather, parseWeatherBody, UnparsableWeather } from '../weather/weather_body.ts';
-import type { FairTurns } from './fair_turns.ts';
+import { type ParsedWeather, parseWeatherBody, UnparsableWeatherError } from '../weather/weather_body.ts';
+import type { FairParsing } from './fair_parsing.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 
 export const WEATHER_PATH = '/ingest/weather';
-/** What PostgreSQL reports for an organization with too many places. */
+/** The error code of PostgreSQL for an organization with too many places. */
 const LIMIT_EXCEEDED = '54000';
 
 interface WeatherOptions {
   pool: Pool;
   quota: ReadingQuota;
-  turns: FairTurns;
+  parsing: FairParsing;
   listRejections: (rejected: ParsedWeather['rejected']) => object;
 }
 
 /**
- * Receives temperatures of places. Unlike readings they are stored in PostgreSQL before the response: they are few, and a
- * sender that gets a 503 has them still. Each counts as a reading in the quota of the organization.
+ * Receives temperatures of places. Unlike readings they are stored in PostgreSQL before the response: they are few, and
+ * a sender that gets a 503 still has them. Each counts as a reading in the quota of the organization.
  */
-export function registerWeather(app: FastifyInstance, { pool, quota, turns, listRejections }: WeatherOptions): void {
+export function registerWeather(app: FastifyInstance, { pool, quota, parsing, listRejections }: WeatherOptions): void {
   app.post<{ Querystring: { given: URLSearchParams } }>(WEATHER_PATH, async (request, reply) => {
     const { caller, body } = request;
     if (caller === null) throw new Error('the request was not authenticated');
@@ -35,7 +35,7 @@ export function registerWeather(app: FastifyInstance, { pool, quota, turns, list
       ]);
     const bytes = body instanceof Buffer ? body.length : 0;
     const estimate = quota.chargeEstimate(organizationNo, bytes, Date.now());
-    await turns.take(organizationNo, bytes);
+    await parsing.take(organizationNo, bytes);
     const { temperatures, rejected } = parse(body);
     const count = temperatures.length + rejected.length;
     quota.correctEstimate(organizationNo, estimate, { readings: count, bytes }, Date.now());
@@ -50,7 +50,7 @@ function parse(body: unknown): ParsedWeather {
   try {
     return parseWeatherBody(body, Date.now());
   } catch (error) {
-    throw error instanceof UnparsableWeather ? malformed(error.message) : error;
+    throw error instanceof UnparsableWeatherError ? malformed(error.message) : error;
   }
 }
 

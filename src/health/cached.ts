@@ -1,4 +1,4 @@
-/** How long an answer of /readyz is used again, so that requests without a key cannot load the database. */
+/** How long a response of /readyz is reused, so that requests without a key cannot load the database. */
 const CACHED_MS = 1_000;
 
 /** Calls `load` at most once a second, and shares a running call. */

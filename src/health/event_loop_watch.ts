@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-const RESOLUTION_MS = 10;
-/** Each histogram covers two of these periods. */
+/** A process that has nothing to do wakes up so often: at 20 ms it uses 0.25 % of a core, at 10 ms 0.5 %. */
+const RESOLUTION_MS = 20;
 const PERIOD_MS = 30_000;
+const OVERLAP_MS = 1_000;
 
 /**
  * The longest delay of the event loop within the last 30 to 60 seconds. Two histograms overlap: one that is reset misses a delay
@@ -10,14 +11,15 @@ const PERIOD_MS = 30_000;
  */
 export class EventLoopWatch {
   #older = startHistogram();
-  #newer = startHistogram();
+  #newer = this.#older;
   readonly #timer = setInterval(() => {
-    this.#older.disable();
-    this.#older = this.#newer;
+    const older = this.#newer;
+    this.#older = older;
     this.#newer = startHistogram();
+    setTimeout(() => older.disable(), OVERLAP_MS).unref(); // its longest delay stays readable
   }, PERIOD_MS).unref();
 
-  /** Without the time between two measurements. */
+  /** The delay without the time between two measurements. */
   get longestSeconds(): number {
     const longestMs = Math.max(this.#older.max, this.#newer.max) / 1e6 - RESOLUTION_MS;
     return Math.max(0, longestMs) / 1_000;

@@ -21,7 +21,7 @@ interface LoggedError {
   aggregateErrors?: unknown[];
 }
 
-/** What the log has of an error: where it comes from and what kind it is, and no value of a row or of a request. */
+/** The loggable part of an error: its origin and its kind, without values of rows or requests. */
 export const loggedError = (error: unknown): unknown => withCauses(error, MAX_CAUSES);
 
 function withCauses(error: unknown, causesLeft: number): unknown {
@@ -41,14 +41,14 @@ function withCauses(error: unknown, causesLeft: number): unknown {
   return logged;
 }
 
-/** It begins with the name and the message of the error, whose lines are left out if the message is. */
+/** A stack begins with the name and the message of the error. These lines are removed if the message is not logged. */
 function stackOf({ stack = '', message }: Error, loggedMessage: string): string {
   if (loggedMessage === message) return stack;
   const at = stack.indexOf(message);
   return at < 0 ? '' : stack.slice(at + message.length).trimStart();
 }
 
-/** Of all loggers of Tankwatch. */
+/** The options of all loggers of Tankwatch. */
 export const LOGGER_OPTIONS = { serializers: { err: loggedError } } satisfies LoggerOptions;
 
 export const createLogger = (role: string, level: string, destination: DestinationStream): Logger =>

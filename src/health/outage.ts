@@ -12,7 +12,10 @@ export const silentLogger: StatusLogger = { info: () => {}, warn: () => {}, erro
 
 type OutageLogger = Pick<StatusLogger, 'error' | 'warn'>;
 
-/** What is explained and still fails, by cause. Many parts of a role fail for one reason, which is logged once. */
+/**
+ * Explained failures that are not resolved, by cause. If several parts of a role fail for the same cause, it is logged
+ * once.
+ */
 class OpenProblems {
   readonly #byCause = new Map<string, { sentence: string; outages: Set<Outage> }>();
 
@@ -20,7 +23,7 @@ class OpenProblems {
     return [...this.#byCause.values()].map(({ sentence }) => sentence);
   }
 
-  /** Returns whether it is new. */
+  /** Returns true if the cause is new. */
   open(cause: string, sentence: string, outage: Outage): boolean {
     const known = this.#byCause.get(cause);
     if (known === undefined) this.#byCause.set(cause, { sentence, outages: new Set([outage]) });
@@ -28,7 +31,7 @@ class OpenProblems {
     return known === undefined;
   }
 
-  /** Returns whether nothing fails for this reason any more. */
+  /** Returns true if no part fails for this cause any more. */
   close(cause: string, outage: Outage): boolean {
     const known = this.#byCause.get(cause);
     known?.outages.delete(outage);
@@ -45,13 +48,13 @@ function problemsOf(logger: OutageLogger): OpenProblems {
   return known;
 }
 
-/** Roles of one process that use the same servers: what fails in all of them is logged by one of them. */
+/** Makes roles of one process that use the same servers share their failures, so that each is logged once. */
 export function reportTogether(loggers: readonly OutageLogger[]): void {
   const shared = new OpenProblems();
   for (const logger of loggers) problemsByLogger.set(logger, shared);
 }
 
-/** What fails now, as sentences that say why. */
+/** The current failures, as sentences with the reason. */
 export const openProblems = (logger: OutageLogger): string[] => problemsOf(logger).sentences;
 
 /** Logs when an operation that is retried begins to fail and when it succeeds again, but not every attempt between. */
@@ -72,7 +75,7 @@ export class Outage {
     return this.#sinceMs !== null;
   }
 
-  /** Why it fails, if that is known. */
+  /** The reason of the failure, if it is known. */
   get reason(): string | undefined {
     return this.#reason;
   }

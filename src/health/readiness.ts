@@ -1,4 +1,4 @@
-/** Why a role cannot serve now. Empty: it is ready. */
+/** The reasons why a role cannot serve now. Empty if it is ready. */
 export type NotReadyReasons = () => Promise<readonly string[]>;
 
 export interface ProbeResponse {

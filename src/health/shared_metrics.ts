@@ -86,7 +86,7 @@ function declareShared(registry: Registry) {
     eventLoopDelay,
     poolConnections,
     poolWaiting,
-    /** Names are ours and few: they become a label. */
+    /** The name becomes a label, so there must be few of them. */
     watchPool: (name: string, use: () => PoolUse): void => void pools.set(name, use),
     watchEventLoop: (role: string, watch: EventLoopWatch): void => void loops.set(role, watch),
     watchRole: (role: string, isReady: () => Promise<boolean>): void => void roles.set(role, isReady),

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../db/readers.ts';
+import { DatabaseUnavailableError } from '../db/readers.ts';
 import type { KeyScope } from '../keys/issue_key.ts';
 import { parseKey } from '../keys/key_format.ts';
 import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
-import { FailedLogins } from '../network/failed_logins.ts';
+import { FailedLogins } from './failed_logins.ts';
 import { forbidden, rateLimited, tooManyFailedLogins, unauthorized } from './problem.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 import { sessionCookie } from './session_cookie.ts';
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of one address. A person who tries keys by hand does not reach it. */
+/** The limit of one address. A person who tries keys by hand does not reach it. */
 const FAILED_LOGINS = { perSecond: 1, burst: 60 };
 
 export interface AuthenticatorOptions {
@@ -100,13 +100,13 @@ export class Authenticator {
     return this.#verifyText(this.#keys, text, address, 'This API key is malformed, unknown, expired or revoked.');
   }
 
-  /** The holder of a session, whatever key the request has. Throws 401. */
+  /** The holder of a session, regardless of an API key in the request. Throws 401. */
   async verifySession(text: string, address: string): Promise<Caller> {
     if (this.#sessions === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
     return this.#verifyText(this.#sessions, text, address, 'Your session has ended. Sign in again.');
   }
 
-  /** Takes back what was counted for an attempt that succeeded. */
+  /** Reverts the count of an attempt that succeeded. */
   takeBackFailedLogin(address: string): void {
     this.#failedLogins.takeBack(address);
   }
@@ -120,8 +120,9 @@ export class Authenticator {
         isCounted = true;
       });
     } catch (error) {
-      // Nobody said that the key is bad. Otherwise the callers of a service that starts without its database are refused.
-      if (isCounted && error instanceof DatabaseUnavailable) this.takeBackFailedLogin(address);
+      // The key was not checked, so this is not a failed login. Otherwise all callers would be blocked when the service
+      // starts without its database.
+      if (isCounted && error instanceof DatabaseUnavailableError) this.takeBackFailedLogin(address);
       throw error;
     }
     if (caller === undefined) {

@@ -3,7 +3,7 @@ import { foreignOrigin } from './problem.ts';
 
 /**
  * Returns a check that throws 403 for a request from a page of another site. Browsers send Origin with every POST and
- * DELETE. A program that is no browser has none, and no cookie to misuse.
+ * DELETE. Other programs send none, and have no cookie that could be misused.
  */
 export function originCheck(publicUrl: string): (request: FastifyRequest) => void {
   const publicHost = URL.parse(publicUrl)?.host;

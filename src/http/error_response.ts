@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseBusy, DatabaseUnavailable } from '../db/shared_connections.ts';
+import { DatabaseBusyError, DatabaseUnavailableError } from '../db/shared_connections.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import {
@@ -16,16 +16,16 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of the body, for messages. Routes of /v1 have neither. */
+    /** The type of the body, for messages. Routes of /v1 have none. */
     bodyType?: string;
     maxBodyBytes?: number;
   }
 }
 
 /**
- * Of every response. A browser must not guess another type than the one that is declared, must not run, load or frame
- * anything in an answer that is no page, and must not send an address with a secret to another site. Pages have a policy
- * of their own.
+ * The headers of every response. A browser must not guess another type than the declared one, must not run, load or
+ * frame anything in a response that is not a page, and must not send an address with a secret to another site. Pages
+ * have a policy of their own.
  */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -58,9 +58,9 @@ const LOCK_TIMEOUT = '55P03';
 
 function asProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof DatabaseUnavailable)
+  if (error instanceof DatabaseUnavailableError)
     return unavailable('The database cannot be reached. Try again in a few seconds.', error);
-  if (error instanceof DatabaseBusy) return tooManyAtOnce();
+  if (error instanceof DatabaseBusyError) return tooManyAtOnce();
   if (!(error instanceof Error)) return internalError(error);
   const code = errorCode(error);
   if (code === STATEMENT_CANCELLED) return unavailable('The request took too long. Try again in a few seconds.', error);
@@ -84,8 +84,8 @@ function asProblem(error: unknown, request: FastifyRequest): Problem {
 
 /** If Node's HTTP parser rejects the bytes, there is no request object, so the response is written to the socket. */
 export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Browsers open connections in advance. One that takes an answer to nothing for that of its next request shows an error;
-  // after the end of a connection, it sends the request on another one.
+  // Browsers open connections in advance. A browser that receives a response on an unused connection shows it as the
+  // response to its next request. If the connection is closed instead, the browser opens another one.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
   if (isUnused || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -105,7 +105,7 @@ export const narrowedKeyForbidden = () =>
     'This API key is narrowed to one customer and cannot send readings. Use a key that is not narrowed.',
   );
 
-/** For reads about the whole organization. */
+/** For reads that need a key of the whole organization. */
 export const organizationOnly = (what: string) =>
   new Problem('forbidden', `This API key is narrowed to one customer. ${what} a key of the organization.`);
 
@@ -114,7 +114,7 @@ export const ownersOnly = () => new Problem('forbidden', 'Only a customer who ha
 export const foreignOrigin = () =>
   new Problem('forbidden', 'The Origin header names another site. Only pages of this service may send this request.');
 
-/** For changes by somebody in the console whose role does not allow it. */
+/** For changes by a person in the console whose role does not allow them. */
 export const forbiddenRole = () =>
   new Problem('forbidden', 'Your role does not allow this. Ask an administrator of your organization.');
 
@@ -125,7 +125,7 @@ export const peopleOnly = () =>
 /** `conflictingId`: the object that is in the way. */
 export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
 
-/** For an acknowledgement of what is over, or never was. */
+/** For an acknowledgement of a condition that is not open. */
 export const notOpen = (conditions: readonly string[]) =>
   new Problem(
     'not_open',
@@ -206,7 +206,10 @@ export const unsupportedMediaType = (
   detail = 'The body of a GET request must have the type application/x-www-form-urlencoded.',
 ) => new Problem('unsupported_media_type', detail);
 
-/** A request, or a line of a bulk, with thousands of wrong parameters gets a short answer. */
+/**
+ * The largest number of listed errors, so that a request or a line of a bulk with thousands of wrong parameters gets a
+ * short response.
+ */
 export const MAX_LISTED_ERRORS = 20;
 
 export const listedErrors = (errors: readonly ParameterError[]): ParameterError[] => errors.slice(0, MAX_LISTED_ERRORS);
@@ -251,7 +254,7 @@ export const tooManyFailedLogins = (retryAfterSeconds: number) =>
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 
-/** Of one round, by all phones with its link. */
+/** For the requests of one round, by all phones with its link. */
 export const linkSendsTooMuch = (retryAfterSeconds: number) =>
   new Problem('rate_limited', `This link sent too many requests. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
@@ -269,11 +272,11 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
-/** Without Retry-After: only an operator can change it. */
+/** Has no Retry-After, because only an operator can change it. */
 export const changesNotSetUp = () =>
   new Problem('changes_not_set_up', `Nothing can be changed over HTTP yet. ${SET_API_SECRETS_KEY}`);
 
-/** Too many requests of one sender wait, for their turn or for the database. */
+/** Too many requests of one sender wait to start or for the database. */
 export const tooManyAtOnce = () =>
   new Problem(
     'unavailable',

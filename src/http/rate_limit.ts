@@ -1,18 +1,21 @@
 import type { Caller } from '../keys/key_verifier.ts';
-import { TokenBucket, type TokenRate } from '../network/token_bucket.ts';
+import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
-  /** Whose limit it is that a refused request exceeds. */
+  /** Whether the limit of the key or of the organization is exceeded. */
   of: 'key' | 'organization';
-  /** Requests that are left now. */
+  /** The number of requests that are left now. */
   remaining: number;
-  /** Time until the next request is allowed if this one is refused; else time until the bucket is full again. */
+  /** The time until the next request is allowed if this one is refused, otherwise until the bucket is full again. */
   resetSeconds: number;
 }
 
 const MAX_BUCKETS = 100_000;
-/** An organization may send as much as this many of its fastest key or session: people add sessions, and only operators add keys. */
+/**
+ * The limit of an organization is this multiple of its fastest key or session, because people can add sessions, while
+ * only operators add keys.
+ */
 const KEYS_AT_ONCE = 10;
 
 /**

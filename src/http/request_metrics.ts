@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts the requests of an HTTP server. Labels are route patterns and our own statuses, so strangers add no series. */
+/**
+ * Counts the requests of an HTTP server. Labels are route patterns and our own statuses, so clients cannot add series.
+ */
 export interface RequestMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
 }

@@ -16,14 +16,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Fields that a handler adds to the log line of its request. */
     logged: object | null;
-    /** Of the client, if the log has addresses. */
+    /** The address of the client, if the log has addresses. */
     address: string | undefined;
   }
 }
 
 export interface HttpServerOptions {
   maxBodyBytes: number;
-  /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
+  /** Proxies whose X-Forwarded-For is trusted. If empty, the address of the connection is that of the client. */
   trustedProxies: readonly string[];
   requests?: RequestMetrics | undefined;
   /** Counts from which addresses keys are used. */
@@ -64,7 +64,7 @@ export function createHttpServer(
   app.decorateRequest('logged', null);
   app.decorateRequest('address', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // Not later: the address of a connection that the client has closed is not known.
+    // Read at once, because the address of a connection that the client has closed is unknown.
     const isKnown = request.socket.remoteAddress !== undefined;
     request.address = isKnown ? request.ip : OTHER_ADDRESS;
     reply.headers(SECURITY_HEADERS);

@@ -2,10 +2,10 @@ import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 
 /** `__Host-`: browsers accept it only over HTTPS (or from this machine), for this host alone and for the whole site. */
 const SESSION = '__Host-tankwatch';
-/** Of a browser that asked for a mail: the code in the mail is valid only there. */
+/** The cookie of a browser that asked for a mail. The code in the mail is valid only there. */
 const SIGN_IN = '__Host-tankwatch-sign-in';
 
-/** Of a browser whose person is at a provider of OpenID Connect. */
+/** The cookie of a browser whose user is at a provider of OpenID Connect. */
 const ISSUER = '__Host-tankwatch-issuer';
 
 /** HttpOnly keeps it from scripts. Lax, because a link in a mail must open the console signed in. */

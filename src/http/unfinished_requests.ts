@@ -9,7 +9,7 @@ const MAX_PER_SENDER = 32;
  * of the sender with the most loses its connection: an honest body arrives within moments.
  */
 export class UnfinishedRequests {
-  /** Of each sender, the oldest first. */
+  /** The sockets of each sender, oldest first. */
   readonly #sockets = new Map<string, Set<Socket>>();
   #total = 0;
 
@@ -21,7 +21,7 @@ export class UnfinishedRequests {
     else if (this.#total > MAX_UNFINISHED) this.#dropOldest(this.#largestSender());
   }
 
-  /** Its body has arrived, or never will. */
+  /** Removes a request whose body has arrived or will not arrive. */
   delete(sender: string, socket: Socket): void {
     const ofSender = this.#sockets.get(sender);
     if (ofSender?.delete(socket) !== true) return;

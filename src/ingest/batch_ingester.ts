@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
+import { isDataRefused } from '../db/permanent_failures.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
-import { isDataError } from './data_error.ts';
 import {
   type BatchResult,
   type IngestOptions,
@@ -15,7 +15,10 @@ import {
 } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
-/** Of an organization: two days of 100,000 devices that report every hour and are not registered yet, some 2.5 GB. */
+/**
+ * The limit of an organization: two days of 100,000 devices that report every hour and are not registered yet, about
+ * 2.5 GB.
+ */
 const MAX_REJECTED_PER_DAY = 5_000_000;
 
 /** Runs each batch in a transaction of its own. When a method returns, the transaction is committed. */
@@ -40,7 +43,7 @@ export class BatchIngester {
     try {
       return await this.#ingestTogether(batch);
     } catch (error) {
-      if (!isDataError(error)) throw error;
+      if (!isDataRefused(error)) throw error;
       return this.#ingestInHalves(batch, error);
     }
   }
@@ -86,7 +89,7 @@ export class BatchIngester {
     try {
       return await this.#ingestTogether({ readings: [reading], rejections }, error);
     } catch (errorOfReading) {
-      if (!isDataError(errorOfReading)) throw errorOfReading;
+      if (!isDataRefused(errorOfReading)) throw errorOfReading;
       const detail = `The database rejects the reading: ${errorOfReading.message}`;
       const rejection = rejectionOf(reading, { code: 'unstorable', detail });
       return this.#ingestTogether({ readings: [], rejections: [...rejections, rejection] });

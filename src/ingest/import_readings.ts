@@ -124,16 +124,17 @@ function parseRow(row: FileRow, nowMs: number, format: TextFormat | undefined): 
 }
 
 /**
- * Finds the tank of each row: the tank with its tank_id, or else the tank that its device was on at the reading's time.
- * The tank_id comes first because an export names both, and its device_id is the device of today. The device_id is
- * used if the organization has no such tank, so that an export can be imported into another organization.
+ * Finds the tank of each row: the tank with its tank_id, otherwise the tank that its device was on at the reading's
+ * time. The tank_id comes first because an export names both, and its device_id is the device of today. The device_id
+ * is used if the organization has no such tank, so that an export can be imported into another organization.
  */
 async function findTanksOfRows(
   db: Db,
   organizationNo: number,
   readings: readonly RowReading[],
 ): Promise<(RowTankReading | RejectedRow)[]> {
-  // Read again for each batch: a cache would need memory for every device, and assignments change during an import.
+  // The tanks are read for each batch: a cache would need memory for every device, and assignments change during an
+  // import.
   const { rows } = await db.query<{ tank_no: number | null }>(
     `select coalesce(by_id.no, by_device.no) as tank_no
      from unnest($2::uuid[], $3::text[], $4::timestamptz[])
@@ -142,7 +143,7 @@ async function findTanksOfRows(
        on by_id.id = r.tank_id and by_id.organization_no = $1 and by_id.deleted_at is null
      left join device_assignments a
        on a.organization_no = $1 and a.device_id = r.device_id and a.from_at <= r.created_at and r.created_at < a.to_at
-     -- A deleted tank takes no readings: nobody could see them.
+     -- Readings of a deleted tank are rejected, because no list would show them.
      left join tanks by_device on by_device.no = a.tank_no and by_device.deleted_at is null
      order by r.position`,
     [

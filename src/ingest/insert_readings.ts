@@ -29,8 +29,8 @@ export async function insertReadings(
              latest_fill_percentage =
                case when to_timestamp(r.ms / 1000) > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
              encoded_state = case when r.keeps_state then s.encoded_state else r.encoded_state end,
-             -- A timer that expires too early costs one look at the tank. A later one would change the index with each
-             -- reading, and then PostgreSQL would have to update every index of the row.
+             -- A timer that expires too early costs one evaluation of the tank. A later one would change the index with
+             -- each reading, and then PostgreSQL would have to update every index of the row.
              timer_at = case when r.keeps_state then s.timer_at
                              when r.timer_ms is not null then least(s.timer_at, to_timestamp(r.timer_ms / 1000)) end,
              reevaluate_from = to_timestamp(r.reevaluate_from_ms / 1000)

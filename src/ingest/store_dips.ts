@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
+import { isDataRefused } from '../db/permanent_failures.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import { checkReadingTime, isReadingError, type ReadingError, type TankReading } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { isDataError } from './data_error.ts';
 import { conflictError, type IngestOptions, ingestReadings } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
-/** Dips in one transaction, which locks their tanks. */
+/** The number of dips in one transaction, which locks their tanks. */
 const BATCH_DIPS = 200;
 
 interface QueuedDip {
@@ -24,8 +24,9 @@ interface WaitingDip extends QueuedDip {
 }
 
 /**
- * Moves dips that wait into telemetry, with the transaction of readings: the row of the queue is deleted and the reading stored
- * together, so each dip is stored exactly once. Of two writers, the second waits for the first and finds nothing.
+ * Moves dips that wait into telemetry, with the transaction of readings: the row of the queue is deleted and the
+ * reading stored together, so each dip is stored exactly once. A second writer waits for the first and finds nothing to
+ * do.
  */
 export class DipStore {
   readonly #pool: Pool;
@@ -54,7 +55,7 @@ export class DipStore {
     try {
       await this.#storeTogether(dips);
     } catch (error) {
-      if (!isDataError(error)) throw error;
+      if (!isDataRefused(error)) throw error;
       for (const dip of dips) await this.#storeAlone(dip);
     }
   }
@@ -64,7 +65,7 @@ export class DipStore {
     try {
       await this.#storeTogether([dip], evaluationError && { evaluationError });
     } catch (error) {
-      if (!isDataError(error)) throw error;
+      if (!isDataRefused(error)) throw error;
       if (evaluationError === undefined) await this.#storeAlone(dip, error);
       else
         await this.#reject(dip.no, {

@@ -1,4 +1,4 @@
-/** What a person may do in the console. Rights add up; a viewer only reads. */
+/** The roles of a person in the console. Rights add up; a viewer only reads. */
 export const CONSOLE_ROLES = ['viewer', 'dispatcher', 'technician', 'administrator'] as const;
 export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
 

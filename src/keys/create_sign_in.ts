@@ -18,7 +18,7 @@ export async function createSignIn(owner: Db, address: string): Promise<string> 
   return link.text;
 }
 
-/** Whether the address belongs to somebody who may sign in to the console. */
+/** Whether the address belongs to a person who may sign in to the console. */
 export async function maySignIn(owner: Db, address: string): Promise<boolean> {
   const { rows } = await owner.query('select from sign_in_identities where address = $1 limit 1', [address]);
   return rows.length > 0;

@@ -1,4 +1,4 @@
-import { SEEN } from '../db/follower.ts';
+import { POLL_POSITION_COLUMNS } from '../db/polling_loop.ts';
 import type { Statement } from '../db/readers.ts';
 
 const OF_KEY = 'no, prefix, organization_no, customer_no, scopes, requests_per_second, burst, expires_at, revoked_at';
@@ -31,7 +31,7 @@ const sourceOf = ({ name, columns, find, changes, hash }: SourceTexts): Credenti
   // restored from another server can have higher transaction ids than this server; the upper bound skips them.
   changes: {
     name: `changed_${name}`,
-    text: `select ${SEEN}, k.*
+    text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
       select ${columns}, ${hash} as secret_sha256, null::boolean as is_right from ${changes}
@@ -63,7 +63,10 @@ export const withHashes = (table: string): CredentialSource =>
   });
 
 export const CREDENTIALS = {
-  /** With their hashes. For gateways: they must accept a key that they have not seen while the database is away. */
+  /**
+   * Keys with their hashes, for gateways: they must accept a key that they have not seen while the database is
+   * unavailable.
+   */
   keysInMemory: withHashes('api_keys'),
   keys: comparing('keys', 'find_key', 'api_keys'),
   sessions: comparing('sessions', 'find_session', 'session_changes'),

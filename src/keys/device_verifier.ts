@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Follower, SEEN, type Seen } from '../db/follower.ts';
-import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import { POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { DatabaseUnavailableError, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { devicePassword, deviceUserName } from './device_password.ts';
 import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
@@ -20,22 +20,25 @@ interface CredentialRow {
   revoked_at: string | null;
 }
 
-type SeenCredential = Seen & (CredentialRow | { user_name: null });
+type SeenCredential = PollPosition & (CredentialRow | { user_name: null });
 
 const CREDENTIALS = `select o.code || '/' || c.device_id as user_name, c.generation, c.revoked_at
   from device_credentials c join organizations o on o.no = c.organization_no`;
 
-/** No bounds on changed_xid: rows restored from another server have the transaction ids of that server. */
+/**
+ * There are no bounds on changed_xid, because rows restored from another server have the transaction ids of that
+ * server.
+ */
 const ALL_CREDENTIALS: Statement = {
   name: 'all_credentials',
-  text: `select ${SEEN}, k.*
+  text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
 /** The credentials that changed since the last poll. See credential_sources.ts. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
-  text: `select ${SEEN}, k.*
+  text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
       ${CREDENTIALS} where c.changed_xid >= $1::xid8 and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -50,7 +53,7 @@ const ALL_ORGANIZATIONS: Statement = {
   name: 'all_organizations',
   text: 'select no, code from organizations where deleted_at is null',
 };
-/** Few rows, with an index: organizations are rarely deleted. */
+/** Reads few rows by an index, because organizations are rarely deleted. */
 const DELETED_ORGANIZATIONS: Statement = {
   name: 'deleted_organizations',
   text: 'select code from organizations where deleted_at is not null',
@@ -59,23 +62,26 @@ const SECRETS = `select o.code, s.sealed_device_secret as sealed, s.wrapped_devi
   from organization_secrets s join organizations o on o.no = s.organization_no`;
 const ALL_SECRETS: Statement = {
   name: 'all_device_secrets',
-  text: `select ${SEEN}, k.* from (select) as always left join (${SECRETS}) as k on true`,
+  text: `select ${POLL_POSITION_COLUMNS}, k.* from (select) as always left join (${SECRETS}) as k on true`,
 };
-/** The secrets that changed since the last poll. That of an erased organization stays in memory: its devices are refused. */
+/**
+ * The secrets that changed since the last poll. The secret of an erased organization stays in memory, but its devices
+ * are refused.
+ */
 const CHANGED_SECRETS: Statement = {
   name: 'changed_device_secrets',
-  text: `select ${SEEN}, k.*
+  text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
       ${SECRETS} where s.changed_xid >= $1::xid8 and s.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     ) as k on true`,
 };
-type SeenSecret = Seen & ((StoredSecret & { code: string }) | { code: null });
+type SeenSecret = PollPosition & ((StoredSecret & { code: string }) | { code: null });
 
 export interface DeviceVerifierOptions {
   /** The installation's device secrets: the current one, and the previous one during a rotation. */
   deviceSecrets: readonly string[];
-  /** Decrypt the secrets of organizations that came from another cell and were stored by 0.2. */
+  /** The keys that decrypt the secrets of organizations that came from another cell and were stored by 0.2. */
   secretsKeys: readonly string[];
   outage: Outage;
 }
@@ -88,17 +94,17 @@ export interface DeviceVerifierOptions {
 export class DeviceVerifier {
   readonly #readers: Readers;
   readonly #options: DeviceVerifierOptions;
-  readonly #follower: Follower;
+  readonly #follower: PollingLoop;
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
-  /** By organization code. Null: it cannot be opened. */
+  /** The secrets by organization code. Null if a secret cannot be decrypted. */
   readonly #ownSecrets = new Map<string, string | null>();
-  /** Of the secrets, which are read at another moment than the credentials. */
-  #seenSecrets: Seen | undefined;
+  /** The poll position of the secrets, which are read at another time than the credentials. */
+  #seenSecrets: PollPosition | undefined;
   /** Codes of deleted organizations: their devices are refused. */
   #deletedOrganizations: ReadonlySet<string> = new Set();
   /** Undefined before the first poll. */
-  #seen: Seen | undefined;
+  #seen: PollPosition | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
   /** Called with the code of an organization whose devices are refused. */
@@ -107,7 +113,7 @@ export class DeviceVerifier {
   constructor(readers: Readers, options: DeviceVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#follower = new Follower(() => this.#poll(), options.outage);
+    this.#follower = new PollingLoop(() => this.#poll(), options.outage);
   }
 
   async start(): Promise<void> {
@@ -125,7 +131,8 @@ export class DeviceVerifier {
 
   /** Returns undefined if the user name or the password is wrong. Throws if the database is needed but unavailable. */
   async verify(userName: string, password: Uint8Array): Promise<Device | undefined> {
-    if (!this.isReady) throw new DatabaseUnavailable('the revoked devices have not been read from the database yet');
+    if (!this.isReady)
+      throw new DatabaseUnavailableError('the revoked devices have not been read from the database yet');
     const [, organizationCode, deviceId] = /^([a-z0-9]{3,16})\/([^\0]{1,64})$/s.exec(userName) ?? [];
     if (organizationCode === undefined || deviceId === undefined) return undefined;
     const { generation, isRevoked } = this.#credentials.get(userName) ?? { generation: 1, isRevoked: false };
@@ -135,8 +142,8 @@ export class DeviceVerifier {
     if (!isRight || isRevoked || this.#deletedOrganizations.has(organizationCode)) return undefined;
     const organizationNo = this.#organizationNos.get(organizationCode);
     if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
-    // Queried only if the password is right, so that strangers cannot cause queries. The password is verified again
-    // afterwards, because it can be revoked during the query.
+    // Queried only if the password is right, so that unauthenticated clients cannot cause queries. The password is
+    // verified again afterwards, because it can be revoked during the query.
     const [row] = await this.#readers.query<{ no: number }>(FIND_ORGANIZATION, [organizationCode]);
     if (row === undefined) return undefined;
     this.#organizationNos.set(organizationCode, row.no);

@@ -2,7 +2,7 @@ import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
-import { makeKey } from './key_format.ts';
+import { makeKey as makeRandomKey } from './key_format.ts';
 
 export const KEY_SCOPES = ['read', 'ingest', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -25,28 +25,48 @@ export interface IssuedKey {
   text: string;
 }
 
-/** The key begins with the slot and the route tag of its organization. */
-export async function issueKey(tx: Tx, key: NewKey): Promise<IssuedKey> {
+/** Six characters of a prefix are random, of 32 each: among 1,000 keys of an organization, one in a million is taken. */
+const MAX_ATTEMPTS = 3;
+
+/** The key begins with the slot and the route tag of its organization. In a dry run, the number is not one of the sequence, which may go below 0. */
+export async function issueKey(
+  tx: Tx,
+  key: NewKey,
+  { isDryRun = false, makeKey = makeRandomKey }: { isDryRun?: boolean; makeKey?: typeof makeRandomKey } = {},
+): Promise<IssuedKey> {
   await lockOrganization(tx, key.organizationNo);
-  const { text, prefix, secretSha256 } = makeKey(await readKeyBeginning(tx, key.organizationNo));
-  const { rows } = await tx.query<{ no: number }>(
-    `insert into api_keys (prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
-                           requests_per_second, burst)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 100), coalesce($9, 1000))
-     returning no`,
-    [
-      prefix,
-      secretSha256,
-      key.organizationNo,
-      key.customerNo ?? null,
-      key.name,
-      key.scopes,
-      key.expiresAt ?? null,
-      key.requestsPerSecond ?? null,
-      key.burst ?? null,
-    ],
-  );
-  return { no: onlyRow(rows).no, prefix, text };
+  const beginning = await readKeyBeginning(tx, key.organizationNo);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { text, prefix, secretSha256 } = makeKey(beginning);
+    const { rows } = await tx.query<{ no: number }>(
+      `insert into api_keys (${isDryRun ? 'no, ' : ''}prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
+                             requests_per_second, burst)
+       ${isDryRun ? 'overriding system value' : ''}
+       select ${isDryRun ? '-2147483648, ' : ''}$1, $2, $3, $4, $5, $6, $7, coalesce($8, 100), coalesce($9, 1000)
+       where not exists (select from api_keys where prefix = $1)
+       returning no`,
+      [
+        prefix,
+        secretSha256,
+        key.organizationNo,
+        key.customerNo ?? null,
+        key.name,
+        key.scopes,
+        key.expiresAt ?? null,
+        key.requestsPerSecond ?? null,
+        key.burst ?? null,
+      ],
+    );
+    if (rows[0] !== undefined) return { no: rows[0].no, prefix, text };
+  }
+  throw new Error('no free prefix for a key was found');
+}
+
+/** A key that changes data or sends readings is for the whole organization. Keys of older releases may be narrowed. */
+export function refuseNarrowedScopes(scopes: readonly KeyScope[]): void {
+  const whole = scopes.find((scope) => scope !== 'read');
+  if (whole !== undefined)
+    throw new UserError(`a key with the scope ${whole} is for the whole organization; omit --customer.`);
 }
 
 async function readKeyBeginning(tx: Tx, organizationNo: number): Promise<string> {
@@ -96,7 +116,12 @@ export async function listKeys(db: Db, organizationNo: number): Promise<ListedKe
  * Issues a key with the same permissions as the old one. The old key expires after the overlap, so that programs can
  * change to the new key one by one. Without an overlap, the old key is revoked immediately.
  */
-export async function rotateKey(tx: Tx, prefix: string, overlapHours: number): Promise<IssuedKey> {
+export async function rotateKey(
+  tx: Tx,
+  prefix: string,
+  overlapHours: number,
+  options?: { isDryRun: boolean },
+): Promise<IssuedKey> {
   const { rows } = await tx.query<{
     organization_no: number;
     customer_no: number | null;
@@ -114,14 +139,18 @@ export async function rotateKey(tx: Tx, prefix: string, overlapHours: number): P
     throw new UserError(
       `there is no valid key with the prefix ${prefix}; create a new one with: tankwatch keys create`,
     );
-  const issued = await issueKey(tx, {
-    organizationNo: old.organization_no,
-    customerNo: old.customer_no,
-    name: old.name,
-    scopes: old.scopes,
-    requestsPerSecond: old.requests_per_second,
-    burst: old.burst,
-  });
+  const issued = await issueKey(
+    tx,
+    {
+      organizationNo: old.organization_no,
+      customerNo: old.customer_no,
+      name: old.name,
+      scopes: old.scopes,
+      requestsPerSecond: old.requests_per_second,
+      burst: old.burst,
+    },
+    options,
+  );
   if (overlapHours === 0) await revokeKey(tx, prefix);
   else {
     await tx.query(

@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
-import { addressGroup } from '../network/client_address.ts';
+import { addressGroup } from '../values/client_address.ts';
 
-/** How a process writes what it has counted: its connections belong to it. */
+/** Writes the counts with the connections of the process. */
 export type RecordKeyActivity = (values: unknown[]) => Promise<unknown>;
 
 export const RECORD_KEY_ACTIVITY = {
@@ -11,11 +11,11 @@ export const RECORD_KEY_ACTIVITY = {
 };
 
 const FLUSH_MS = 60_000;
-/** The database keeps as many for each key and day. */
+/** The largest number of addresses per key. The database keeps as many for each key and day. */
 const MAX_ADDRESSES_PER_KEY = 50;
 /** 100,000 entries use about 20 MB. Above that, requests are counted under `other`. */
 const MAX_ENTRIES = 100_000;
-/** For addresses above the limits, and for clients that had gone before their address was read. */
+/** Counts addresses above the limits, and clients that had disconnected before their address was read. */
 export const OTHER_ADDRESS = 'other';
 
 interface Use {
@@ -32,7 +32,7 @@ export class KeyActivity {
   readonly #record: RecordKeyActivity;
   readonly #outage: Outage;
   readonly #timer: NodeJS.Timeout;
-  /** By key number and address. */
+  /** The uses by key number and address. */
   #uses = new Map<number, Map<string, Use>>();
   #entries = 0;
 
@@ -82,7 +82,7 @@ export class KeyActivity {
       ]);
       this.#outage.worked();
     } catch (error) {
-      // What was counted is dropped: it must not grow while the database is away.
+      // The counts are dropped, so that they do not grow while the database is unavailable.
       this.#outage.failed(error);
     }
   }
@@ -93,7 +93,7 @@ export class KeyActivity {
   }
 }
 
-/** From one address, over all days that are kept. */
+/** The uses of a key from one address, over all days that are kept. */
 export interface KeyUse {
   key: string;
   name: string;
@@ -103,7 +103,7 @@ export interface KeyUse {
   requests: number;
 }
 
-/** Of one key by its prefix, or of all keys of an organization; the latest use first. */
+/** Lists the activity of one key by its prefix, or of all keys of an organization; the latest use first. */
 export async function listKeyActivity(
   db: Db,
   of: { prefix: string } | { organizationNo: number },

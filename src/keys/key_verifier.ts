@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Follower, type Seen } from '../db/follower.ts';
-import { DatabaseUnavailable, type Readers } from '../db/readers.ts';
+import { PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { DatabaseUnavailableError, type Readers } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
+import type { Sender } from '../values/fair_queue.ts';
 import { MINUTE_MS } from '../values/time.ts';
-import type { Sender } from '../values/turns.ts';
 import type { ConsoleRole } from './console_roles.ts';
 import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
@@ -15,12 +15,12 @@ export interface Caller {
   keyNo: number;
   keyPrefix: string;
   organizationNo: number;
-  /** The customer of a narrowed key. Null: the key sees the whole organization. */
+  /** The customer of a narrowed key. Null if the key sees the whole organization. */
   customerNo: number | null;
   scopes: readonly KeyScope[];
   requestsPerSecond: number;
   burst: number;
-  /** Whether it is a session. Its prefix is then `keyPrefix`, and `keyNo` is negative if it has no key. */
+  /** True for a session. Its prefix is then `keyPrefix`, and `keyNo` is negative if it has no key. */
   isSession: boolean;
   /** The contact whose session it is. Null for a key, for the session of a key, and for an owner. */
   contactNo: number | null;
@@ -32,7 +32,9 @@ export interface Caller {
 export const isOwner = ({ isSession, keyNo, customerNo }: Caller): boolean =>
   isSession && keyNo < 0 && customerNo !== null;
 
-/** Who takes turns: the organization, and in it a key with all its sessions, or a session without a key. */
+/**
+ * The sender for fair queueing: the organization, and in it a key with all its sessions, or a session without a key.
+ */
 export const senderOf = ({ organizationNo, keyNo }: Caller): Sender => ({
   group: `organization ${organizationNo}`,
   member: `key ${keyNo}`,
@@ -67,12 +69,12 @@ interface KnownKey {
 interface Lookup {
   prefix: string;
   found: Promise<KnownKey | null>;
-  /** A poll has seen a change of the key since the lookup began. */
+  /** True if a poll has seen a change of the key since the lookup began. */
   isOutdated: boolean;
 }
 
 const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
-/** How long a primary that hangs may delay a request with an unknown key, if a replica can be asked instead. */
+/** How long a primary that hangs may delay a request with an unknown key before a replica is asked instead. */
 const FALLBACK_AFTER_MS = 1_000;
 const MAX_KNOWN_KEYS = 100_000;
 /** Prefixes that no key has. They are kept apart, so that guessed keys cannot remove real ones from memory. */
@@ -83,7 +85,7 @@ export interface KeyVerifierOptions {
   /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
-  /** A replica that can be asked for an unknown key while the primary is away. */
+  /** A replica that can be asked for an unknown key while the primary is unavailable. */
   fallback?: (() => Readers | undefined) | undefined;
   /** Default: keysInMemory. */
   source?: CredentialSource;
@@ -97,22 +99,22 @@ export interface KeyVerifierOptions {
 export class KeyVerifier {
   readonly #readers: Readers;
   readonly #options: KeyVerifierOptions;
-  /** By prefix. Limited to MAX_KNOWN_KEYS; the oldest entry is removed first. */
+  /** The known keys by prefix. Limited to MAX_KNOWN_KEYS; the oldest entry is removed first. */
   readonly #known = new Map<string, KnownKey>();
   /** Prefixes that no key has. Limited to MAX_UNKNOWN_PREFIXES; the oldest entry is removed first. */
   readonly #unknown = new Set<string>();
-  /** By prefix and hash: somebody may guess the secret of a prefix while its holder signs in. */
+  /** The lookups by prefix and hash, because an attacker may guess the secret of a prefix while its holder signs in. */
   readonly #lookups = new Map<string, Lookup>();
-  readonly #follower: Follower;
+  readonly #follower: PollingLoop;
   readonly #source: CredentialSource;
   /** Undefined before the first poll. */
-  #seen: Seen | undefined;
+  #seen: PollPosition | undefined;
 
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
     this.#source = options.source ?? CREDENTIALS.keysInMemory;
-    this.#follower = new Follower(() => this.#poll(), options.outage);
+    this.#follower = new PollingLoop(() => this.#poll(), options.outage);
   }
 
   /** Starts polling. Resolves after the first poll, even if it failed. */
@@ -157,7 +159,7 @@ export class KeyVerifier {
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     if (!this.isTrusted) {
-      throw new DatabaseUnavailable('API keys have not been confirmed by the database for too long');
+      throw new DatabaseUnavailableError('API keys have not been confirmed by the database for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
     return Date.now() < known.endsAtMs ? known.caller : undefined;
@@ -197,14 +199,14 @@ export class KeyVerifier {
     const answer = this.#readers.query<KeyRow>(this.#source.find, [prefix, secretSha256]);
     if (this.#options.fallback?.() === undefined) return answer;
     const timeout = sleep(FALLBACK_AFTER_MS, undefined, { ref: false }).then(() => {
-      throw new DatabaseUnavailable('the primary does not answer');
+      throw new DatabaseUnavailableError('the primary does not answer');
     });
     return Promise.race([answer, timeout]);
   }
 
   /** A replica may lack the last changes. So its key is used for this request only, and not kept. */
   async #findInFallback(key: ApiKey, error: unknown): Promise<KnownKey | null> {
-    const replica = error instanceof DatabaseUnavailable ? this.#options.fallback?.() : undefined;
+    const replica = error instanceof DatabaseUnavailableError ? this.#options.fallback?.() : undefined;
     if (replica === undefined) throw error;
     const [row] = await replica.query<KeyRow>(this.#source.find, [key.prefix, key.secretSha256]);
     return this.#knownKey(row, key);
@@ -245,12 +247,12 @@ export class KeyVerifier {
   async #poll(): Promise<void> {
     if (this.#seen === undefined) {
       // First poll: no key is known yet. Read only the transaction id from which the next poll starts.
-      const [start] = await this.#readers.query<Seen>(this.#source.changes, ['18446744073709551615']);
+      const [start] = await this.#readers.query<PollPosition>(this.#source.changes, ['18446744073709551615']);
       await this.#preload();
       this.#seen = start;
       return;
     }
-    const rows = await this.#readers.query<Seen & (KeyRow | { prefix: null })>(this.#source.changes, [
+    const rows = await this.#readers.query<PollPosition & (KeyRow | { prefix: null })>(this.#source.changes, [
       this.#seen.seen_up_to,
     ]);
     if (rows[0] !== undefined && rows[0].server !== this.#seen.server) return this.#restart();

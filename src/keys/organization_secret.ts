@@ -10,8 +10,9 @@ export function organizationSecret(installationSecret: string, organizationCode:
 }
 
 /**
- * The secrets that an organization uses, the current one first: its own if it came from another cell, else derived from
- * each secret of the installation. After a rotation the installation accepts its previous secret for a while.
+ * The secrets that an organization uses, the current one first: its own if it came from another cell, otherwise one
+ * derived from each secret of the installation. After a rotation the installation accepts its previous secret for a
+ * while.
  */
 export function organizationSecrets(
   installationSecrets: readonly string[],

@@ -30,11 +30,14 @@ export interface StoredSecret {
   wrapped: string | null;
 }
 
-/** The installation's DEVICE_SECRET or LINK_SECRET as keys for encryption. They are also used for HMAC, so they differ. */
+/**
+ * The installation's DEVICE_SECRET or LINK_SECRET as keys for encryption. The prefix separates these keys from the HMAC
+ * keys made from the same secrets.
+ */
 const wrappingKeys = (installationSecrets: readonly string[]): string[] =>
   installationSecrets.filter((secret) => secret !== '').map((secret) => `wrap ${secret}`);
 
-/** Throws a UserError if no key opens it. Api and gateway have no SECRETS_KEY: they open the wrapped form. */
+/** Throws a UserError if no key decrypts it. Api and gateway have no SECRETS_KEY, so they decrypt the wrapped form. */
 export function openOwnSecret(
   { sealed, wrapped }: StoredSecret,
   installationSecrets: readonly string[],
@@ -126,7 +129,7 @@ function isCurrent(row: StoredOwnSecrets, config: DeviceSecretsConfig & LinkSecr
   );
 }
 
-/** Undefined: one of them is sealed with none of the keys. */
+/** Undefined if one of them is sealed with none of the keys. */
 function openAll(
   row: StoredOwnSecrets,
   { deviceSecrets, linkSecrets: linkKeys, secretsKeys }: DeviceSecretsConfig & LinkSecretsConfig,

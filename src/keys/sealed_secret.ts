@@ -43,7 +43,7 @@ export function isSealedWith(secretsKey: string, sealed: string, context: string
   }
 }
 
-/** A sealed secret, and what it is bound to. */
+/** A sealed secret and its context. */
 export interface SealedText {
   sealed: string;
   context: string;
@@ -57,13 +57,13 @@ export interface ResealPage {
 
 export const ALL_ROWS: ResealPage = { afterNo: 0, limit: 2_147_483_647 };
 
-/** What sealing again a page of rows with the current keys has done. */
+/** The result of sealing a page of rows again with the current keys. */
 export interface Resealed {
   /** Rows that had another key. */
   resealed: number;
-  /** The next page begins after this number. Null: there are no more rows. */
+  /** The next page begins after this number. Null if there are no more rows. */
   lastNo: number | null;
-  /** What was sealed with none of the keys. It stays as it is. */
+  /** The secrets that were sealed with none of the keys. They stay as they are. */
   unreadable: string[];
 }
 

@@ -66,7 +66,7 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
   for (const row of rows) {
     const writer = writerFor(row.organization);
     const { disabled } = writer.texts;
-    // Only the host: the path of a URL may contain a secret.
+    // The mail names only the host, because the path of a URL may contain a secret.
     const sentences = [disabled.endpoint(new URL(row.url).host), disabled[row.disabled_because]];
     await mailer.send({
       to: row.email,

@@ -2,13 +2,13 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
-import type { ConsoleRole } from '../keys/console_roles.ts';
-import { ChangeRefusal, NoSuchObject } from '../values/change_refusal.ts';
+import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
+import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 
-/** More people than this are not one dispatch office. */
+/** The limit per organization. A dispatch office has fewer people. */
 export const MAX_CONTACTS = 500;
 
 /** A contact, as /manage/v1 returns it. */
@@ -19,9 +19,9 @@ export interface Contact {
   name: string | null;
   /** The types of events that are mailed at once. */
   types: readonly EventType[];
-  /** The time of the daily digest in the organization's time zone, such as `07:00`. Null: no digest. */
+  /** The time of the daily digest in the organization's time zone, such as `07:00`. Null for no digest. */
   digest_at: string | null;
-  /** What the contact may do in the console. Empty: the contact cannot sign in. */
+  /** What the contact may do in the console. A contact without roles cannot sign in. */
   roles: readonly ConsoleRole[];
   created_at: string;
 }
@@ -35,7 +35,9 @@ export interface StoredContact {
 const COLUMNS = `no, id, 'contact' as object, email, name, types, to_char(digest_at, 'HH24:MI') as digest_at, roles, created_at`;
 const stored = ({ no, ...object }: Contact & { no: number }): StoredContact => ({ no, object });
 
-/** `deleted`: it existed. An address belongs to an existing contact only. */
+/**
+ * Finds a contact. The result is `deleted` for the ID of a removed contact; an address finds existing contacts only.
+ */
 export async function findContact(
   db: Db,
   organizationNo: number,
@@ -60,13 +62,18 @@ export async function listContacts(db: Db, organizationNo: number): Promise<Cont
   return rows.map((row) => stored(row).object);
 }
 
-/** Looks at a contact under the lock of its organization, before it is changed. May throw, for example if it has changed. */
+/**
+ * Checks a contact before it is changed, under the lock of its organization. Throws, for example, if it has changed.
+ */
 type Check = (current: Contact) => void;
 
 async function findToChange({ tx, organizationNo }: ChangeContext, reference: string): ReturnType<typeof findContact> {
   await lockOrganization(tx, organizationNo);
   return findContact(tx, organizationNo, reference);
 }
+
+/** Each choice once, so that the ETag is the same for the same choices. */
+const inOrder = <T>(choices: readonly T[], given: readonly T[]): T[] => choices.filter((one) => given.includes(one));
 
 /** Creates a contact with an address that no other has. */
 export async function createContact(
@@ -77,19 +84,19 @@ export async function createContact(
   checkPeople(change, roles);
   const other = await findToChange(change, email);
   if (typeof other === 'object')
-    throw new ChangeRefusal('contact_exists', 'a contact has this address', other.object.id);
+    throw new ChangeRefusedError('contact_exists', 'a contact has this address', other.object.id);
   const { rows } = await tx.query<{ n: number }>(
     'select count(*)::int as n from contacts where organization_no = $1 and deleted_at is null',
     [organizationNo],
   );
   if (onlyRow(rows).n >= MAX_CONTACTS)
-    throw new ChangeRefusal('too_many_contacts', `the organization has ${MAX_CONTACTS} contacts already`);
+    throw new ChangeRefusedError('too_many_contacts', `the organization has ${MAX_CONTACTS} contacts already`);
   const id = uuid7();
   await tx.query(
     `insert into contacts (${isDryRun ? 'no, ' : ''}id, organization_no, email, name, types, digest_at, digest_since, roles)
      ${isDryRun ? 'overriding system value' : ''}
      values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7)`,
-    [id, organizationNo, email, name, types, digest_at, roles],
+    [id, organizationNo, email, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles)],
   );
   return { id };
 }
@@ -107,8 +114,8 @@ export async function addContact(
 }
 
 /**
- * Changes what is given of a contact, by ID or address. New roles take effect within a second, also in open sessions. Another time
- * of the digest counts from now on.
+ * Changes the given fields of a contact, by ID or address. New roles take effect within a second, also in open
+ * sessions. A new time of the digest applies from now on.
  */
 export async function updateContact(
   change: ChangeContext,
@@ -117,7 +124,7 @@ export async function updateContact(
   check?: Check,
 ): Promise<{ id: string; roles: readonly ConsoleRole[] }> {
   const current = await findToChange(change, reference);
-  if (typeof current !== 'object') throw new NoSuchObject('contact');
+  if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
   const { id, name, types, digest_at, roles } = { ...object, ...changes };
   checkPeople(change, object.roles, roles);
@@ -127,7 +134,7 @@ export async function updateContact(
     `update contacts set name = $2, types = $3, roles = $5, digest_at = $4::time,
        digest_since = case when digest_at = $4::time then digest_since when $4::time is not null then now() end
      where no = $1`,
-    [no, name, types, digest_at, roles],
+    [no, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles)],
   );
   return { id, roles };
 }
@@ -135,7 +142,7 @@ export async function updateContact(
 /** Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its sessions. */
 export async function removeContact(change: ChangeContext, reference: string, check?: Check): Promise<void> {
   const current = await findToChange(change, reference);
-  if (current === undefined) throw new NoSuchObject('contact');
+  if (current === undefined) throw new NoSuchObjectError('contact');
   if (current === 'deleted') return;
   const { no, object } = current;
   checkPeople(change, object.roles);
@@ -147,15 +154,18 @@ export async function removeContact(change: ChangeContext, reference: string, ch
   );
 }
 
-/** A key must not make itself a person with more rights. */
+/** Throws if the caller would create a person with more rights than its own. */
 function checkPeople({ callerRoles }: ChangeContext, ...roles: readonly (readonly ConsoleRole[])[]): void {
   if (callerRoles.includes('key') && roles.some((some) => some.length > 0))
-    throw new ChangeRefusal('people_only', 'an API key can neither give console roles nor change people who have one');
+    throw new ChangeRefusedError(
+      'people_only',
+      'an API key can neither give console roles nor change people who have one',
+    );
 }
 
 /**
- * Somebody must be able to give roles; the operator always is. Two administrators who remove each other wait for the lock of the
- * organization.
+ * Throws if no administrator would be left to give roles. Two administrators who remove each other at the same time are
+ * serialized by the lock of the organization. Operators can always give roles.
  */
 async function keepAdministrator(
   { tx, organizationNo, callerRoles }: ChangeContext,
@@ -168,7 +178,7 @@ async function keepAdministrator(
      where organization_no = $1 and deleted_at is null and 'administrator' = any (roles)`,
     [organizationNo],
   );
-  if (onlyRow(rows).n === 1) throw new ChangeRefusal('last_administrator', 'this is the last administrator');
+  if (onlyRow(rows).n === 1) throw new ChangeRefusedError('last_administrator', 'this is the last administrator');
 }
 
 /** The contacts of an organization as the command line shows them, newest first. */
@@ -184,7 +194,7 @@ export async function listContactRows(db: Db, organizationNo: number): Promise<R
   return rows;
 }
 
-/** How mails to the contacts of an organization are written. */
+/** Reads how mails to the contacts of an organization are written. */
 export async function readMailOrganization(db: Db, organizationNo: number): Promise<MailOrganization> {
   const { rows } = await db.query<{ organization: MailOrganization }>(
     `select ${MAIL_ORGANIZATION_SQL} as organization from organizations o where o.no = $1`,

@@ -51,7 +51,7 @@ const SPANISH = (formats: Formats): DeviceMailTexts => ({
   more: (devices) => `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.`,
 });
 
-/** A day is written once. */
+/** Writes the day only once if both times are on the same day. */
 const englishPeriod = (formats: Formats, first: string, last: string): string => {
   const from = `from ${formats.time(first)}`;
   if (formats.time(first) === formats.time(last)) return from;

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { findTankStatus } from '../fleet/refill_list.ts';
-import type { CatalogTank, TankOwner } from '../fleet/tank_status.ts';
+import { findTankStatus } from '../status/refill_list.ts';
+import type { CatalogTank, TankOwner } from '../status/tank_status.ts';
 import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
 import { contactMail } from './event_mail_content.ts';
 import { type MailOutcome, type StoredEvent } from './event_mails.ts';
@@ -9,7 +9,7 @@ import type { MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { noTankUrl, type TankUrl, whereabouts, withKey } from './tank_facts.ts';
+import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
 /**
  * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
@@ -28,7 +28,7 @@ const SILENT_SINCE = `coalesce(e.data ->> 'last_reading_at', e.data ->> 'silent_
 const COLLECT_SECONDS = 60;
 const INTERVAL_SECONDS = 600;
 const LISTED_DEVICES = 20;
-/** Rows per statement: a million devices may be silent at once. */
+/** The number of rows per statement. A million devices may be silent at once. */
 const CHUNK_ROWS = 10_000;
 
 /**
@@ -117,7 +117,7 @@ export async function mailDevices(
   return isSent ? 'sent' : 'rejected';
 }
 
-/** True if the contact has received no such mail in the last ten minutes. From now on it has. */
+/** Returns true if the contact has received no such mail in the last ten minutes, and records that it gets one now. */
 async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into device_mails as d (contact_no, type, sent_at) values ($1, $2, now())
@@ -209,7 +209,7 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
   }
 }
 
-/** Where the console lists the devices of a group. */
+/** The page of the console that lists the devices of a group. */
 const PAGES: Readonly<Record<DeviceGroup['type'], string>> = {
   'tank.device_silent': '/fleet?status=silent',
   'tank.device_reporting': '/events?type=tank.device_reporting',
@@ -244,7 +244,7 @@ export function groupMail(
           url: tankUrl(tank.id),
           value: formats.shortTime(silent_since),
           facts: [],
-          details: whereabouts(tank, owner),
+          details: contactDetails(tank, owner),
         })),
         more: others > 0 ? texts.more(others) : undefined,
       },

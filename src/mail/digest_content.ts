@@ -1,9 +1,9 @@
-import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
+import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
-import { estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, whereabouts, withKey } from './tank_facts.ts';
+import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -77,19 +77,19 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
         : [lossEmptyAt(loss, nowMs, writer), (hasFallen ? lossAmount : lossSentence)(loss, status, writer)]),
       ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
     ],
-    details: whereabouts(tank, owner),
+    details: contactDetails(tank, owner),
   };
 }
 
 function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
   const { formats, texts } = writer;
-  const { tank, owner, isNew, lastBelievable } = status;
+  const { tank, owner, isNew, lastReliable } = status;
   return {
     title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
-    value: lastBelievable === null ? '?' : texts.digest.was(formats.percent(lastBelievable.fill_percentage)),
+    value: lastReliable === null ? '?' : texts.digest.was(formats.percent(lastReliable.fill_percentage)),
     facts: [gaugeText(status, writer)],
-    details: whereabouts(tank, owner),
+    details: contactDetails(tank, owner),
   };
 }
 
@@ -137,7 +137,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     facts: [forecast, known, estimated === null ? [] : [estimated], reason === null ? [] : doubts[reason]]
       .filter((part) => part.length > 0)
       .map((part) => part.join(' · ')),
-    details: whereabouts(tank, owner),
+    details: contactDetails(tank, owner),
   };
 }
 
@@ -159,7 +159,7 @@ function silentItem(status: DigestTank, writer: MailWriter): ListItem {
     mark: isNew ? texts.digest.isNew : undefined,
     value: levelNow(status, writer),
     facts: known,
-    details: whereabouts(tank, owner),
+    details: contactDetails(tank, owner),
   };
 }
 

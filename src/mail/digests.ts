@@ -14,7 +14,7 @@ import { isWorthSending, readDigest } from './read_digest.ts';
  * next one, so that no event is missed between them.
  */
 const COMMIT_DELAY_MS = MINUTE_MS;
-/** After a long outage, a digest begins with the events of the last week. */
+/** A digest after a long outage begins with the events of the last week. */
 const MAX_PERIOD_MS = 7 * DAY_MS;
 const KEPT_DAYS = 14;
 
@@ -49,7 +49,7 @@ export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
     return day === null ? [] : [{ contact_no: contact.contact_no, day }];
   });
   if (due.length === 0) return;
-  // The task runs every minute. A job that is there already stays as it is, with its attempts and its delay.
+  // The task runs every minute. An existing job stays as it is, with its attempts and its delay.
   await enqueueMails(
     db,
     'mail_digest',
@@ -106,7 +106,8 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
   if (contact === undefined || contact.is_done) return 'skipped';
   const { id, email, organization, covered_until } = contact;
   const nowMs = Date.now();
-  // It was not sent in time, and the digest of today says the same: mails were held, or the mail server was away.
+  // The digest of an earlier day is skipped, because the digest of today has the same content. It was late because
+  // mails were held or the mail server was unavailable.
   const today = dueDay(contact, nowMs);
   if (today !== null && day < today) return 'skipped';
   const fromMs = covered_until === null ? nowMs - DAY_MS : Math.max(Date.parse(covered_until), nowMs - MAX_PERIOD_MS);

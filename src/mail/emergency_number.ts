@@ -1,6 +1,6 @@
-/** What is known about where an organization works. */
-interface Whereabouts {
-  /** With a region, such as `es-MX`. */
+/** The data that determines the emergency number of an organization. */
+interface EmergencyRegion {
+  /** The language tag with a region, such as `es-MX`. */
   language: string;
   time_zone: string;
   /** The number that the organization has set. */
@@ -16,10 +16,10 @@ const WITH_911 = new Set(
 export const countryOf = (language: string): string | null => /-([A-Z]{2})$/.exec(language)?.[1] ?? null;
 
 /**
- * The number to call in an emergency. There is always one: a warning without a number helps nobody. Without a country, the
- * continent of the time zone decides. Mobile networks of most countries connect 112 too.
+ * The number to call in an emergency. There is always one, because a warning must have a number. Without a country, the
+ * continent of the time zone decides. Mobile networks of most countries also connect 112.
  */
-export function emergencyNumber({ language, time_zone, emergency_phone }: Whereabouts): string {
+export function emergencyNumber({ language, time_zone, emergency_phone }: EmergencyRegion): string {
   if (emergency_phone !== null) return emergency_phone;
   const country = countryOf(language);
   const has911 = country === null ? /^(America|US|Canada|Mexico)\//.test(time_zone) : WITH_911.has(country);

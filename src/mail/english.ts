@@ -198,12 +198,14 @@ const retraction = (formats: Formats): RetractionTexts => ({
   },
 });
 
-const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) => {
+const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }) => {
   const now =
     since !== null && shown !== null && isStuck
       ? [`since ${since.at} it shows ${shown}`]
       : [since && `unreliable since ${since.at}`, shown && `it shows ${shown} now`];
-  return [believed && `${believed.level} on ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
+  return [lastReliable && `${lastReliable.level} on ${lastReliable.at}`, ...now]
+    .filter((part) => part !== null)
+    .join('; ');
 };
 
 const digest = ({ number }: Formats): DigestTexts => ({

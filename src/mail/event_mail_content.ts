@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
-import type { Loss } from '../fleet/loss.ts';
-import type { TankStatus } from '../fleet/tank_status.ts';
+import type { Loss } from '../status/loss.ts';
+import type { TankStatus } from '../status/tank_status.ts';
 import type { Block, Fact, MailContent, Tone } from './layout.ts';
 import { lossEmptyAt, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
@@ -18,7 +18,7 @@ import {
 } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
-/** An event, and everything that a mail says about it. */
+/** An event with everything that a mail about it contains. */
 export type MailedEvent = {
   [Type in EventType]: {
     type: Type;
@@ -26,7 +26,7 @@ export type MailedEvent = {
     data: EventData[Type];
     organization: MailOrganization;
     status: TankStatus;
-    /** A refill that also ended an alert: one mail says both. */
+    /** True for a refill that also ended an alert. One mail reports both. */
     isRecovery?: boolean;
   };
 }[EventType];
@@ -42,7 +42,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
   'tank.gauge_reliable': 'good',
 };
 
-/** The mail to a contact, who decides what happens next: where to drive, whom to call, what to bring. */
+/** The mail to a contact. It has what is needed to decide what to do: the address, the phone number, the volume. */
 export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, nowMs: number = Date.now()): MailContent {
   const { type, data, organization, status } = event;
   const writer = writerFor(organization);
@@ -63,7 +63,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
       ? [{ label: texts.labels.estimate, value: texts.about(formats.percent(status.forecast.fillPercentage)) }]
       : []),
     ...(type === 'tank.gauge_unreliable' ? gaugeFacts(status, writer) : []),
-    // At normal use. A leak is faster.
+    // The forecast assumes normal use, so it is left out while the tank loses gas.
     ...(isCurrent && loss === null ? forecastFacts(status, writer) : []),
     ...(loss === null
       ? []
@@ -127,8 +127,8 @@ export function customerMail(
 }
 
 /**
- * The mail to people beside a leaking tank, also if the tank is low as well: what to do, in the order of safety, then whom to
- * call, then the figures. A low tank is not what they must know first.
+ * The mail to people beside a leaking tank, also if the tank is low as well: what to do, in the order of safety, then
+ * whom to call, then the figures. That the tank is low comes last.
  */
 function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
   const { organization, status } = event;
@@ -157,11 +157,11 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
   };
 }
 
-/** When the level was read, perhaps hours before the mail. */
+/** The time of the reading, which can be hours before the mail. */
 const readingFacts = ({ reading }: TankStatus, { formats, texts }: MailWriter): Fact[] =>
   reading === null ? [] : [{ label: texts.labels.reading, value: formats.time(reading.created_at) }];
 
-/** When the alert was raised. Beside the same time of a reading, it says nothing. */
+/** The time of the alert, unless it equals the time of the reading. */
 const alertFacts = ({ occurred_at, status }: MailedEvent, loss: Loss | null, { formats, texts }: MailWriter): Fact[] =>
   loss !== null && status.reading !== null && formats.time(status.reading.created_at) === formats.time(occurred_at)
     ? []
@@ -231,8 +231,8 @@ function levelOf({ type, data, status }: MailedEvent): number | null {
   if (type === 'tank.refilled') return data.after_percentage;
   if (type === 'tank.rapid_loss')
     return status.loss === null ? data.to_percentage : (status.reading?.fill_percentage ?? data.to_percentage);
-  // What the gauge shows is not a level.
-  if (type === 'tank.gauge_unreliable') return status.lastBelievable?.fill_percentage ?? null;
+  // The readings of an unreliable gauge are not used as a level.
+  if (type === 'tank.gauge_unreliable') return status.lastReliable?.fill_percentage ?? null;
   if (type === 'tank.device_silent' || type === 'tank.device_reporting') return status.reading?.fill_percentage ?? null;
   return data.fill_percentage;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
-import { findTankStatus } from '../fleet/refill_list.ts';
+import { findTankStatus } from '../status/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import { enqueueMails } from './mail_jobs.ts';
@@ -8,7 +8,10 @@ import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
 export type Recipient = 'customer' | 'contact';
-/** `skipped`: the mail is not needed any more. `rejected`: the mail server rejected the recipient permanently. */
+/**
+ * `skipped` means that the mail is no longer needed. `rejected` means that the mail server rejected the recipient
+ * permanently.
+ */
 export type MailOutcome = 'sent' | 'skipped' | 'rejected';
 
 /**
@@ -31,11 +34,13 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
-/** SQL condition: the event `e` has one of another type of the same tank at the same moment. A refill often ends an alert. */
-export const HAS_TWIN_SQL = (type: EventType): string => `exists (
-  select from events twin
-  where twin.tank_no = e.tank_no and twin.type = '${type}' and twin.occurred_at = e.occurred_at
-    and twin.retracted_at is null
+/**
+ * SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert.
+ */
+export const hasSimultaneousEventSql = (type: EventType): string => `exists (
+  select from events other
+  where other.tank_no = e.tank_no and other.type = '${type}' and other.occurred_at = e.occurred_at
+    and other.retracted_at is null
 )`;
 
 /** The types of events that begin a condition, and those that end it. Mails about devices have rules of their own. */
@@ -45,11 +50,11 @@ const CONDITIONS = [
 ] as const satisfies readonly { begins: EventType; ends: EventType }[];
 
 /**
- * SQL condition: the mail about the event `e` to the recipient $2 and $3 matters no more, because it was not sent in time: the mail
- * server was away, or mails were held. Mails about a loss always matter.
+ * SQL condition: the mail about the event `e` to the recipient $2 and $3 is no longer useful, because it was not sent
+ * in time: the mail server was unavailable, or mails were held. Mails about a loss are always sent.
  */
 const IS_OUTDATED_SQL = `(
-  -- Nobody acts on good news of the day before. Digests and the console have them.
+  -- Good news older than a day is not mailed. Digests and the console show it.
   e.type in ('tank.refilled', 'tank.fill_recovered', 'tank.gauge_reliable') and e.recorded_at < now() - interval '1 day'
   ${CONDITIONS.map(
     ({ begins, ends }) => `or e.type = '${begins}' and exists (
@@ -80,8 +85,8 @@ export type StoredEvent = WithoutStatus<MailedEvent> & {
 };
 
 /**
- * Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already, somebody handles it
- * (then the owner gets the mail), or the tank is muted.
+ * Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already, it is
+ * handled (then only the owner gets the mail), or the tank is muted.
  */
 export async function mailEvent(
   db: Db,
@@ -93,7 +98,7 @@ export async function mailEvent(
   const { rows } = await db.query<StoredEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization,
             coalesce(contact.email, owner.email) as email, coalesce(contact.has_console, true) as has_console,
-            e.type = 'tank.refilled' and ${HAS_TWIN_SQL('tank.fill_recovered')} as "isRecovery"
+            e.type = 'tank.refilled' and ${hasSimultaneousEventSql('tank.fill_recovered')} as "isRecovery"
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers owner on owner.no = t.owner_no
@@ -143,9 +148,9 @@ export async function recordMail(
 }
 
 /**
- * Adds a job for each person who got a mail about a retracted event: one for all events of a tank, because a fault of its
- * gauge often causes several. Mails about devices are left out: after an outage, late readings retract thousands of them, and
- * the mail that the devices report again says it.
+ * Adds a job for each person who got a mail about a retracted event: one for all events of a tank, because one gauge
+ * fault often causes several. Mails about devices are left out: after an outage, late readings retract thousands of
+ * such events, and the mail that the devices report again is enough.
  */
 export async function enqueueRetractionMails(db: Db, eventNos: readonly number[]): Promise<void> {
   await enqueueMails(

@@ -1,5 +1,5 @@
 import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
-import { CONDITIONS, type HandledCondition } from '../fleet/sections.ts';
+import { CONDITIONS, type HandledCondition } from '../status/sections.ts';
 
 /** The event that begins each condition. */
 export const EVENT_OF: Readonly<Record<HandledCondition, EventType>> = {
@@ -14,10 +14,10 @@ const CONDITION_OF_EVENT_SQL = `case e.type ${CONDITIONS.map(
   (condition) => `when '${EVENT_OF[condition]}' then '${condition}'`,
 ).join(' ')} end`;
 
-/** SQL condition: somebody at the organization handles what the event `e` reports, so nobody there is mailed about it. */
+/** SQL condition: the condition that the event `e` reports is handled, so contacts get no mail about it. */
 export const IS_HANDLED_SQL = `exists (
   select from handled_conditions h where h.tank_no = e.tank_no and h.condition = ${CONDITION_OF_EVENT_SQL}
 )`;
 
-/** SQL condition: nobody is mailed about the event `e`, because its tank is muted. A loss is mailed as always. */
+/** SQL condition: the tank of the event `e` is muted, so there is no mail about it. Losses are always mailed. */
 export const IS_MUTED_SQL = `(e.type <> 'tank.rapid_loss' and exists (select from muted_tanks m where m.tank_no = e.tank_no))`;

@@ -37,7 +37,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** The colors of the console in its light theme: red is danger only, low is orange. */
+/** The colors of the console in its light theme. Red is used for danger only; low is orange. */
 const COLORS: Readonly<Record<Tone, string>> = {
   urgent: '#a3081c',
   warning: '#b8540a',
@@ -51,7 +51,9 @@ const SOFT_COLORS: Readonly<Record<Tone, string>> = {
   neutral: '#f5f7fa',
 };
 const [PAGE, LINE, MUTED, LINK] = ['#f5f7fa', '#c9d1db', '#52606e', '#0b5cad'];
-/** Each cell has it, because Outlook does not inherit fonts. Short, because a digest has hundreds of cells. */
+/**
+ * The style of each cell, because Outlook does not inherit fonts. It is short, because a digest has hundreds of cells.
+ */
 const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#17212c;text-align:left;";
 const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
@@ -80,7 +82,7 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** Numbers in a column of their own: Outlook indents lists in its own ways. */
+/** The numbers are in a column of their own, because Outlook indents lists differently. */
 function stepsHtml({ title, steps, tone }: Extract<Block, { kind: 'steps' }>): string {
   const bottomOf = (at: number): string => (at === steps.length - 1 ? '12px' : '6px');
   const rows = steps.map(
@@ -122,7 +124,7 @@ function listHtml({ title, tone, items, more }: Extract<Block, { kind: 'list' }>
   return `${TABLE}>${head}${items.map((item) => itemHtml(item, COLORS[tone])).join('')}${rest}</table>`;
 }
 
-/** Two rows: a phone is too narrow for an address beside a level. */
+/** An item has two rows, because a phone is too narrow for an address beside a level. */
 function itemHtml({ title, url, mark, value, facts, details }: ListItem, color: string): string {
   const marked = mark === undefined ? '' : ` <span style="font-size:13px;color:${color}">● ${text(mark)}</span>`;
   const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join('&nbsp;· '));
@@ -138,8 +140,9 @@ const linked = (label: string, url: string | undefined): string =>
   url === undefined ? text(label) : `<a href="${escapeHtml(url)}" style="color:${LINK}">${text(label)}</a>`;
 
 /**
- * Escapes a text, and keeps together what is read together: `17.9 %`, `6:00 AM`, `(9 to 19)` and a phone number. A dot
- * ends a line, and begins none. Other characters in place of the space or hyphen would do the same, and a copied customer number would not be found.
+ * Escapes a text, and prevents line breaks inside `17.9 %`, `6:00 AM`, `(9 to 19)` and a phone number. A separator dot
+ * never starts a line. This is done with markup and not with special spaces or hyphens, so that a copied number can
+ * still be searched for.
  */
 const text = (plain: string): string =>
   escapeHtml(oneLine(plain))

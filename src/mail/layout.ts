@@ -1,4 +1,4 @@
-/** What a mail is about decides the color of its frame. */
+/** The tone of a mail, which decides the color of its frame. */
 export type Tone = 'urgent' | 'warning' | 'good' | 'neutral';
 
 /** One line of a table: a label and its value. */
@@ -14,7 +14,7 @@ export interface LinkedText {
   url?: string | undefined;
 }
 
-/** One tank in a list: what it is, where it is, and what is known about it. */
+/** One tank in a list, with its address and its facts. */
 export interface ListItem {
   title: string;
   /** The page of the tank. */
@@ -23,9 +23,9 @@ export interface ListItem {
   mark?: string | undefined;
   /** The most important value, shown at the right. */
   value: string;
-  /** What is known about it. */
+  /** The facts about the tank. */
   facts: readonly string[];
-  /** Whom to call and where to drive. The parts of one line are separated by a dot. */
+  /** The phone number and the address. The parts of one line are separated by a dot. */
   details: readonly (readonly LinkedText[])[];
 }
 
@@ -37,7 +37,7 @@ export type Block =
   | { kind: 'facts'; facts: readonly Fact[] }
   /** What the reader should do now. */
   | { kind: 'advice'; title: string; text: string; tone: Tone }
-  /** The same as steps, in their order. */
+  /** What the reader should do now, as ordered steps. */
   | { kind: 'steps'; title: string; steps: readonly string[]; tone: Tone }
   /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
   | { kind: 'button'; label: string; url: string }

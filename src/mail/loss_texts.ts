@@ -1,6 +1,6 @@
 import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
-import type { Loss } from '../fleet/loss.ts';
-import type { TankStatus } from '../fleet/tank_status.ts';
+import type { Loss } from '../status/loss.ts';
+import type { TankStatus } from '../status/tank_status.ts';
 import { tenth } from '../values/tenth.ts';
 import { HOUR_MS } from '../values/time.ts';
 import { emergencyNumber } from './emergency_number.ts';
@@ -16,7 +16,7 @@ export function lossSentence(loss: Loss, status: LosingStatus, writer: MailWrite
   return `${fall}, ${lossAmount(loss, status, writer)}`;
 }
 
-/** The same without the levels. */
+/** The loss without the levels. */
 export function lossAmount(loss: Loss, { tank, reading }: LosingStatus, { formats, texts }: MailWriter): string {
   const untilMs = reading === null ? Date.parse(loss.seen_at) : Date.parse(reading.created_at);
   return texts.loss.amount({
@@ -28,7 +28,7 @@ export function lossAmount(loss: Loss, { tank, reading }: LosingStatus, { format
 
 type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 
-/** The rate is no more exact than this. */
+/** The time is rounded to this step, because the rate is not more exact. */
 const EMPTY_AT_STEP_MS = 10 * 60_000;
 
 /** Such as "empty at about 9:20 AM at this rate". A number of hours would be wrong by the time that the mail waits unread. */
@@ -41,7 +41,7 @@ export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts 
   return texts.loss.emptyAt(formats.clock(at), isToday ? null : formats.day(at));
 }
 
-/** The loss of a mailed event as it was found, for a tank that the fleet reads do not know as losing any more. */
+/** The loss of a mailed event as it was found, for a tank that no longer counts as losing. */
 export function lossOfEvent(
   { from_percentage, to_percentage, hours, lost_volume }: EventData['tank.rapid_loss'],
   occurredAt: string,

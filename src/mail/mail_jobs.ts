@@ -1,7 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 
-/** Mails about something, which wait in the table mail_jobs. Mails with which people sign in are jobs of graphile-worker. */
+/** The kinds of mails that wait in the table mail_jobs. Sign-in mails are jobs of graphile-worker instead. */
 export const MAIL_TASKS = [
   'mail_event',
   'mail_retraction',
@@ -24,14 +24,14 @@ export interface MailJob {
 
 /** A worker that dies loses its leases after this time. */
 export const MAIL_LEASE_SECONDS = 25;
-/** With the delays below, within three and a half hours. */
+/** The largest number of attempts. With the delays below they take three and a half hours. */
 const MAX_TRIES = 10;
-/** Moved at a time. Meanwhile other workers do not see them. */
+/** The number of jobs that are moved at a time. Other workers do not see them until the commit. */
 const MOVED_JOBS = 1_000;
 
 /**
- * What happens if a job with this key waits already. `replace`: it begins again with the new time and payload. `keep_time`: the same,
- * at its own time, unless it has failed. `keep_job`: nothing.
+ * What happens if a job with this key is waiting. `replace` restarts it with the new time and payload. `keep_time`
+ * replaces the payload but keeps its time, unless it has failed. `keep_job` changes nothing.
  */
 export type IfWaiting = 'replace' | 'keep_time' | 'keep_job';
 
@@ -49,8 +49,8 @@ const ON_CONFLICT: Readonly<Record<IfWaiting, string>> = {
 };
 
 /**
- * Adds mail jobs. `wanted` is a select with the columns organization_no, key, payload and due_at; `values` are its parameters.
- * All insert in the order of the keys, so that they do not wait for each other in a circle.
+ * Adds mail jobs. `wanted` is a select with the columns organization_no, key, payload and due_at; `values` are its
+ * parameters. All callers insert in the order of the keys, so that they cannot deadlock.
  */
 export async function enqueueMails(
   db: Db,
@@ -112,7 +112,7 @@ export async function extendMailLeases(db: Db, claimedBy: string, nos: readonly 
   );
 }
 
-/** Deletes a mail job whose attempt succeeded, unless it was enqueued again meanwhile. */
+/** Deletes a mail job whose attempt succeeded, unless it was enqueued again in the meantime. */
 export async function finishMail(db: Db, claimedBy: string, { no }: MailJob): Promise<void> {
   await db.query(
     `with again as (

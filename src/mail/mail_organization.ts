@@ -3,18 +3,18 @@ import { type Formats, formatsFor, type Language, type MailLocale } from './loca
 import { SPANISH } from './spanish.ts';
 import type { Translation } from './translation.ts';
 
-/** What a mail needs to know about the organization it is sent for. */
+/** The fields of an organization that its mails need. */
 export interface MailOrganization extends MailLocale {
   no: number;
   code: string;
   name: string;
-  /** For people who want to call. */
+  /** The phone number for questions. */
   phone: string | null;
   /** Where replies go. */
   reply_to: string | null;
-  /** The number to call in an emergency. Null: that of the country. */
+  /** The number to call in an emergency. If null, that of the country is used. */
   emergency_phone: string | null;
-  /** What to do about a leak, in its own words. Null: the texts of Tankwatch. */
+  /** The organization's own steps for a leak. If null, those of Tankwatch are used. */
   safety_steps: readonly string[] | null;
 }
 

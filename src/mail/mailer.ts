@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { readLinkSecret } from '../keys/own_secrets.ts';
 import type { MailConfig } from '../settings/mail_settings.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
-import { type Mail, SmtpRefusal, SmtpSender } from './smtp.ts';
+import { type Mail, SmtpRefusedError, SmtpSender } from './smtp.ts';
 import type { TankUrl } from './tank_facts.ts';
 
 export interface LinkCustomer {
@@ -23,16 +23,16 @@ export class Mailer {
 
   /**
    * Returns false if the server rejected the recipient permanently. Throws if a retry can succeed. The message of the
-   * error does not contain the server's answer, because that can contain the recipient's address.
+   * error does not contain the server's reply, because that can contain the recipient's address.
    */
   async send(mail: Mail): Promise<boolean> {
     try {
       await this.#smtp.send(mail);
       return true;
     } catch (error) {
-      if (error instanceof SmtpRefusal && error.isPermanent) return false;
+      if (error instanceof SmtpRefusedError && error.isPermanent) return false;
       // oxlint-disable-next-line preserve-caught-error -- its `answer` contains the address and would be logged
-      throw error instanceof SmtpRefusal ? new Error(error.message) : error;
+      throw error instanceof SmtpRefusedError ? new Error(error.message) : error;
     }
   }
 
@@ -46,7 +46,7 @@ export class Mailer {
     return `${this.#config.publicUrl}/session/links/${token}`;
   }
 
-  /** Where a recipient can look at a tank. Someone who may not use the console gets no link to it. */
+  /** The page of a tank for a recipient. A recipient who may not use the console gets no link. */
   tankUrl(recipient: { has_console: boolean }): TankUrl {
     const consoleUrl = this.consoleUrlOf(recipient);
     return (tankId) => (consoleUrl === undefined ? undefined : `${consoleUrl}/tanks/${tankId}`);

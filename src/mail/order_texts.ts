@@ -8,14 +8,17 @@ export interface DeliveryPlan {
   isInTime: boolean | null;
 }
 
-/** What a low tank needs, in one language. Each part is null if it is not known, or if no delivery is planned. */
+/**
+ * The texts about the delivery to a low tank, in one language. Each part is null if it is unknown, or if no delivery is
+ * planned.
+ */
 export interface OrderTexts {
-  /** For a contact. `days`: how long the gas lasts. `room`: the volume that fits. */
+  /** The advice for a contact. `days` is how long the gas lasts, `room` the volume that fits. */
   lowAdvice: (
     low: { isEmpty: boolean; days: string | null; room: string | null },
     planned: DeliveryPlan | null,
   ) => string;
-  /** For the owner: how to order gas, unless a delivery comes in time. */
+  /** Tells the owner how to order gas, unless a delivery comes in time. */
   order: (
     organization: { name: string; phone: string | null; canReply: boolean },
     planned: DeliveryPlan | null,

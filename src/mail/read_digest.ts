@@ -1,17 +1,18 @@
 import type { Db } from '../db/pool.ts';
 import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of_day.ts';
-import type { VerdictWord } from '../deliveries/verdict_words.ts';
+import type { VerdictCode } from '../deliveries/verdict_texts.ts';
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
-import { compareTanks, storedTanks } from '../fleet/refill_list.ts';
-import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
+import { compareTanks, storedTanks } from '../status/refill_list.ts';
+import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
 
 /**
- * How many tanks a section lists. Together they keep the mail below 100 KB: Gmail hides the rest of a longer mail.
+ * The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a
+ * longer mail.
  */
-export const LISTED = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
+export const MAX_LISTED_TANKS = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
 
 export interface DigestSection<Item> {
-  /** The number of tanks, with those that are not listed. */
+  /** The number of tanks, including those that are not listed. */
   total: number;
   listed: readonly Item[];
 }
@@ -24,13 +25,14 @@ export interface DigestEvent<Type extends 'tank.refilled'> {
 }
 
 export interface DigestTank extends TankStatus {
-  /** It began to lose gas, or became low or silent, or its gauge came into question, after the last digest. */
+  /** True if the tank began to lose gas, became low or silent, or its gauge became unreliable after the last digest. */
   isNew: boolean;
 }
 
 /**
- * What a digest says: tanks that lose gas, are low, have a gauge in question, are due or silent now, and deliveries since the
- * last digest. Each tank is in the section that the console shows it in, except that all silent tanks are together.
+ * The content of a digest: tanks that lose gas, are low, have an unreliable gauge, are due or silent now, and
+ * deliveries since the last digest. Each tank is in the section that the console shows it in, except that all silent
+ * tanks are together.
  */
 export interface Digest {
   /** Soonest to empty first. */
@@ -40,18 +42,18 @@ export interface Digest {
   gauge: DigestSection<DigestTank>;
   /** Soonest at their threshold first. */
   due: DigestSection<DigestTank>;
-  /** Those that may be low first, then the latest to become silent. */
+  /** Tanks that may be low come first, then those that became silent last. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
-  /** The stops of the rounds of yesterday; null: there were none. */
+  /** The stops of yesterday's rounds; null if there were none. */
   rounds: RoundsOfDay | null;
-  /** Verdicts since the last digest. Undefined: there are none. */
+  /** The verdicts since the last digest; undefined if there are none. */
   notes?: DigestNotes;
-  /** The number of tanks that somebody takes care of. They are in no section. */
+  /** The number of handled tanks. They are in no section. */
   handled: number;
 }
 
-export type DigestNotes = Record<Exclude<VerdictWord, 'waiting'>, number>;
+export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number>;
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
 export interface DigestPeriod {
@@ -60,8 +62,8 @@ export interface DigestPeriod {
 }
 
 /**
- * Whether there is something to say. Devices that were silent in an earlier digest, and gauges that were in question, do not
- * count alone: a device that is out of order for weeks would otherwise cause a mail every day.
+ * Whether the digest has anything new. Devices that were silent and gauges that were unreliable in an earlier digest do
+ * not count alone: a device that is broken for weeks would otherwise cause a mail every day.
  */
 export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>
   losing.total + low.total + due.total + refilled.total > 0 ||
@@ -73,24 +75,24 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
   const [rounds, refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
     readRoundsOfYesterday(db, organizationNo, nowMs),
-    readEvents(db, organizationNo, period, 'tank.refilled', LISTED.refilled),
+    readEvents(db, organizationNo, period, 'tank.refilled', MAX_LISTED_TANKS.refilled),
     readNotes(db, organizationNo, period),
     newTanks('tank.rapid_loss'),
     newTanks('tank.low_fill'),
     newTanks('tank.device_silent'),
     newTanks('tank.gauge_unreliable'),
   ]);
-  const losing = new TopList<DigestTank>(LISTED.losing, compareTanks);
-  const low = new TopList<DigestTank>(LISTED.low, compareTanks);
-  const gauge = new TopList<DigestTank>(LISTED.gauge, compareTanks);
-  const due = new TopList<DigestTank>(LISTED.due, compareTanks);
-  const silent = new TopList<DigestTank>(LISTED.silent, compareSilent);
+  const losing = new TopList<DigestTank>(MAX_LISTED_TANKS.losing, compareTanks);
+  const low = new TopList<DigestTank>(MAX_LISTED_TANKS.low, compareTanks);
+  const gauge = new TopList<DigestTank>(MAX_LISTED_TANKS.gauge, compareTanks);
+  const due = new TopList<DigestTank>(MAX_LISTED_TANKS.due, compareTanks);
+  const silent = new TopList<DigestTank>(MAX_LISTED_TANKS.silent, compareSilent);
   let handled = 0;
   for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     const { section, reason, tank } = status;
     if (section === 'losing') losing.add({ ...status, isNew: beganToLose.has(tank.id) });
-    // A low tank needs a delivery, also if its device is silent since.
+    // A low tank needs a delivery, even if its device has become silent.
     else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
     else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
     else if (section === 'handled') handled++;
@@ -110,7 +112,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   };
 }
 
-/** Those that may be low or will be soon come first. */
+/** Compares silent tanks. Tanks that may be low or will be low soon come first. */
 function compareSilent(a: DigestTank, b: DigestTank): number {
   const mayBeLow = ({ section }: DigestTank): boolean => section === 'silent_low' || section === 'due';
   return (
@@ -181,11 +183,11 @@ async function readEvents<Type extends 'tank.refilled'>(
 }
 
 /**
- * Verdicts that were made in the period ($2, $3). A gauge that reports once a day takes two days; verdicts on older notes were in a
- * digest before, and are made again when something is learned.
+ * Counts the verdicts of the period ($2, $3). A gauge that reports once a day needs two days for a verdict. Verdicts on
+ * older notes were in an earlier digest; they are computed again when parameters are learned.
  */
 async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestNotes | undefined> {
-  const { rows } = await db.query<{ verdict: VerdictWord; entries: number }>(
+  const { rows } = await db.query<{ verdict: VerdictCode; entries: number }>(
     `select verdict, count(*) as entries from ledger_entries
      where organization_no = $1 and at > $2::timestamptz - interval '4 days' and made_at > $2 and made_at <= $3
        and verdict <> 'waiting'
@@ -193,7 +195,7 @@ async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): 
     [organizationNo, ...timesOf(period)],
   );
   if (rows.length === 0) return undefined;
-  const countOf = (verdict: VerdictWord): number => rows.find((row) => row.verdict === verdict)?.entries ?? 0;
+  const countOf = (verdict: VerdictCode): number => rows.find((row) => row.verdict === verdict)?.entries ?? 0;
   return {
     consistent: countOf('consistent'),
     not_consistent: countOf('not_consistent'),

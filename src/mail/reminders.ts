@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { findTankStatus } from '../fleet/refill_list.ts';
-import type { TankStatus } from '../fleet/tank_status.ts';
+import { findTankStatus } from '../status/refill_list.ts';
+import type { TankStatus } from '../status/tank_status.ts';
 import { levelBar, orderAdvice } from './event_mail_content.ts';
 import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
 import { IS_HANDLED_SQL } from './handled_events.ts';
@@ -25,8 +25,8 @@ interface Reminder {
 }
 
 /**
- * The reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, and the customer
- * has not unsubscribed, and nobody takes care of the tank. With $2, only the reminder of this event.
+ * The reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, the customer
+ * has not unsubscribed, and the tank is not handled. With $2, only the reminder of this event.
  */
 async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
   const { rows } = await db.query<Reminder>(

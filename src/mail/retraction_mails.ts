@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
-import { findTankStatus } from '../fleet/refill_list.ts';
-import type { TankStatus } from '../fleet/tank_status.ts';
+import { findTankStatus } from '../status/refill_list.ts';
+import type { TankStatus } from '../status/tank_status.ts';
 import { emergencyNumber } from './emergency_number.ts';
 import type { MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEvent } from './event_mails.ts';
@@ -12,7 +12,7 @@ import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
 /**
- * SQL condition: the retracted event `e` has only moved, so what the mail said is true. A low tank is the same
+ * SQL condition: the retracted event `e` was only moved in time, so the mail about it was right. A low tank is the same
  * alert until it recovers; other events are the same within a day.
  */
 const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exists (
@@ -25,8 +25,8 @@ const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exi
 type RetractedEvent = StoredEvent & { no: number; retracted_because: RetractionReason | null };
 
 /**
- * Tells somebody, in one sentence, that events of a tank that a mail was sent about were retracted. Skipped if they are valid
- * again, or if the recipient was told already or is gone.
+ * Sends one mail that events of a tank were retracted, to a recipient who got mails about them. Skipped if the events
+ * are valid again, or if the recipient got this mail already or was removed.
  */
 export async function mailRetraction(
   db: Db,
@@ -71,13 +71,13 @@ export async function mailRetraction(
 
 type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
 
-/** One sentence has one reason: a fault of the gauge says more about the tank than the others. */
+/** The one reason of the sentence. A gauge fault takes precedence, because it says most about the tank. */
 const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
   (['gauge_fault', 'evaluation_fault'] as const).find((reason) =>
     events.some(({ retracted_because }) => retracted_because === reason),
   ) ?? null;
 
-/** What was said, why it was wrong, and what the gauge shows now. */
+/** The mail: what was reported, why it was wrong, and what the gauge shows now. */
 export function retractionMail(
   events: readonly SaidEvent[],
   organization: MailOrganization,
@@ -87,7 +87,7 @@ export function retractionMail(
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const said = events.map(({ type, data, occurred_at }) => ({
-    // As the mail said it.
+    // The text of the original mail.
     what:
       recipient === 'customer' && type === 'tank.rapid_loss'
         ? texts.loss.subject

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { findTankStatus } from '../fleet/refill_list.ts';
-import { CONDITIONS } from '../fleet/sections.ts';
+import { findTankStatus } from '../status/refill_list.ts';
+import { CONDITIONS } from '../status/sections.ts';
 import { contactMail, type MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, recordMail, type StoredEvent } from './event_mails.ts';
 import { EVENT_OF, IS_HANDLED_SQL } from './handled_events.ts';
@@ -11,9 +11,9 @@ import type { Mailer } from './mailer.ts';
 import type { ReturnReason } from './translation.ts';
 
 /**
- * SQL: the conditions that return with the event `w`, the end of an acknowledgement or of a mute, in a mail each to who wants to know
- * of them. An acknowledgement that was withdrawn or replaced, or whose condition is over, causes no mail, and a new loss has a
- * mail of its own.
+ * SQL: the conditions that return with the event `w`, which is the end of an acknowledgement or of a mute. Each contact
+ * who gets mails about a condition gets one. There is no mail for an acknowledgement that was withdrawn or replaced or
+ * whose condition is over, and a new loss has its own mail.
  */
 const RETURNED_SQL = `(
   select x ->> 'condition' as condition, x ->> 'because' as because from jsonb_array_elements(w.data -> 'ended') as x
@@ -28,8 +28,8 @@ const BEGINS_SQL = `(values ${CONDITIONS.map(
 ).join(', ')}) as begins (rank, condition, type)`;
 
 /**
- * Adds a mail job for each contact who wants to know of a condition that returns with these events. At the end of a mute, also
- * the owner's mail that was not sent meanwhile. It is idempotent.
+ * Adds a mail job for each contact who gets mails about a condition that returns with these events, and at the end of a
+ * mute the owner's mail that was not sent in the meantime. It is idempotent.
  */
 export async function enqueueReturnedMails(db: Db, eventNos: readonly number[]): Promise<void> {
   await enqueueMails(
@@ -65,7 +65,7 @@ export async function enqueueReturnedMails(db: Db, eventNos: readonly number[]):
   );
 }
 
-/** Sends one mail about the most urgent condition that returned, unless it is over, or somebody handles it again. */
+/** Sends one mail about the most urgent condition that returned, unless it is over or handled again. */
 export async function mailReturned(db: Db, mailer: Mailer, eventNo: number, contactNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<StoredEvent & { because: ReturnReason }>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization, contact.email,
@@ -103,7 +103,7 @@ export async function mailReturned(db: Db, mailer: Mailer, eventNo: number, cont
   return 'sent';
 }
 
-/** The mail about the event again, which says first why it comes again. */
+/** The mail about the event, sent again. It begins with the reason. */
 export function returnedMail(
   content: MailContent,
   { organization }: Pick<MailedEvent, 'organization'>,

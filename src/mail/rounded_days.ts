@@ -1,8 +1,8 @@
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 
-/** A number of days as people say it. */
+/** A number of whole days, with its range. */
 export interface RoundedDays {
-  /** 0: less than a day. Null: more than two years. */
+  /** 0 means less than a day, null more than two years. */
   likely: number | null;
   earliest: number | null;
   latest: number | null;

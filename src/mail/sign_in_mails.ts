@@ -7,8 +7,8 @@ import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } fro
 import type { Mailer } from './mailer.ts';
 
 /**
- * Mails a link and a code to the address of a sign-in, if somebody with this address may use the console. Both are made
- * here and exist only in the mail: the database has their hashes. A repeated attempt replaces them.
+ * Mails a link and a code to the address of a sign-in, if a person with this address may use the console. Both are
+ * generated here and exist only in the mail; the database stores their hashes. A repeated attempt replaces them.
  */
 export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Promise<MailOutcome> {
   const [token, code] = [makeToken(), makeCode()];
@@ -29,7 +29,7 @@ export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Prom
   if (first === undefined) return 'skipped';
   const organizations = rows.map(({ organization }) => organization);
   const isSent = await mailer.send({
-    // As the organization has stored it, not as somebody has typed it.
+    // The address as the organization has stored it, not as it was typed.
     to: first.email,
     replyTo: first.organization.reply_to,
     content: signInMail([first.organization, ...organizations.slice(1)], link, code.text),
@@ -38,7 +38,7 @@ export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Prom
   return isSent ? 'sent' : 'rejected';
 }
 
-/** In the language of the first organization. */
+/** The mail in the language of the first organization. */
 export function signInMail(
   organizations: readonly [MailOrganization, ...MailOrganization[]],
   link: string,

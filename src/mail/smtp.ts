@@ -5,7 +5,7 @@ import { type MailContent, oneLine, renderText } from './layout.ts';
 
 export interface Mail {
   to: string;
-  /** Where replies go; null: to the sender. */
+  /** The address for replies; null for that of the sender. */
   replyTo: string | null;
   content: MailContent;
   /** Becomes the Message-ID. A mail that is sent twice keeps it, so that mail programs can show it once. */
@@ -15,11 +15,14 @@ export interface Mail {
 }
 
 /** The mail server did not accept a mail. */
-export class SmtpRefusal extends Error {
-  override readonly name = 'SmtpRefusal';
+export class SmtpRefusedError extends Error {
+  override readonly name = 'SmtpRefusedError';
   /** The recipient was rejected permanently: a retry cannot succeed. */
   readonly isPermanent: boolean;
-  /** What the server answered, or what failed before it could. It can contain the recipient's address: never log it. */
+  /**
+   * The reply of the server, or the failure before it. It can contain the recipient's address, so it must never be
+   * logged.
+   */
   readonly answer: string;
 
   constructor(error: unknown) {
@@ -44,7 +47,7 @@ export class SmtpSender {
     this.#domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
   }
 
-  /** Returns the answer of the server. Throws SmtpRefusal. */
+  /** Returns the reply of the server. Throws SmtpRefusedError. */
   async send({ to, replyTo, content, messageKey, unsubscribeUrl }: Mail): Promise<string> {
     const oneClick = {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -53,7 +56,7 @@ export class SmtpSender {
     try {
       const { response } = await this.#transport.sendMail({
         from: this.#config.from,
-        // As objects, so that a comma or a bracket in an address does not become a second recipient.
+        // Passed as objects, so that a comma or a bracket in an address does not create a second recipient.
         to: { name: '', address: to },
         ...(replyTo === null ? {} : { replyTo: { name: oneLine(content.from), address: replyTo } }),
         subject: oneLine(content.subject),
@@ -65,7 +68,7 @@ export class SmtpSender {
       return response;
     } catch (error) {
       // oxlint-disable-next-line preserve-caught-error -- the cause contains the address and would be logged
-      throw new SmtpRefusal(error);
+      throw new SmtpRefusedError(error);
     }
   }
 

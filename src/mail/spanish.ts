@@ -198,13 +198,15 @@ const retraction = (formats: Formats): RetractionTexts => ({
   },
 });
 
-const gaugeText: Translation['gauge'] = ({ since, believed, shown, isStuck }) => {
+const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }) => {
   const from = since && `desde ${since.isSameDay ? articleOf(since.at) : 'el'} ${since.at}`;
   const now =
     from !== null && shown !== null && isStuck
       ? [`${from} muestra ${shown}`]
       : [from && `no confiable ${from}`, shown && `muestra ahora ${shown}`];
-  return [believed && `${believed.level} el ${believed.at}`, ...now].filter((part) => part !== null).join('; ');
+  return [lastReliable && `${lastReliable.level} el ${lastReliable.at}`, ...now]
+    .filter((part) => part !== null)
+    .join('; ');
 };
 
 /** "La 1:20", but "las 2:20". */

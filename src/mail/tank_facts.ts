@@ -1,6 +1,6 @@
 import { estimatedLevel } from '../evaluation/pure/dips/dip_state.ts';
-import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts';
-import { roomTo } from '../fleet/tank_status.ts';
+import type { CatalogTank, TankOwner, TankStatus } from '../status/tank_status.ts';
+import { roomTo } from '../status/tank_status.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import type { Block, Fact, ListItem } from './layout.ts';
@@ -51,7 +51,7 @@ export const phoneUrl = (phone: string): string | undefined =>
 
 export const withKey = (name: string, key: string | null): string => (key === null ? name : `${name} (${key})`);
 
-/** Whose tank it is and where: what a dispatcher needs to call and to drive. */
+/** The owner and the place of a tank, which a dispatcher needs to call and to drive. */
 export function placeFacts(
   { tank, owner }: Pick<TankStatus, 'tank' | 'owner'>,
   { texts: { labels } }: MailWriter,
@@ -65,8 +65,8 @@ export function placeFacts(
   ];
 }
 
-/** The same for an item of a list. */
-export function whereabouts(tank: CatalogTank, { name, phone, external_key }: TankOwner): ListItem['details'] {
+/** The address and the phone number of a tank, for an item of a list. */
+export function contactDetails(tank: CatalogTank, { name, phone, external_key }: TankOwner): ListItem['details'] {
   const place = placeOf(tank);
   return [
     [{ text: withKey(name, external_key) }, ...(phone === null ? [] : [{ text: phone, url: phoneUrl(phone) }])],
@@ -104,16 +104,16 @@ export function levelFacts(status: TankStatus, fillPercentage: number, writer: M
   ];
 }
 
-/** Since when the gauge is in question, what was believed before, and what it shows now. */
-export function gaugeText({ state, lastBelievable, reading }: TankStatus, { formats, texts }: MailWriter): string {
+/** The start of a gauge fault, the last reliable reading, and what the gauge shows now. */
+export function gaugeText({ state, lastReliable, reading }: TankStatus, { formats, texts }: MailWriter): string {
   const sinceMs = state?.gauge.sinceMs ?? null;
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString();
-  const isSameDay = since !== null && lastBelievable !== null && isOneDay(formats, since, lastBelievable.created_at);
+  const isSameDay = since !== null && lastReliable !== null && isOneDay(formats, since, lastReliable.created_at);
   return texts.gauge({
     since: since === null ? null : { at: isSameDay ? formats.clock(since) : formats.shortTime(since), isSameDay },
-    believed: lastBelievable && {
-      level: formats.percent(lastBelievable.fill_percentage),
-      at: formats.shortTime(lastBelievable.created_at),
+    lastReliable: lastReliable && {
+      level: formats.percent(lastReliable.fill_percentage),
+      at: formats.shortTime(lastReliable.created_at),
     },
     shown: reading && formats.percent(reading.fill_percentage),
     isStuck: state?.gauge.fault === 'stuck_at_limit',
@@ -121,7 +121,7 @@ export function gaugeText({ state, lastBelievable, reading }: TankStatus, { form
 }
 
 export const gaugeFacts = (status: TankStatus, writer: MailWriter): Fact[] =>
-  status.lastBelievable === null ? [] : [{ label: writer.texts.labels.gauge, value: gaugeText(status, writer) }];
+  status.lastReliable === null ? [] : [{ label: writer.texts.labels.gauge, value: gaugeText(status, writer) }];
 
 /** A button that dials; none if the number cannot be dialed. */
 export function callButton(phone: string | null, { texts }: MailWriter): Block[] {
@@ -142,8 +142,8 @@ export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus
 }
 
 /**
- * The delivery that is planned, and whether it comes before the day on which the tank may be empty. Of the same day nobody knows
- * which comes first.
+ * The delivery that is planned, and whether it comes before the day on which the tank may be empty. If both are on the
+ * same day, the order is unknown.
  */
 export function plannedDelivery(
   { plannedOn, forecast, reason }: TankStatus,

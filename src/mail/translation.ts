@@ -21,19 +21,19 @@ export interface DigestCounts {
   refilled: number;
 }
 
-/** A loss that goes on. */
+/** The texts of a current loss. */
 export interface LossTexts {
-  /** From which level to which. */
+  /** The fall from one level to another. */
   fall: (from: string, to: string) => string;
-  /** How much, in how many hours, and how much an hour. */
+  /** The lost volume, the hours, and the volume per hour. */
   amount: (loss: { volume: string; hours: number; perHour: string }) => string;
-  /** The level does not fall any more. */
+  /** The level no longer falls. */
   stopped: string;
   emptyNow: string;
   /** When the tank is empty at the rate of the loss. The day is null if it is today. */
   emptyAt: (time: string, day: string | null) => string;
   perHour: (volume: string) => string;
-  /** For the owner. */
+  /** The subject of the owner's mail. */
   subject: string;
   heading: string;
   whatToDo: string;
@@ -44,29 +44,32 @@ export interface LossTexts {
   callOrganization: (organization: string, phone: string) => string;
 }
 
-/** A correction: what a mail said was wrong. */
+/** The texts of a retraction: the content of an earlier mail was wrong. */
 export interface RetractionTexts {
   subject: (tank: string) => string;
-  /** One sentence. `level`: what the gauge shows now. `emergencyNumber`: for a person beside a tank that was said to leak. */
+  /**
+   * One sentence. `level` is what the gauge shows now. `emergencyNumber` is for a person beside a tank that was
+   * reported to leak.
+   */
   sentence: (retraction: {
     tank: string;
     said: readonly { what: string; at: string }[];
-    /** Null: late readings. */
+    /** Null for late readings. */
     because: RetractionReason | null;
     level: string | null;
     emergencyNumber: string | null;
   }) => string;
 }
 
-/** Why a condition is mailed again that somebody took care of. */
+/** Why a handled condition is mailed again. */
 export type ReturnReason = 'worse' | 'expired' | 'unmuted';
 
-export interface DoubtfulGauge {
-  /** A time alone if it is on the day of `believed`. */
+export interface UnreliableGauge {
+  /** The start of the fault. It has no date if it is on the day of `lastReliable`. */
   since: { at: string; isSameDay: boolean } | null;
-  believed: { level: string; at: string } | null;
+  lastReliable: { level: string; at: string } | null;
   shown: string | null;
-  /** Whether it shows the same all the time. */
+  /** Whether the gauge always shows the same value. */
   isStuck: boolean;
 }
 
@@ -76,7 +79,10 @@ export interface Translation extends OrderTexts {
   describe: EventDescriptions;
   /** What a contact should do about an event; an empty text if nothing is to be done. */
   advice: Readonly<Record<Exclude<EventType, 'tank.low_fill' | 'tank.device_silent'>, string>>;
-  /** The same about a silent device. `isEstimated`: the mail has the level at usual use. */
+  /**
+   * What a contact should do about a silent device. `isEstimated` is true if the mail has the level expected at normal
+   * use.
+   */
   silentAdvice: (isEstimated: boolean) => string;
   /** The label of a button that dials. */
   call: (phone: string) => string;
@@ -105,7 +111,7 @@ export interface Translation extends OrderTexts {
   >;
   /** The level with the threshold beside it. */
   levelAndThreshold: (level: string, threshold: string) => string;
-  /** Of a tank without a sensor. Null: nobody has seen its level yet. */
+  /** The estimated range of a tank without a sensor. Null if it has no dip yet. */
   estimated: (range: { low: string; high: string } | null, daysSinceDip: number | null) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
@@ -136,7 +142,7 @@ export interface Translation extends OrderTexts {
     orOpen: string;
     button: string;
     validity: string;
-    /** What to do if somebody else has asked for the mail. */
+    /** What to do if the recipient did not ask for the mail. */
     notYou: (organizations: string) => string;
   };
   /** The label of a link to the page of a tank in the console. */
@@ -151,11 +157,11 @@ export interface Translation extends OrderTexts {
   };
   loss: LossTexts;
   retraction: RetractionTexts;
-  /** Before the subject and the text of a mail about a condition that returned. */
+  /** The beginning of the subject and of the text of a mail about a condition that returned. */
   returned: { mark: string; sentence: Readonly<Record<ReturnReason, string>> };
-  /** A gauge that cannot be relied on: since when, what was last believed, and what it shows now. */
-  gauge: (gauge: DoubtfulGauge) => string;
-  /** After a refill. */
+  /** An unreliable gauge: since when, the last reliable reading, and what it shows now. */
+  gauge: (gauge: UnreliableGauge) => string;
+  /** Added to the mail about a refill. */
   noLongerLow: string;
   digest: DigestTexts;
 }
@@ -179,9 +185,9 @@ export interface DigestTexts {
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
-  /** How many delivery notes are consistent with the gauges. */
+  /** The number of delivery notes that are consistent with the gauges. */
   notes: (counts: NoteCounts) => string;
-  /** Tanks that somebody takes care of; they are in no section. */
+  /** The number of handled tanks, which are in no section. */
   handled: (tanks: number) => string;
   nothing: string;
   isNew: string;
@@ -189,7 +195,7 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
-  /** What became of the rounds of yesterday. */
+  /** The outcomes of yesterday's rounds. */
   rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
   planned: (day: string) => string;
   /** A low reading that is not confirmed yet. */
@@ -199,7 +205,7 @@ export interface DigestTexts {
   lastReading: (at: string) => string;
   /** The last reading of a tank whose current level is not known. */
   was: (level: string) => string;
-  /** The level of a silent tank at its usual use. */
+  /** The level of a silent tank at normal use. */
   estimated: (level: string) => string;
   silentDevice: string;
   unreliableGauge: string;

@@ -2,20 +2,23 @@ import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import type { Issuer } from './issuer.ts';
 
-/** Whom the issuer has named. */
+/** The person that the issuer has identified. */
 export interface Person {
   subject: string;
   email: string | null;
-  /** Only true if the issuer says so with a boolean. A missing claim is no proof. */
+  /** True only if the issuer sends the boolean true. A missing claim is not a proof. */
   isEmailVerified: boolean;
   name: string | null;
-  /** Those of the person's groups. Null: the issuer does not set roles. */
+  /** The roles of the person's groups. Null if the issuer does not set roles. */
   roles: ConsoleRole[] | null;
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** Returns undefined if the roles cannot be told: the groups are missing, or too many for the token (Entra ID: over 200). */
+/**
+ * Returns undefined if the roles are unknown: the groups are missing, or there are too many for the token (Entra ID:
+ * over 200).
+ */
 export function readPerson(
   claims: Readonly<Record<string, unknown>> & { sub: string },
   issuer: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
@@ -24,7 +27,7 @@ export function readPerson(
   if (roles === undefined) return undefined;
   const parsed = typeof claims['email'] === 'string' ? CUSTOMER_FIELDS.email(claims['email'].trim()) : undefined;
   const email = parsed !== undefined && 'value' in parsed ? parsed.value : null;
-  // A name that cannot be stored is none: the person can sign in.
+  // A name that cannot be stored is ignored, so that the person can still sign in.
   const name =
     typeof claims['name'] === 'string' ? CONTACT_FIELDS.name(claims['name'].slice(0, MAX_NAME_LENGTH)) : undefined;
   return {

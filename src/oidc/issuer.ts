@@ -6,9 +6,9 @@ export interface Issuer {
   /** The issuer identifier. Tokens must have exactly this text. */
   url: string;
   clientId: string;
-  /** Null: a public client. */
+  /** Null for a public client. */
   clientSecret: string | null;
-  /** Beside openid, email and profile. */
+  /** Additional scopes besides openid, email and profile. */
   scopes: readonly string[];
   /** The claim that has the groups of a person. */
   groupClaim: string;
@@ -16,8 +16,8 @@ export interface Issuer {
   groupRoles: Readonly<Record<string, readonly ConsoleRole[]>>;
 }
 
-/** What the encrypted client secret is bound to (see sealSecret). */
+/** The context that the encrypted client secret is bound to (see sealSecret). */
 export const clientSecretContext = (issuerId: string): string => `client secret of issuer ${issuerId}`;
 
-/** A provider is reached over TLS, or on this machine, for development. */
+/** Whether a provider runs on this machine, for development. All others need TLS. */
 export const isLocalUrl = (url: string): boolean => /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(url);

@@ -14,11 +14,11 @@ import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { clientSecretContext, type Issuer } from './issuer.ts';
 
-/** What an operator says about an issuer. Undefined: as before, or the default. */
+/** The fields of an issuer that an operator sets. Undefined keeps the value, or uses the default. */
 export interface IssuerFields extends Partial<Omit<Issuer, 'id' | 'url'>> {
-  /** The text of a button that everybody sees. Null: no button. */
+  /** The text of the button on the sign-in page. Null for no button. */
   label?: string | null;
-  /** Of mail addresses, in lower case. */
+  /** The domains of mail addresses, in lower case. */
   domains?: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export async function removeIssuer(
   const { rows } = await tx.query<{ contact_no: number }>('select contact_no from identities where issuer_no = $1', [
     no,
   ]);
-  // Without the issuer, they could sign in by mail, also those who were removed there.
+  // Without the issuer, its people could sign in by mail, even those who were removed at the issuer.
   if (!keepsRoles)
     await tx.query(`update contacts set roles = '{}' where no = any ($1)`, [rows.map((row) => row.contact_no)]);
   await tx.query('update issuers set deleted_at = now(), sealed_client_secret = null where no = $1', [no]);
@@ -122,7 +122,7 @@ async function findIssuer(db: Db, organizationNo: number, reference: string): Pr
   return onlyRow(rows);
 }
 
-/** Encrypts client secrets with the first key, unless they are already. The other keys open them too. */
+/** Encrypts client secrets with the first key, unless that is done already. All keys can decrypt them. */
 export async function resealClientSecrets(
   tx: Tx,
   apiSecretsKeys: readonly string[],
@@ -152,7 +152,7 @@ export async function resealClientSecrets(
   return done;
 }
 
-/** Every stored client secret with what it is bound to. */
+/** Every stored client secret with its context. */
 export async function readSealedClientSecrets(db: Db): Promise<SealedText[]> {
   const { rows } = await db.query<{ id: string; sealed: string }>(
     'select id, sealed_client_secret as sealed from issuers where sealed_client_secret is not null',

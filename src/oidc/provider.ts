@@ -28,7 +28,7 @@ const TIMEOUT_SECONDS = 5;
 /** After this time, the endpoints of a provider are read again. Its keys are read whenever a token has a new one. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** What a browser must bring back from the provider. None of it is guessable, and each is used once. */
+/** The values that a browser must bring back from the provider. They are random, and each is used once. */
 export interface SignInProof {
   state: string;
   nonce: string;
@@ -37,34 +37,37 @@ export interface SignInProof {
 
 export interface AuthorizationOptions {
   redirectUrl: string;
-  /** `none`: without a page of the provider, if the person is signed in there. `login`: the person must sign in there again. */
+  /**
+   * `none` shows no page of the provider if the person is signed in there. `login` makes the person sign in there
+   * again.
+   */
   prompt?: 'none' | 'login' | undefined;
   /** The address that the person has typed. */
   loginHint?: string | undefined;
 }
 
 /**
- * The provider did not say who the person is, such as `access_denied` or `login_required`; it does not answer; or what it says
- * is not as it must be.
+ * The provider did not identify the person (such as `access_denied` or `login_required`), did not answer, or sent an
+ * invalid response.
  */
-export class ProviderProblem extends Error {
+export class ProviderError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'invalid';
 
-  constructor(kind: ProviderProblem['kind'], cause: unknown) {
+  constructor(kind: ProviderError['kind'], cause: unknown) {
     super(cause instanceof Error ? cause.message : 'unknown', { cause });
     this.kind = kind;
   }
 }
 
-function problemOf(error: unknown): ProviderProblem {
-  if (error instanceof AuthorizationResponseError) return new ProviderProblem('refused', error);
+function problemOf(error: unknown): ProviderError {
+  if (error instanceof AuthorizationResponseError) return new ProviderError('refused', error);
   const code = errorCode(error);
-  // fetch fails with a TypeError without a code. An answer that is too large has one.
+  // fetch fails with a TypeError without a code. A response that is too large has one.
   const isAway = code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
-  return new ProviderProblem(isAway ? 'unreachable' : 'invalid', error);
+  return new ProviderError(isAway ? 'unreachable' : 'invalid', error);
 }
 
-/** Speaks with the providers of all issuers, and remembers their endpoints. */
+/** Sends the requests to the providers of all issuers, and caches their endpoints. */
 export class Providers {
   readonly #known = new Map<string, { readAtMs: number; configuration: Promise<Configuration> }>();
   readonly #newFetch: () => CustomFetch;
@@ -94,8 +97,8 @@ export class Providers {
   }
 
   /**
-   * Exchanges the code in the address that the browser came back to. Returns undefined if the issuer sets roles and the groups
-   * cannot be told. Throws a ProviderProblem if anything is not as it must be: state, issuer, code, signature, audience, nonce,
+   * Exchanges the code in the address that the browser came back to. Returns undefined if the issuer sets roles and the
+   * groups are unknown. Throws a ProviderError if anything is invalid: state, issuer, code, signature, audience, nonce,
    * times.
    */
   async identify(issuer: Issuer, returned: URL, proof: SignInProof): Promise<Person | undefined> {
@@ -124,7 +127,7 @@ export class Providers {
     return { ...more, ...claims };
   }
 
-  /** Where a person signs out at the provider. Null: it offers none, or is away. */
+  /** The address where a person signs out at the provider. Null if the provider has none or does not answer. */
   async endSessionUrl(issuer: Issuer, returnUrl: string): Promise<string | null> {
     try {
       const configuration = await this.#configuration(issuer);
@@ -135,9 +138,9 @@ export class Providers {
     }
   }
 
-  /** A failure is not remembered. */
+  /** Reads the configuration of a provider, or returns the cached one. Failures are not cached. */
   #configuration(issuer: Issuer): Promise<Configuration> {
-    // A changed client is another one.
+    // A changed client gets a new entry.
     const key = JSON.stringify([issuer.id, issuer.url, issuer.clientId, issuer.clientSecret]);
     const known = this.#known.get(key);
     if (known !== undefined && Date.now() - known.readAtMs < KEPT_MS) return known.configuration;

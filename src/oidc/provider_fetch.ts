@@ -1,10 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import type { CustomFetch } from 'openid-client';
 import { type Response as FetchResponse, fetch } from 'undici';
-import { guardedAgent, PrivateAddressError } from '../network/guarded_agent.ts';
-import { isMetadataAddress, isPrivateAddress } from '../network/private_addresses.ts';
+import { guardedAgent, PrivateAddressError } from '../http/guarded_agent.ts';
+import { isMetadataAddress, isPrivateAddress } from '../http/private_addresses.ts';
 
-/** Of the decoded body. Discovery documents, keys and tokens have some 10 kB; a person in 10,000 groups, some 400 kB. */
+/**
+ * The limit of a decoded body. Discovery documents, keys and tokens have about 10 kB; the token of a person in 10,000
+ * groups has about 400 kB.
+ */
 const MAX_ANSWER_BYTES = 1_048_576;
 
 /** openid-client passes a TypeError on, because fetch throws them, and replaces the text of other errors. */
@@ -13,10 +16,10 @@ class AnswerTooLargeError extends TypeError {
 }
 
 /**
- * Returns the fetch for one reading of an issuer's endpoints and the requests to them. Operators choose the issuer, so it may
- * have a private address. What its discovery document names is chosen by whoever runs the provider: a public issuer must not
- * lead to private addresses. The first connection, which reads that document, shows which kind the issuer is. Its
- * certificate proves that it is not a name that somebody has pointed to a private address of another service.
+ * Returns the fetch for one reading of an issuer's endpoints and the requests to them. Operators choose the issuer, so
+ * it may have a private address. The operator of the provider chooses the addresses in its discovery document: those of
+ * a public issuer must not be private. The first connection, which reads that document, shows which kind the issuer is.
+ * Its certificate proves that the name was not pointed to a private address of another service.
  */
 export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMetadataAddress } = {}): CustomFetch {
   let isPrivateIssuer: boolean | undefined;
@@ -42,7 +45,7 @@ export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMet
   };
 }
 
-/** Reads at most one chunk more than the limit, also of a compressed answer. */
+/** Reads at most one chunk more than the limit, also of a compressed response. */
 async function readContent({ body }: FetchResponse, host: string): Promise<Blob | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;

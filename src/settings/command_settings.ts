@@ -20,11 +20,11 @@ export interface OperatorConfig {
   databaseSetting: string;
   /** The slots of new organizations: the first two characters of an organization's code and of its keys. */
   slots: readonly string[];
-  /** The same, as the operator writes it, such as `a0-az`. */
+  /** The slots as the operator writes them, such as `a0-az`. */
   slotsText: string;
 }
 
-/** For commands that send a mail themselves. */
+/** Reads the settings of commands that send a mail themselves. */
 export function readSenderConfig(environment: Environment): SenderConfig {
   return readSettings(environment, (setting) => {
     const smtp = smtpSettings(setting);
@@ -33,7 +33,7 @@ export function readSenderConfig(environment: Environment): SenderConfig {
   });
 }
 
-/** Null: this command sees no mail server. The worker may have one. */
+/** Null if this command has no mail server. The worker may have one. */
 export const readSmtpConfig = (environment: Environment): SmtpConfig | null => readSettings(environment, smtpSettings);
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {
@@ -56,19 +56,22 @@ function slotSettings(setting: SettingReader): { slots: readonly string[]; slots
   return { slots: slots ?? [], slotsText };
 }
 
-/** Who runs a command, for the audit log. In a container, the user of the process says nothing. */
+/**
+ * The name of the operator who runs a command, for the audit log. The system user of a container is not a person, so it
+ * is not used.
+ */
 export function readOperatorName(environment: Environment): string {
   return readSettings(environment, operatorName) || environment['SUDO_USER'] || userInfo().username;
 }
 
 const operatorName = (setting: SettingReader): string => setting.text('OPERATOR_NAME', '');
 
-/** What `tankwatch doctor` checks. Empty or null: not checked. */
+/** The settings that `tankwatch doctor` checks. Empty or null values are not checked. */
 export interface DoctorConfig {
   databaseUrl: string;
   databaseSetting: string;
   stream: StreamConfig | null;
-  /** For how long writers keep committed messages in the stream. */
+  /** How long writers keep committed messages in the stream. */
   keepMs: number;
   /** The monitoring addresses of the nats-servers. */
   natsMonitorUrls: readonly string[];
@@ -79,9 +82,9 @@ export interface DoctorConfig {
   publicUrl: string;
   /** The address at which the API is checked: the public one, or that of the API on this machine. */
   apiUrl: string;
-  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, as far as commands have them. */
+  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, if commands have them. */
   secretsKeys: readonly string[];
-  /** Derived from them. */
+  /** The keys that are derived from secretsKeys. */
   apiSecretsKeys: readonly string[];
   certificateFile: string;
   keyFile: string;
@@ -115,7 +118,10 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
   };
 }
 
-/** Of a role whose port is set where doctor runs: it runs on this machine. Empty if it is not set, or chosen by the system. */
+/**
+ * The address of a role on this machine: its port is set where doctor runs. Empty if the port is not set or is chosen
+ * by the system.
+ */
 function localUrl(setting: SettingReader, hostName: string, portName: string): string {
   if (!setting.isSet(portName)) return '';
   const [host, port] = [setting.text(hostName, '0.0.0.0'), setting.text(portName, '')];
@@ -128,7 +134,7 @@ function localUrl(setting: SettingReader, hostName: string, portName: string): s
 export interface MigrateConfig {
   databaseUrl: string;
   databaseSetting: string;
-  /** Which range of internal numbers this cell uses (see src/db/number_range.ts). */
+  /** The number of this cell, which decides its range of internal numbers (see src/db/number_range.ts). */
   cellNumber: number;
 }
 
@@ -141,12 +147,12 @@ export const migrateSettings = (setting: SettingReader): MigrateConfig => ({
   cellNumber: setting.integer('CELL_NUMBER', 0, 0, 52),
 });
 
-/** Which addresses webhooks may have, for commands that create and test them. */
+/** Reads which addresses webhooks may have, for commands that create and test them. */
 export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
 
-/** The gateway of this machine, for commands that act as a device. */
+/** The address of the gateway on this machine, for commands that act as a device. */
 export const readMqttUrl = (environment: Environment): string => readSettings(environment, mqttUrl);
 
 function mqttUrl(setting: SettingReader): string {
@@ -156,16 +162,16 @@ function mqttUrl(setting: SettingReader): string {
   return `${isTls ? 'mqtts' : 'mqtt'}://${host === '0.0.0.0' ? 'localhost' : host}:${port}`;
 }
 
-/** For the operator's commands. */
+/** Reads the stream settings of the operator's commands. */
 export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
 }
 
-/** The file of removals that the worker writes. Empty: not known here. */
+/** The file of removals that the worker writes. Empty if it is not known here. */
 export const readRemovalsFile = (environment: Environment): string =>
   readSettings(environment, (setting) => setting.text('REMOVALS_FILE', ''));
 
-/** Null: commands do not know nats-server. */
+/** Null if commands have no address of nats-server. */
 export function readGivenStream(environment: Environment): StreamConfig | null {
   return readSettings(environment, (setting) =>
     setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL')
@@ -174,12 +180,14 @@ export function readGivenStream(environment: Environment): StreamConfig | null {
   );
 }
 
-/** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
+/**
+ * Reads the secrets of commands that show device passwords. Anyone who has these secrets can impersonate any device.
+ */
 export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
   return readSettings(environment, (setting) => deviceSecrets(setting, 'command'));
 }
 
-/** For commands that show or store the secrets of an organization. */
+/** Reads the secrets of commands that show or store the secrets of an organization. */
 export function readOrganizationSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
   return readSettings(environment, (setting) => ({
     ...deviceSecrets(setting, 'command'),
@@ -187,7 +195,7 @@ export function readOrganizationSecrets(environment: Environment): DeviceSecrets
   }));
 }
 
-/** For commands that store secrets in the database. */
+/** Reads the keys of commands that store secrets in the database. */
 export function readSecretsKeys(environment: Environment): { secretsKey: string; secretsKeys: readonly string[] } {
   return readSettings(environment, (setting) => {
     const secretsKeys = requiredSecretsKeys(setting, 'command');
@@ -195,7 +203,7 @@ export function readSecretsKeys(environment: Environment): { secretsKey: string;
   });
 }
 
-/** For commands that encrypt what the api opens. Derived, because commands have SECRETS_KEY. */
+/** Derives the keys with which commands encrypt for the api. Commands have SECRETS_KEY. */
 export function readApiSecretsKeys(environment: Environment): readonly string[] {
   return readSettings(environment, (setting) => {
     requiredSecretsKeys(setting, 'command');
@@ -203,7 +211,7 @@ export function readApiSecretsKeys(environment: Environment): readonly string[] 
   });
 }
 
-/** For commands that look at what is stored: SECRETS_KEY and, during a rotation, SECRETS_KEY_PREVIOUS. */
+/** Reads the keys of commands that check stored secrets: SECRETS_KEY and, during a rotation, SECRETS_KEY_PREVIOUS. */
 export function readInstallationKeys(environment: Environment): readonly string[] {
   return readSettings(environment, (setting) => {
     requiredSecretsKeys(setting, 'command');
@@ -211,7 +219,7 @@ export function readInstallationKeys(environment: Environment): readonly string[
   });
 }
 
-/** For commands that store the secrets of an organization. */
+/** Reads the secrets of commands that store the secrets of an organization. */
 export function readStoringSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
   return readSettings(environment, (setting) => ({
     deviceSecrets: givenSecrets(setting, 'DEVICE_SECRET'),

@@ -23,7 +23,7 @@ function listenerSettings(setting: SettingReader): Listener[] {
 
 const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** Ports that two listeners of one process would share. For roles that run in one process. */
+/** Finds ports that two listeners of roles in one process would share. */
 export function findSharedPorts(environment: Environment): string[] {
   const listeners = readSettings(environment, listenerSettings);
   return listeners.flatMap((one, index) =>
@@ -39,7 +39,7 @@ export function findSharedPorts(environment: Environment): string[] {
   );
 }
 
-/** Why a role cannot listen, with the settings to change. Undefined if the error says something else. */
+/** Explains why a role cannot listen, with the settings to change. Undefined for other errors. */
 export function explainListenError(error: unknown, environment: Environment): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const listeners = readValidSettings(environment, listenerSettings);

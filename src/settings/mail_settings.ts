@@ -20,7 +20,7 @@ export interface MailConfig extends SenderConfig {
   hasConsole: boolean;
   /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
-  /** How many mails are sent at a time, each over its own connection. */
+  /** The number of mails that are sent at a time, each over its own connection. */
   concurrency: number;
 }
 

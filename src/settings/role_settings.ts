@@ -17,108 +17,100 @@ import { keepMsSetting, type StreamConfig, streamSettings } from './stream_setti
 import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 /**
- * The settings of the roles. Those of commands are in config/commands.ts. Only these files, the others in config/, and
- * settings.ts parse environment variables. A role or command reads the settings it needs and gets a value, or one error
- * that names every invalid variable.
+ * The settings of the roles. The settings of commands are in `command_settings.ts`. Only files in `src/settings` parse
+ * environment variables. A role or command reads the settings it needs and gets a value, or one error that names every
+ * invalid variable.
  */
 export interface ApiConfig {
   databaseUrl: string;
   /** The setting that holds the address, for messages. */
   databaseSetting: string;
   databaseConnections: number;
-  /** Replicas that serve the reads. Empty: the primary does. */
+  /** The replicas that serve the reads. Empty if the primary serves them. */
   replicaUrls: readonly string[];
   /** A replica that is further behind the primary is left out. */
   replicaMaxLagMs: number;
   host: string;
   port: number;
-  /** How many sockets listen on the port. */
-  httpSockets: number;
-  /** The public address of the service, for the API reference. Empty: the address of the request. */
+  /** The number of sockets that listen on the port. */
+  /** The public address of the service, for the API reference. If empty, the address of the request is used. */
   publicUrl: string;
   corsOrigins: readonly string[];
-  /** Where to report a vulnerability: a mail address or a URL. Empty: nothing is said. */
+  /** Where to report a vulnerability: a mail address or a URL. Empty to publish none. */
   securityContact: string;
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
-  /** Encrypt what the api stores, the current one first. Empty: nobody can sign in with an issuer. */
+  /**
+   * The keys that encrypt what the api stores, the current one first. If empty, signing in with an issuer is not
+   * possible.
+   */
   apiSecretsKeys: readonly string[];
   /** How long a session lasts that began with an issuer of OpenID Connect. */
   oidcSessionMinutes: number;
   /** Whether the request log and `keys activity` have the addresses of clients. */
   addresses: AddressUse;
-  /** Null: there are no links in mails. */
+  /** Null if mails have no links. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
   /** Whether the console is served under /console. */
   hasConsole: boolean;
   map: MapConfig;
-  /** Null: /manage/v1 is not served. */
+  /** Null if /manage/v1 is not served. */
   manage: ManageConfig | null;
   logLevel: LogLevel;
 }
 
-/** What an organization without quotas of its own may have, and may create in a day, over HTTP. */
-export interface QuotasConfig {
-  customers: number;
-  tanks: number;
-  /** New ones of a day. */
-  rounds: number;
-  delivery_notes: number;
-}
-
-/** What the api needs to serve /manage/v1. */
+/** The settings that the api needs to serve /manage/v1. */
 export interface ManageConfig {
-  /** With a login of its own: the login of the reads cannot write. */
+  /** The address with a login of its own, because the login of the reads cannot write. */
   databaseUrl: string;
-  /** Null: /manage/v1 shows no passwords of devices. */
+  /** Null if /manage/v1 shows no passwords of devices. */
   deviceSecrets: DeviceSecretsConfig | null;
-  /** As for the worker, so that nobody adds an endpoint to which it would not send. */
+  /** The same settings as those of the worker, so that no endpoint is added to which it would not send. */
   webhooks: WebhookConfig;
-  quotas: QuotasConfig;
 }
 
 export interface WorkerConfig {
   databaseUrl: string;
   databaseSetting: string;
-  /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
+  /** The largest number of webhook requests in progress. Nearly all of them wait for a response. */
   concurrency: number;
-  /** How many of them may go to one endpoint whose last delivery succeeded. */
+  /** The largest number of them to one endpoint whose last delivery succeeded. */
   endpointConcurrency: number;
   webhooks: WebhookConfig;
-  /** Null: no mails are sent. */
+  /** Null if no mails are sent. */
   mail: MailConfig | null;
-  /** Decrypts the secrets of webhooks. */
+  /** The keys that decrypt the secrets of webhooks. */
   secretsKeys: readonly string[];
   retention: RetentionConfig;
-  /** The file to which removals are mirrored. Empty: they are in the database only. */
+  /** The file to which removals are mirrored. If empty, they are in the database only. */
   removalsFile: string;
-  /** Folders on the machine of the worker whose disk must not be full, by the name of the setting. Empty: not there. */
+  /** Folders on the machine of the worker whose disk must not be full, by the name of the setting. */
   folders: Readonly<Record<string, string>>;
   logLevel: LogLevel;
 }
 
-/** For how many days rows are kept. 0: forever. */
+/** The number of days that rows are kept. 0 means forever. */
 export interface RetentionConfig {
   rejectedDays: number;
   deliveryDays: number;
   mailDays: number;
   eventDays: number;
   auditDays: number;
-  /** From where keys were used. */
+  /** The activity of keys: from which addresses they were used. */
   keyActivityDays: number;
-  /** For organizations without a value of their own. */
+  /** The default for organizations without a value of their own. */
   telemetryDays: number;
-  /** Where readings are archived before they are dropped. Empty: they are not archived. */
+  /** The folder where readings are archived before they are dropped. If empty, they are not archived. */
   archiveFolder: string;
 }
 
 export interface TlsConfig {
-  /** PEM texts. */
+  /** Certificate and key as PEM texts. */
   cert: string;
   key: string;
-  /** The files they come from, which a renewal replaces. */
+  /** The files that they are read from. A renewal replaces them. */
   certFile: string;
   keyFile: string;
 }
@@ -130,25 +122,24 @@ export interface GatewayConfig {
   devices: DeviceSecretsConfig;
   host: string;
   httpPort: number;
-  /** How many sockets listen on the HTTP port. */
-  httpSockets: number;
+  /** The number of sockets that listen on the HTTP port. */
   mqttPort: number;
-  /** Undefined: MQTT without TLS. */
+  /** Undefined for MQTT without TLS. */
   tls: TlsConfig | undefined;
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** Connections that are not yet authenticated, in all and per address. */
+  /** The largest number of connections that are not yet authenticated, in all and per address. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
-  /** Of one address. More are refused without a look at the password. */
+  /** The limit for one address. Further logins are refused without checking the password. */
   failedLoginsPerSecond: number;
-  /** MQTT connections begin with a header of the PROXY protocol. */
+  /** True if MQTT connections begin with a header of the PROXY protocol. */
   hasProxyProtocol: boolean;
   devicePublishesPerSecond: number;
   deviceReadingsPerSecond: number;
-  /** Of an organization without a quota of its own. */
+  /** The quota of an organization without a quota of its own. */
   organizationReadingsPerSecond: number;
-  /** For each key, and for all devices of an organization. */
+  /** The limit for each key, and for all devices of an organization together. */
   rejectedBytesPerDay: number;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
@@ -156,8 +147,6 @@ export interface GatewayConfig {
   addresses: AddressUse;
   /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
   drainMs: number;
-  /** Over which time a gateway that stops disconnects its devices. */
-  disconnectMs: number;
   logLevel: LogLevel;
 }
 
@@ -197,7 +186,6 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   replicaMaxLagMs: setting.integer('REPLICA_MAX_LAG_MS', 5_000, 500, 600_000),
   host: setting.text('API_HOST', '0.0.0.0'),
   port: setting.integer('API_PORT', 8080, 0, 65_535),
-  httpSockets: readHttpSockets(setting),
   publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
   corsOrigins: setting.list('CORS_ORIGINS'),
   securityContact: setting.matching(
@@ -224,16 +212,8 @@ function manageSettings(setting: SettingReader): ManageConfig {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
     deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
     webhooks: webhookSettings(setting),
-    quotas: {
-      customers: setting.integer('MANAGE_MAX_CUSTOMERS', 1_000_000, 1, MAX_QUOTA),
-      tanks: setting.integer('MANAGE_MAX_TANKS', 1_000_000, 1, MAX_QUOTA),
-      rounds: setting.integer('MANAGE_MAX_ROUNDS_PER_DAY', 2_000, 1, MAX_QUOTA),
-      delivery_notes: setting.integer('MANAGE_MAX_NOTES_PER_DAY', 100_000, 1, MAX_QUOTA),
-    },
   };
 }
-
-const MAX_QUOTA = 2_000_000_000;
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 
@@ -286,7 +266,6 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     devices: deviceSecrets(setting),
     host: setting.text('GATEWAY_HOST', '0.0.0.0'),
     httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
-    httpSockets: readHttpSockets(setting),
     mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
     tls,
     maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
@@ -304,7 +283,6 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     trustedProxies: readTrustedProxies(setting),
     addresses: addressUse(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
-    disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
     logLevel: logLevelSetting(setting),
   };
 }
@@ -323,7 +301,7 @@ export const writerSettings = (setting: SettingReader): WriterConfig => ({
 export interface MetricsConfig {
   host: string;
   port: number;
-  /** Whether METRICS_PORT is set. */
+  /** True if METRICS_PORT is set. */
   isChosen: boolean;
 }
 
@@ -342,8 +320,6 @@ const ADDRESS_USES = ['keys', 'on', 'off'] as const;
 export type AddressUse = (typeof ADDRESS_USES)[number];
 
 const addressUse = (setting: SettingReader): AddressUse => setting.oneOf('LOG_ADDRESSES', ADDRESS_USES, 'keys');
-
-const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 64, 1, 64);
 
 function readTrustedProxies(setting: SettingReader): string[] {
   const proxies = setting.list('TRUSTED_PROXIES');

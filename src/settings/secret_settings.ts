@@ -7,17 +7,17 @@ const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 /** The installation's secrets for device passwords: the current one, and the previous one during a rotation. */
 export interface DeviceSecretsConfig {
   deviceSecrets: readonly string[];
-  /** Encrypts secrets in the database. */
+  /** The keys that encrypt secrets in the database. */
   secretsKeys: readonly string[];
 }
 
-/** The same for links in mails. */
+/** The installation's secrets for links in mails. */
 export interface LinkSecretsConfig {
   linkSecrets: readonly string[];
   secretsKeys: readonly string[];
 }
 
-/** Which role has the value that a command needs. */
+/** The role that has the value that a command needs. */
 const OWNERS = { DEVICE_SECRET: 'gateway', LINK_SECRET: 'worker', SECRETS_KEY: 'worker' } as const;
 type SecretName = keyof typeof OWNERS;
 /** A role may be the first that needs a secret. A command needs the value that a role already has. */
@@ -39,7 +39,10 @@ function currentAndPrevious(setting: SettingReader, name: SecretName, reader: Re
   return [setting.matching(name, /^.{32,}$/, '', LONG_SECRET, missing), ...(previous === '' ? [] : [previous])];
 }
 
-/** A new value would not be that of the gateway: its devices would be refused. So "generate one" is never said to a command. */
+/**
+ * Commands are never advised to generate a secret: a new value would differ from the gateway's, and all devices would
+ * be refused.
+ */
 function missingSecret(environment: Environment, name: SecretName, reader: Reader): string {
   const [owner, file] = [OWNERS[name], findSettingsFile(environment)];
   if (file !== undefined && !file.isReadable)
@@ -53,19 +56,19 @@ function missingSecret(environment: Environment, name: SecretName, reader: Reade
 export const optionalSecret = (setting: SettingReader, name: string): string =>
   setting.matching(name, /^(.{32,})?$/, '', LONG_SECRET);
 
-/** The current and the previous value, as far as they are set. */
+/** The current and the previous value, if they are set. */
 export const givenSecrets = (setting: SettingReader, name: string): string[] =>
   [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
 
-/** The first one encrypts. All of them decrypt, also what the api has encrypted. */
+/** The first key encrypts. All keys decrypt, also what the api has encrypted. */
 export function requiredSecretsKeys(setting: SettingReader, reader: Reader = 'role'): readonly string[] {
   const secretsKeys = currentAndPrevious(setting, 'SECRETS_KEY', reader);
   return [...secretsKeys, ...secretsKeys.map(deriveApiSecretsKey)];
 }
 
 /**
- * With these keys the api encrypts what it stores. They are derived here only if the process has SECRETS_KEY anyway, because it
- * runs all roles. Empty: the api cannot encrypt.
+ * The keys with which the api encrypts what it stores. They are derived here only if the process has SECRETS_KEY
+ * anyway, because it runs all roles. If empty, the api cannot encrypt.
  */
 export function apiSecretsKeys(setting: SettingReader): readonly string[] {
   const given = givenSecrets(setting, 'API_SECRETS_KEY');

@@ -10,7 +10,7 @@ import {
 } from './setting_reader.ts';
 import { upSettings } from './up_settings.ts';
 
-/** What reads the settings of each role: the same functions with which the role starts. */
+/** The functions that read the settings of each role. The role starts with the same functions. */
 const READERS = {
   api: (setting: SettingReader) => ({ ...apiSettings(setting), metrics: metricsSettings(setting) }),
   gateway: (setting: SettingReader) => ({ ...gatewaySettings(setting), metrics: metricsSettings(setting) }),
@@ -21,10 +21,13 @@ const READERS = {
   up: upSettings,
 } as const;
 
-/** A role, the operator's commands, `tankwatch migrate`, or what `tankwatch up` does beside running the roles. */
+/**
+ * Who reads settings: a role, the operator's commands, `tankwatch migrate`, or `tankwatch up` for what it does besides
+ * running the roles.
+ */
 export type SettingsUser = keyof typeof READERS;
 export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'operator', 'migrate', 'up'] as const;
-/** What `tankwatch all` runs in one process. */
+/** The roles that `tankwatch all` runs in one process. */
 export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker'] as const satisfies readonly SettingsUser[];
 
 /** A problem of the settings, and the roles that it stops. */
@@ -59,7 +62,7 @@ export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
   requiredBy: SettingsUser[];
 }
 
-/** Switches on what is read only together with another setting. */
+/** Switches on the settings that are read only together with another setting. */
 const EVERYTHING_ON: Environment = {
   SMTP_URL: 'smtp://mail.example.com',
   LINK_SECRET: 'x'.repeat(32),
@@ -90,7 +93,7 @@ const OWN_PREFIXES =
 /** Passwords that nats-server and deploy/logins.sql read from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 
-/** Variables that look like settings and are none, such as a misspelled one. */
+/** Finds variables that look like settings but are not, such as misspelled ones. */
 export function findUnknownSettings(environment: Environment): string[] {
   const names = listSettings().map(({ name }) => name);
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));

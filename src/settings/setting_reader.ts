@@ -14,10 +14,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** How one setting is read: for the table of all settings. */
+/** How one setting is read, for the table of all settings. */
 export interface SettingUse {
   name: string;
-  /** The value without the variable. Empty: none. */
+  /** The default value. Empty if there is none. */
   fallback: string;
   /** The accepted values, or empty if every text is accepted. */
   values: string;
@@ -33,11 +33,11 @@ export function readSettings<T>(environment: Environment, read: (setting: Settin
   return config;
 }
 
-/** The settings as far as they are valid, with defaults for the others. For messages. */
+/** Reads the valid settings, with defaults for the others, for messages. */
 export const readValidSettings = <T>(environment: Environment, read: (setting: SettingReader) => T): T =>
   read(settingsOf(environment, [], () => {}));
 
-/** Every setting that is read with this environment, in the order of the first read. */
+/** Lists every setting that is read with this environment, in the order of the first read. */
 export function listSettingUses(environment: Environment, read: (setting: SettingReader) => unknown): SettingUse[] {
   const uses = new Map<string, SettingUse>();
   const onRead = (use: SettingUse): void => void (uses.has(use.name) || uses.set(use.name, use));
@@ -86,7 +86,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
       errors.push(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
       return fallback;
     },
-    /** `missing` is said instead if a required variable is not set. */
+    /** `missing` replaces the message if a required variable is not set. */
     matching(name: string, pattern: RegExp, fallback: string, wanted: string, missing?: () => string): string {
       note(name, fallback, wanted, !pattern.test(fallback));
       const value = given(name);
@@ -95,10 +95,10 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
         errors.push(value === undefined && missing !== undefined ? missing() : `${name} must be ${wanted}`);
       return text;
     },
-    /** Which of these variables is read: the first that is set. For messages. */
+    /** The name of the variable that is read, for messages: the first that is set. */
     inUse: (names: readonly [string, ...string[]]): string =>
       names.find((candidate) => given(candidate) !== undefined) ?? names[0],
-    /** Where the settings come from, for messages. */
+    /** The environment that the settings come from, for messages. */
     environment,
     /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
     url(names: readonly [string, ...string[]]): string {

@@ -14,13 +14,13 @@ export function userFile(environment: Environment): string | undefined {
 
 export interface FoundFile {
   path: string;
-  /** A file that a command finds by itself may belong to another user, such as root. */
+  /** False if the file belongs to another user, such as root. */
   isReadable: boolean;
 }
 
 /**
- * The settings file of a command: the one that --config or TANKWATCH_CONFIG names, or else that of the machine, or else
- * that of the user. Of the last two, the first that can be read.
+ * The settings file of a command: the one that --config or TANKWATCH_CONFIG names, otherwise that of the machine or
+ * that of the user, whichever can be read first.
  */
 export function findSettingsFile(environment: Environment, given?: string): FoundFile | undefined {
   const named = given ?? environment['TANKWATCH_CONFIG']?.trim();
@@ -31,7 +31,9 @@ export function findSettingsFile(environment: Environment, given?: string): Foun
   return existing[0] === undefined ? undefined : { path: existing[0], isReadable: false };
 }
 
-/** The settings of the file, and of the environment, which win. TANKWATCH_CONFIG then names the file. */
+/**
+ * Merges the settings of the file and of the environment, which take precedence. TANKWATCH_CONFIG then names the file.
+ */
 export function withSettingsFile(environment: Environment, given?: string): Environment {
   const found = findSettingsFile(environment, given);
   if (found === undefined || !found.isReadable) return environment;
@@ -41,9 +43,9 @@ export function withSettingsFile(environment: Environment, given?: string): Envi
 }
 
 /**
- * Whether the environment sets the same thing. A variable and the one that ends with _FILE are the same setting. An address
- * for everything, such as DATABASE_URL, also replaces those of single roles: otherwise a command with DATABASE_URL of another
- * installation would change the database of the file.
+ * Whether the environment sets the same setting. A variable and the one that ends with _FILE are the same setting. An
+ * address for everything, such as DATABASE_URL, also replaces those of single roles: otherwise a command with
+ * DATABASE_URL of another installation would change the database of the file.
  */
 function isOverridden(environment: Environment, name: string): boolean {
   const setting = name.replace(/_FILE$/, '');
@@ -64,8 +66,8 @@ function readText(path: string): string {
 }
 
 /**
- * Lines like NAME=value. The value is everything to the end of the line, without quotes around it, so that a password may
- * contain a #. systemd and a shell read such a file in the same way if values with spaces have quotes.
+ * Parses lines such as NAME=value. The value is everything to the end of the line, without quotes around it, so that a
+ * password may contain a #. systemd and a shell read such a file in the same way if values with spaces have quotes.
  */
 export function parseSettings(text: string, path: string): Record<string, string> {
   const settings: Record<string, string> = {};
@@ -85,7 +87,7 @@ export function parseSettings(text: string, path: string): Record<string, string
 export const settingLine = (name: string, value: string): string =>
   /^[\w.:/@,%+=?&~-]*$/.test(value) ? `${name}=${value}\n` : `${name}="${value}"\n`;
 
-/** A file in a folder that this user may not enter counts as one that exists. */
+/** Whether the file exists. A file in a folder that this user may not enter counts as existing. */
 function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

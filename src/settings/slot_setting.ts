@@ -1,4 +1,4 @@
-/** Slots and ranges of slots, such as `a0-a9,b0`, in this order. Undefined if the text is none. */
+/** Parses slots and ranges of slots, such as `a0-a9,b0`, in this order. Undefined if the text is invalid. */
 export function parseSlots(text: string): string[] | undefined {
   const slots: string[] = [];
   for (const part of text.split(',')) {

@@ -12,7 +12,7 @@ export interface StreamConfig {
   maxBytes: number;
 }
 
-/** For how long committed messages stay in the stream. Doctor compares it with the size of the stream. */
+/** How long committed messages stay in the stream. Doctor compares it with the size of the stream. */
 export const keepMsSetting = (setting: SettingReader): number =>
   setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS;
 

@@ -3,11 +3,11 @@ import { type Environment, readSettings, type SettingReader } from './setting_re
 
 /** A PostgreSQL that `tankwatch up` starts. */
 export interface OwnPostgresConfig {
-  /** Its user owns the data, and runs it if `up` runs as root. */
+  /** The data folder. Its owner runs the server if `up` runs as root. */
   folder: string;
   binFolder: string;
   port: number;
-  /** Of the superuser. */
+  /** The password of the superuser. */
   password: string;
   maxWalMib: number;
 }
@@ -17,11 +17,11 @@ export interface OwnNatsConfig {
   program: string;
   configFile: string;
   port: number;
-  /** What its configuration reads. */
+  /** The variables that its configuration reads. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** What `tankwatch up` does beside running the roles. Undefined: it does not start such a server. */
+/** The settings of `tankwatch up` besides those of the roles. A server that is undefined is not started. */
 export interface UpConfig extends MigrateConfig {
   postgres: OwnPostgresConfig | undefined;
   nats: OwnNatsConfig | undefined;
@@ -47,7 +47,7 @@ export function upSettings(setting: SettingReader): UpConfig {
     port: setting.integer('NATS_PORT', 4_222, 1, 65_535),
     environment: {
       NATS_DATA: data,
-      // In quotes: nats-server would read a password that begins with a digit as a number.
+      // Quoted, because nats-server would read a password that begins with a digit as a number.
       ...Object.fromEntries(NATS_PASSWORDS.map((name) => [name, `"${setting.text(name, '')}"`])),
     },
   };

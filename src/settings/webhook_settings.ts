@@ -3,7 +3,7 @@ import type { SettingReader } from './setting_reader.ts';
 export interface WebhookConfig {
   allowHttp: boolean;
   allowPrivate: boolean;
-  /** Addresses of name servers. Empty: those of the system. */
+  /** The addresses of name servers. If empty, those of the system are used. */
   dnsServers: readonly string[];
 }
 

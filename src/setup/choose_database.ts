@@ -9,7 +9,7 @@ import type { DatabasePlan } from './new_settings.ts';
 import { findPostgres } from './own_servers.ts';
 import { findUser } from './service_user.ts';
 
-/** What --database names: the local socket, a server of our own, or an address. */
+/** The values of --database: the local socket, a server that `tankwatch up` starts, or an address. */
 export type DatabaseChoice = 'local' | 'start' | `postgres${string}`;
 
 export interface ChosenDatabase {
@@ -21,10 +21,13 @@ export interface ChosenDatabase {
 interface Options {
   environment: Environment;
   programsFolder: string;
-  onNews: (line: string) => void;
+  onStatus: (line: string) => void;
 }
 
-/** Without a choice: the local server if it can be used, or else a server of our own. */
+/**
+ * Chooses the database. The default is the local server if it can be used, otherwise a server that `tankwatch up`
+ * starts.
+ */
 export async function chooseDatabase(choice: DatabaseChoice | undefined, options: Options): Promise<ChosenDatabase> {
   if (choice === 'local' || choice === undefined) {
     const local = await openLocal(options.environment);
@@ -32,7 +35,7 @@ export async function chooseDatabase(choice: DatabaseChoice | undefined, options
     if (choice === 'local') throw new UserError(local.problem);
   }
   if (choice === 'start' || choice === undefined)
-    return { plan: { kind: 'start', binFolder: await findPostgres(options.programsFolder, options.onNews) } };
+    return { plan: { kind: 'start', binFolder: await findPostgres(options.programsFolder, options.onStatus) } };
   return openAddress(choice);
 }
 
@@ -44,7 +47,7 @@ export async function hasLocalServer(environment: Environment): Promise<boolean>
   return true;
 }
 
-/** The server behind the local socket, as the superuser `postgres` for root, and as the own user otherwise. */
+/** Opens the server behind the local socket: root as the superuser `postgres`, any other user as itself. */
 async function openLocal(environment: Environment): Promise<ChosenDatabase | { problem: string }> {
   const host = environment['PGHOST']?.startsWith('/') ? environment['PGHOST'] : '/var/run/postgresql';
   const port = Number(environment['PGPORT'] || 5_432);
@@ -62,7 +65,7 @@ async function openLocal(environment: Environment): Promise<ChosenDatabase | { p
   const { rows } = await admin.query<{ may_create: boolean }>(
     'select rolsuper or (rolcreaterole and rolcreatedb) as may_create from pg_roles where rolname = current_user',
   );
-  // Over TCP, because the logins of the roles have passwords.
+  // The address uses TCP, because the logins of the roles have passwords.
   if (onlyRow(rows).may_create) return { plan: { kind: 'create', serverUrl: `postgres://localhost:${port}/` }, admin };
   await admin.end();
   return { problem: `the login ${user} may not create roles and databases. ${allow(user)}` };
@@ -86,7 +89,10 @@ async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {
   return opening;
 }
 
-/** An address of the database `postgres`, or without a database, is that of an administrator. Any other is that of the owner. */
+/**
+ * Opens an address. Without a database, or with the database `postgres`, it belongs to an administrator; any other
+ * address belongs to the owner.
+ */
 async function openAddress(address: string): Promise<ChosenDatabase> {
   const characterProblem = urlCharacterProblem(address);
   if (characterProblem !== undefined || !/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))

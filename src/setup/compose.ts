@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { settingLine } from '../settings/settings_file.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { UserError } from '../values/user_error.ts';
+import { PROGRAM_FOLDER } from './install_paths.ts';
 import { newPassword, newSecret } from './new_settings.ts';
-import { PROGRAM_FOLDER } from './places.ts';
 import { writeWholeFile } from './write_file.ts';
 
 interface ComposeOptions {
@@ -49,7 +49,7 @@ export async function writeCompose(folder: string, { organization, url }: Compos
   return report;
 }
 
-/** Fills the empty values: secrets with new ones, and others as given. Lines without a name of either kind stay. */
+/** Fills the empty values: secrets with new ones, and others as given. Other lines stay. */
 export function fillEnvironment(text: string, values: Readonly<Record<string, string>>): string {
   const filled = fillValues(text, values);
   const secretsKey = /^SECRETS_KEY=([^\s'"]+)[ \t]*$/m.exec(filled)?.[1];

@@ -14,28 +14,28 @@ import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import { buildConsole } from './build_console.ts';
 import { type ChosenDatabase, chooseDatabase, type DatabaseChoice } from './choose_database.ts';
+import { findClosedFolder, type InstallPaths } from './install_paths.ts';
 import { natsConfigText } from './nats_config.ts';
 import { newPassword, newSettings, type Settings, settingsText } from './new_settings.ts';
 import { createFirstOrganization, organizationCodes } from './organization.ts';
 import { createPostgresFolder, findNats, startOwnPostgres } from './own_servers.ts';
-import { findClosedFolder, type Places } from './places.ts';
 import { createLogins, createOwner, loginOf, withClient, withLogin } from './prepare_database.ts';
 import { findServerUser, SERVICE_USER } from './service_user.ts';
 import { writeWholeFile } from './write_file.ts';
 
 export interface InitOptions {
-  places: Places;
+  paths: InstallPaths;
   environment: Environment;
-  /** Of the first organization. */
+  /** The first organization. */
   organization: { code: string; name: string };
   url: string | undefined;
   database: DatabaseChoice | undefined;
-  /** Who does this, for the audit log. */
+  /** The actor for the audit log. */
   actor: string;
-  onNews: (line: string) => void;
+  onStatus: (line: string) => void;
 }
 
-/** What was done, and what was found as it should be. */
+/** The steps that were done, and those that were not needed. */
 export interface InitReport {
   done: string[];
   unchanged: string[];
@@ -49,34 +49,37 @@ const hasOneOf = (settings: Settings, group: RegExp): boolean => Object.keys(set
 
 /** Creates what is missing, step by step. The passwords are in the file before a server gets them, so it can be run again. */
 export async function initialize(options: InitOptions): Promise<InitReport> {
-  const { places, onNews } = options;
+  const { paths, onStatus } = options;
   const report: InitReport = { done: [], unchanged: [], settings: {} };
-  const existing = await readExisting(places.settingsFile);
-  refuseOtherInstallation(places, existing.settings);
-  await mkdir(places.dataFolder, { recursive: true, mode: 0o755 });
-  const closed = process.getuid?.() === 0 ? await findClosedFolder(places.dataFolder) : undefined;
+  const existing = await readExisting(paths.settingsFile);
+  refuseOtherInstallation(paths, existing.settings);
+  await mkdir(paths.dataFolder, { recursive: true, mode: 0o755 });
+  const closed = process.getuid?.() === 0 ? await findClosedFolder(paths.dataFolder) : undefined;
   if (closed !== undefined)
     throw new UserError(
       `other users cannot enter ${closed}, and PostgreSQL does not run as root; choose another place with --config.`,
     );
   const database: Partial<ChosenDatabase> = hasOneOf(existing.settings, DATABASE_GROUP)
     ? {}
-    : await chooseDatabase(options.database, { ...options, programsFolder: places.programsFolder });
+    : await chooseDatabase(options.database, { ...options, programsFolder: paths.programsFolder });
   try {
-    const natsServer = existing.settings['NATS_SERVER'] ?? (await findNats(places.programsFolder, onNews));
+    const natsServer = existing.settings['NATS_SERVER'] ?? (await findNats(paths.programsFolder, onStatus));
     const { url, environment } = options;
-    const wanted = await newSettings({ url, database: database.plan, natsServer, environment }, places);
-    report.settings = await saveSettings(places, existing, wanted, report);
+    const wanted = await newSettings({ url, database: database.plan, natsServer, environment }, paths);
+    report.settings = await saveSettings(paths, existing, wanted, report);
     await saveNatsConfig(report);
     await prepareDatabase(database.admin, options, report);
   } finally {
     await database.admin?.end();
   }
-  report.done.push(...(await buildConsole(onNews)));
+  report.done.push(...(await buildConsole(onStatus)));
   return report;
 }
 
-/** Only the steps in the database, with the addresses of the environment: for a container, which has no settings file. */
+/**
+ * Runs only the steps in the database, with the addresses of the environment. This is for a container, which has no
+ * settings file.
+ */
 export async function initializeDatabase(environment: Environment, options: InitOptions): Promise<InitReport> {
   const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const report: InitReport = { done: [], unchanged: [], settings: Object.fromEntries(given) };
@@ -100,23 +103,25 @@ async function readExisting(file: string): Promise<ExistingFile> {
   }
 }
 
-/** New secrets beside those of an installation with one unit for each role would not be those of its gateway. */
-function refuseOtherInstallation(places: Places, existing: Settings): void {
+/**
+ * Refuses to add secrets to an installation with one unit for each role: they would differ from those of its gateway.
+ */
+function refuseOtherInstallation(paths: InstallPaths, existing: Settings): void {
   const credentials = join(dirname(SYSTEM_FILE), 'credentials');
-  if (places.settingsFile === SYSTEM_FILE && existsSync(credentials))
+  if (paths.settingsFile === SYSTEM_FILE && existsSync(credentials))
     throw new UserError(
       `this machine has an installation with one unit for each role, whose secrets are in ${credentials}; init does not change ` +
         'it. For a second installation, use --config.',
     );
-  const data = join(places.dataFolder, 'postgres', 'data');
+  const data = join(paths.dataFolder, 'postgres', 'data');
   if (existing['POSTGRES_PASSWORD'] === undefined && existsSync(data))
     throw new UserError(
-      `${data} holds a database, and ${places.settingsFile} has no password for it; restore the file, or move the folder away.`,
+      `${data} holds a database, and ${paths.settingsFile} has no password for it; restore the file, or move the folder away.`,
     );
 }
 
 async function saveSettings(
-  { settingsFile }: Places,
+  { settingsFile }: InstallPaths,
   { text, settings }: ExistingFile,
   wanted: Settings,
   report: InitReport,
@@ -167,7 +172,7 @@ async function prepareDatabase(admin: Client | undefined, options: InitOptions, 
     const superUrl = `postgres://postgres:${postgres.password}@127.0.0.1:${postgres.port}/postgres`;
     const isUp = await withClient(superUrl, async () => true).catch(() => false);
     if (!isUp) {
-      options.onNews('starting PostgreSQL ...');
+      options.onStatus('starting PostgreSQL ...');
       const user = await findServerUser();
       if (user.isNew) report.done.push(`created the system user ${SERVICE_USER}, which runs PostgreSQL`);
       const isNew = !existsSync(join(postgres.folder, 'data'));
@@ -187,17 +192,17 @@ const made = (names: readonly string[]): string[] => (names.length === 0 ? [] : 
 async function migrateAs(
   ownerUrl: string,
   cellNumber: number,
-  { places, onNews }: InitOptions,
+  { paths, onStatus }: InitOptions,
   report: InitReport,
 ): Promise<void> {
   const owner = openPool({ url: ownerUrl, setting: '--database', applicationName: 'tankwatch init' });
   try {
-    onNews('creating the tables ...');
+    onStatus('creating the tables ...');
     await assertMayMigrate(owner).catch((error: unknown) => {
       if (errorCode(error) !== '28P01') throw error;
       const { username, host } = new URL(ownerUrl);
       throw new UserError(
-        `the login ${username} of the server ${host} has another password than in ${places.settingsFile}: it belongs to ` +
+        `the login ${username} of the server ${host} has another password than in ${paths.settingsFile}: it belongs to ` +
           'another installation, or the file is not the one with which it was created.',
       );
     });
@@ -210,15 +215,15 @@ async function migrateAs(
   }
 }
 
-async function addLogins(ownerUrl: string, { places }: InitOptions, report: InitReport): Promise<void> {
+async function addLogins(ownerUrl: string, { paths }: InitOptions, report: InitReport): Promise<void> {
   const found = DATABASE_ROLES.map((role) => [role, report.settings[databaseSettingOf(role)]] as const);
   const urls: Partial<Record<DatabaseRole, string>> = Object.fromEntries(found.filter(([, url]) => url));
   // An installation of 0.2 has no manager. It works without one: nothing can be changed over HTTP.
   if (DATABASE_ROLES.some((role) => role !== 'manager' && urls[role] === undefined)) {
-    report.unchanged.push(`the logins, because ${places.settingsFile} does not name one for each role`);
+    report.unchanged.push(`the logins, because ${paths.settingsFile} does not name one for each role`);
     return;
   }
-  const created = await withClient(ownerUrl, (owner) => createLogins(owner, urls, places.settingsFile));
+  const created = await withClient(ownerUrl, (owner) => createLogins(owner, urls, paths.settingsFile));
   if (created.length > 0) report.done.push(`created the logins ${created.join(', ')}`);
   else report.unchanged.push('the logins of all roles exist');
 }
@@ -229,7 +234,7 @@ async function addOrganization({ organization, actor }: InitOptions, report: Ini
   try {
     const { code, name } = organization;
     const codes = await organizationCodes(operator);
-    // At a second run without --code, the first organization is not missing.
+    // A second run without --code finds the first organization and creates none.
     if (codes.length > 0 && !codes.includes(code))
       report.unchanged.push(`there is an organization: ${codes.join(', ')}`);
     else if (await createFirstOrganization(operator, { ...organization, actor }))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROGRAM_FOLDER } from './install_paths.ts';
 import type { Settings } from './new_settings.ts';
-import { PROGRAM_FOLDER } from './places.ts';
 
 /** deploy/nats.conf for one machine: only this machine can connect, and the store is not larger than the stream needs. */
 export async function natsConfigText(settings: Settings): Promise<string> {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_ROLES, databaseSettingOf } from '../db/login_rights.ts';
-import { firstFreePort } from '../network/free_port.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { settingLine } from '../settings/settings_file.ts';
-import type { Places } from './places.ts';
-import { DATABASE, loginOf, OWNER, withLogin } from './prepare_database.ts';
+import { firstFreePort } from './first_free_port.ts';
+import type { InstallPaths } from './install_paths.ts';
+import { DATABASE_NAME, loginOf, OWNER_ROLE, withLogin } from './prepare_database.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -14,18 +14,18 @@ export type Settings = Readonly<Record<string, string>>;
 export type DatabasePlan =
   /** `tankwatch up` starts a server with these programs. */
   | { kind: 'start'; binFolder: string }
-  /** On a server that runs: the address of some login. Role and database are created. */
+  /** A running server, with the address of a login that may create the role and the database. */
   | { kind: 'create'; serverUrl: string }
-  /** The database exists, and this is the address with its owner. */
+  /** An existing database, with the address of its owner. */
   | { kind: 'given'; ownerUrl: string };
 
-export interface Choices {
-  /** The address of the console. Undefined: this machine, on a free port. */
+export interface InstallChoices {
+  /** The address of the console. If undefined, a free port of this machine. */
   url: string | undefined;
-  /** Undefined: the file names a database. */
+  /** Undefined if the file names a database. */
   database: DatabasePlan | undefined;
   natsServer: string;
-  /** Its variables win when roles start. So the ports that it names are those of the installation. */
+  /** The environment. Its variables take precedence when roles start, so its ports are those of the installation. */
   environment: Environment;
 }
 
@@ -34,15 +34,15 @@ export const newPassword = (): string => `p${randomBytes(24).toString('hex')}`;
 export const newSecret = (): string => randomBytes(32).toString('hex');
 
 /** The settings of a new installation, in the order of the file. */
-export async function newSettings(choices: Choices, places: Places): Promise<Settings> {
+export async function newSettings(choices: InstallChoices, paths: InstallPaths): Promise<Settings> {
   const { database } = choices;
-  const limits = await diskLimits(places.dataFolder);
+  const limits = await diskLimits(paths.dataFolder);
   const port = await choosePorts(choices);
   const url = choices.url ?? `http://127.0.0.1:${port.api}`;
   const natsPassword = { gateway: newPassword(), writer: newPassword(), operator: newPassword() };
   const natsUrl = (user: keyof typeof natsPassword): string =>
     `nats://${user}:${natsPassword[user]}@127.0.0.1:${port.nats}`;
-  const postgresFolder = join(places.dataFolder, 'postgres');
+  const postgresFolder = join(paths.dataFolder, 'postgres');
   return {
     PUBLIC_URL: url,
     API_HOST: '127.0.0.1',
@@ -53,7 +53,7 @@ export async function newSettings(choices: Choices, places: Places): Promise<Set
     GATEWAY_URL: `http://127.0.0.1:${port.http}`,
     // A proxy on this machine ends TLS.
     ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1' } : {}),
-    // There is no second process to which a load balancer could send the requests meanwhile.
+    // There is no second process to which a load balancer could send requests in the meantime.
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',
     ...(database === undefined ? {} : databaseUrls(database, port.postgres)),
@@ -68,8 +68,8 @@ export async function newSettings(choices: Choices, places: Places): Promise<Set
         }
       : {}),
     NATS_SERVER: choices.natsServer,
-    NATS_CONFIG: places.natsConfig,
-    NATS_DATA: join(places.dataFolder, 'nats'),
+    NATS_CONFIG: paths.natsConfig,
+    NATS_DATA: join(paths.dataFolder, 'nats'),
     NATS_PORT: String(port.nats),
     NATS_MONITOR_URL: `http://127.0.0.1:${port.monitor}`,
     NATS_GATEWAY_PASSWORD: natsPassword.gateway,
@@ -82,15 +82,15 @@ export async function newSettings(choices: Choices, places: Places): Promise<Set
     DEVICE_SECRET: newSecret(),
     SECRETS_KEY: newSecret(),
     LINK_SECRET: newSecret(),
-    REMOVALS_FILE: join(places.dataFolder, 'removals.ndjson'),
+    REMOVALS_FILE: join(paths.dataFolder, 'removals.ndjson'),
   };
 }
 
 function databaseUrls(plan: DatabasePlan, port: number): Settings {
   const server =
     plan.kind === 'given' ? plan.ownerUrl : plan.kind === 'create' ? plan.serverUrl : `postgres://127.0.0.1:${port}/`;
-  const database = plan.kind === 'given' ? new URL(plan.ownerUrl).pathname.slice(1) : DATABASE;
-  const owner = plan.kind === 'given' ? plan.ownerUrl : withLogin(server, database, OWNER, newPassword());
+  const database = plan.kind === 'given' ? new URL(plan.ownerUrl).pathname.slice(1) : DATABASE_NAME;
+  const owner = plan.kind === 'given' ? plan.ownerUrl : withLogin(server, database, OWNER_ROLE, newPassword());
   return {
     MIGRATE_DATABASE_URL: owner,
     ...Object.fromEntries(
@@ -105,10 +105,10 @@ function databaseUrls(plan: DatabasePlan, port: number): Settings {
 type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'monitor', number>>;
 
 /**
- * The ports that the environment names, or else the usual ones, or else the next free ones. Only an address on this machine says
- * on which port the api listens.
+ * Chooses the ports: those of the environment, otherwise the default ones, otherwise the next free ones. Only an
+ * address on this machine determines the port of the api.
  */
-async function choosePorts({ url, environment }: Pick<Choices, 'url' | 'environment'>): Promise<Ports> {
+async function choosePorts({ url, environment }: Pick<InstallChoices, 'url' | 'environment'>): Promise<Ports> {
   const local = url === undefined ? undefined : /^http:\/\/(?:localhost|127\.0\.0\.1)(?::(\d+))?(?:\/|$)/.exec(url);
   const taken: number[] = [];
   const next = async (given: string | undefined, usual: number): Promise<number> => {
@@ -151,7 +151,7 @@ const TITLES: Readonly<Record<string, string>> = {
   DEVICE_SECRET: 'Secrets, and the file that lists what was deleted, for a restore from an older backup.',
 };
 
-/** The text of the settings file: what it holds, and the settings that it lacks. No existing line changes. */
+/** The text of the settings file with the missing settings added. Existing lines do not change. */
 export function settingsText(existing: string, missing: Settings): string {
   const lines = Object.entries(missing).map(([name, value]) => {
     const title = TITLES[name];

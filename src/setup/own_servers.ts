@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import { findClosedFolder, PROGRAM_FOLDER } from './places.ts';
+import { findClosedFolder, PROGRAM_FOLDER } from './install_paths.ts';
 
 /** A server that runs as a child of this process. */
 export interface OwnServer {
@@ -12,22 +12,25 @@ export interface OwnServer {
 }
 
 /** Called with a sentence when a server has ended by itself, and when it runs again. */
-type OnNews = (line: string) => void;
+type OnStatus = (line: string) => void;
 
-/** Long enough for the system to free what the server used, and short enough that no device notices. */
+/**
+ * The pause before a restart: long enough for the system to free the resources of the server, and short enough that no
+ * device notices.
+ */
 const RESTART_MS = 1_000;
 
-/** Starts a server again when it has ended by itself, until it is wanted no more. */
-class Keeper {
+/** Restarts a server that has ended by itself, until `end` is called. */
+class ServerSupervisor {
   readonly #name: string;
   readonly #start: () => Promise<void>;
-  readonly #onNews: OnNews;
+  readonly #onStatus: OnStatus;
   #isWanted = true;
 
-  constructor(name: string, start: () => Promise<void>, onNews: OnNews) {
+  constructor(name: string, start: () => Promise<void>, onStatus: OnStatus) {
     this.#name = name;
     this.#start = start;
-    this.#onNews = onNews;
+    this.#onStatus = onStatus;
   }
 
   end(): void {
@@ -36,34 +39,34 @@ class Keeper {
 
   async restart(): Promise<void> {
     while (this.#isWanted) {
-      this.#onNews(`${this.#name} has ended; starting it again`);
+      this.#onStatus(`${this.#name} has ended; starting it again`);
       await sleep(RESTART_MS);
       if (!this.#isWanted) return;
       try {
         await this.#start();
-        return this.#onNews(`${this.#name} runs again`);
+        return this.#onStatus(`${this.#name} runs again`);
       } catch {
-        // It is tried again, and said again.
+        // The loop tries again and reports it again.
       }
     }
   }
 }
 
-// engines/ is loaded only here: an image for single roles does not contain it.
+// Loaded only here: a role does not need it.
 const engine = {
-  postgres: () => import('../../engines/postgres.ts'),
-  nats: () => import('../../engines/nats.ts'),
+  postgres: () => import('./servers/postgres.ts'),
+  nats: () => import('./servers/nats.ts'),
 };
 
 /** Starts the PostgreSQL of `tankwatch init`, and creates its data at the first start. Starts it again if it ends. */
-export async function startOwnPostgres(config: OwnPostgresConfig, onNews: OnNews = () => {}): Promise<OwnServer> {
+export async function startOwnPostgres(config: OwnPostgresConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
   const { startPostgres } = await engine.postgres();
   const { uid, gid } = await stat(config.folder).catch(() => {
     throw new UserError(`the folder ${config.folder} (POSTGRES_FOLDER) does not exist; create it with: tankwatch init`);
   });
   if (process.getuid?.() === 0 && uid === 0)
     throw new UserError(`PostgreSQL does not run as root; give ${config.folder} another owner: tankwatch init`);
-  const keeper = new Keeper('PostgreSQL', () => server.restart(), onNews);
+  const supervisor = new ServerSupervisor('PostgreSQL', () => server.restart(), onStatus);
   const server = await startPostgres(
     { max_wal_size: `${config.maxWalMib}MB` },
     {
@@ -71,21 +74,21 @@ export async function startOwnPostgres(config: OwnPostgresConfig, onNews: OnNews
       binFolder: config.binFolder,
       user: process.getuid?.() === 0 ? { uid, gid } : {},
       isDetached: true,
-      onEnd: () => void keeper.restart(),
+      onEnd: () => void supervisor.restart(),
     },
   ).catch((error: unknown) => {
     throw notStarted('PostgreSQL', error, 'look whether another `tankwatch up` runs');
   });
   return {
     async stop() {
-      keeper.end();
+      supervisor.end();
       await server.stop();
     },
   };
 }
 
 /** Starts the nats-server of `tankwatch init`. Starts it again if it ends. */
-export async function startOwnNats(config: OwnNatsConfig, onNews: OnNews = () => {}): Promise<OwnServer> {
+export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
   const [{ startNatsServer }, { stopProcess }] = await Promise.all([engine.nats(), engine.postgres()]);
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -94,21 +97,21 @@ export async function startOwnNats(config: OwnNatsConfig, onNews: OnNews = () =>
       environment: config.environment,
       onStarting: (starting) => (child = starting),
     });
-    started.once('close', () => void keeper.restart());
+    started.once('close', () => void supervisor.restart());
   };
-  const keeper = new Keeper('nats-server', start, onNews);
+  const supervisor = new ServerSupervisor('nats-server', start, onStatus);
   await start().catch((error: unknown) => {
     throw notStarted('nats-server', error, `look at ${config.configFile}`);
   });
   return {
     async stop() {
-      keeper.end();
+      supervisor.end();
       if (child !== undefined) await stopProcess(child, 'SIGTERM');
     },
   };
 }
 
-/** Only the lines of the server that say why, in one sentence. */
+/** The error of a server that did not start, with the lines of its log that give the reason. */
 function notStarted(name: string, error: unknown, advice: string): Error {
   const text = error instanceof Error ? error.message : String(error);
   const reasons = text
@@ -126,7 +129,7 @@ export async function createPostgresFolder(folder: string, user: { uid?: number;
 }
 
 /** The folder with the programs of the installed PostgreSQL, or of one unpacked from Debian's packages. */
-export async function findPostgres(programsFolder: string, onNews: OnNews): Promise<string> {
+export async function findPostgres(programsFolder: string, onStatus: OnStatus): Promise<string> {
   const [{ findInstalledBinFolder }, { promisify }, { execFile }] = await Promise.all([
     engine.postgres(),
     import('node:util'),
@@ -141,7 +144,7 @@ export async function findPostgres(programsFolder: string, onNews: OnNews): Prom
     () => false,
   );
   if (isComplete) return binFolder;
-  onNews(`unpacking PostgreSQL 17 from Debian's packages into ${folder} ...`);
+  onStatus(`unpacking PostgreSQL 17 from Debian's packages into ${folder} ...`);
   await rm(folder, { recursive: true, force: true });
   try {
     await promisify(execFile)(join(PROGRAM_FOLDER, 'engines/postgres.sh'), [folder, '17']);
@@ -156,12 +159,12 @@ export async function findPostgres(programsFolder: string, onNews: OnNews): Prom
 }
 
 /** The installed nats-server, or one unpacked from Debian's packages. */
-export async function findNats(programsFolder: string, onNews: OnNews): Promise<string> {
+export async function findNats(programsFolder: string, onStatus: OnStatus): Promise<string> {
   const { findNatsServer } = await engine.nats();
   const cache = join(PROGRAM_FOLDER, 'node_modules/.cache');
-  // The demo may have unpacked one. The user of a systemd unit cannot run it in a folder of somebody else.
+  // The demo may have unpacked one. The user of a systemd unit cannot run it in a folder of another user.
   const isOpen = (await findClosedFolder(cache).catch(() => cache)) === undefined;
-  onNews('looking for nats-server 2.10.23 or newer ...');
+  onStatus('looking for nats-server 2.10.23 or newer ...');
   return findNatsServer([programsFolder, ...(isOpen ? [cache] : [])]).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? `${error.message}.` : String(error));
   });

@@ -7,8 +7,8 @@ import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** The names of deploy/owner.sh and deploy/logins.sql. */
-export const OWNER = 'tankwatch_owner';
-export const DATABASE = 'tankwatch';
+export const OWNER_ROLE = 'tankwatch_owner';
+export const DATABASE_NAME = 'tankwatch';
 export const loginOf = (role: DatabaseRole): string => `tw_${role}`;
 
 /**
@@ -20,19 +20,19 @@ export async function createOwner(admin: ClientBase, password: string): Promise<
     `select exists (select from pg_roles where rolname = $1) as has_owner,
             exists (select from pg_database where datname = $2) as has_database,
             (select rolsuper from pg_roles where rolname = current_user) as is_superuser`,
-    [OWNER, DATABASE],
+    [OWNER_ROLE, DATABASE_NAME],
   );
   const { has_owner, has_database, is_superuser } = onlyRow(rows);
   const created: string[] = [];
   if (!has_owner) {
-    await admin.query(`create role ${OWNER} login createrole password ${escapeLiteral(scramVerifier(password))}`);
-    created.push(`the role ${OWNER}`);
+    await admin.query(`create role ${OWNER_ROLE} login createrole password ${escapeLiteral(scramVerifier(password))}`);
+    created.push(`the role ${OWNER_ROLE}`);
   }
   if (!has_database) {
     // Only a member of a role can create a database for it.
-    if (!is_superuser) await admin.query(`grant ${OWNER} to current_user`);
-    await admin.query(`create database ${DATABASE} owner ${OWNER}`);
-    created.push(`the database ${DATABASE}`);
+    if (!is_superuser) await admin.query(`grant ${OWNER_ROLE} to current_user`);
+    await admin.query(`create database ${DATABASE_NAME} owner ${OWNER_ROLE}`);
+    created.push(`the database ${DATABASE_NAME}`);
   }
   return created;
 }
@@ -68,7 +68,7 @@ export async function createLogins(
   return created;
 }
 
-/** What the server stores instead of a password. A statement with it can be logged without showing the password. */
+/** The verifier that the server stores instead of a password. A statement that contains it can be logged safely. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, 4_096, 32, 'sha256');

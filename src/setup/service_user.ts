@@ -7,15 +7,15 @@ import { UserError } from '../values/user_error.ts';
 export const SERVICE_USER = 'tankwatch';
 
 export interface ServiceUser {
-  /** Undefined: the own user. */
+  /** Undefined for the current user. */
   uid?: number;
   gid?: number;
   isNew: boolean;
 }
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as this user, or as the one of Debian's package. Anybody else runs it as the
- * own user.
+ * PostgreSQL refuses to run as root, so root runs it as this user, or as the user of Debian's package. Other users run
+ * it as themselves.
  */
 export async function findServerUser(): Promise<ServiceUser> {
   if (process.getuid?.() !== 0) return { isNew: false };

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readMetricsConfig } from '../settings/role_settings.ts';
 import { UserError } from '../values/user_error.ts';
+import { findClosedFolder, type InstallPaths, PROGRAM_FOLDER } from './install_paths.ts';
 import type { Settings } from './new_settings.ts';
-import { findClosedFolder, type Places, PROGRAM_FOLDER } from './places.ts';
 import { createServiceUser, SERVICE_USER } from './service_user.ts';
 import { writeWholeFile } from './write_file.ts';
 
@@ -15,7 +15,7 @@ const UNITS = '/etc/systemd/system';
 const UNIT = 'tankwatch.service';
 const READY_MS = 60_000;
 
-/** Before anything is created: whether a unit can run this program. */
+/** Throws if a unit cannot run this program. To be called before anything is created. */
 export async function assertCanInstallUnit(): Promise<void> {
   if (process.getuid?.() !== 0) throw new UserError('--systemd needs root; use sudo.');
   await run('systemctl', ['--version']).catch(() => {
@@ -31,14 +31,14 @@ export async function assertCanInstallUnit(): Promise<void> {
 }
 
 /** Installs one unit for `tankwatch up`, and starts it. Returns what was done when everything is ready. */
-export async function installUnit(places: Places, settings: Settings): Promise<string[]> {
+export async function installUnit(paths: InstallPaths, settings: Settings): Promise<string[]> {
   const done: string[] = [];
   const user = await createServiceUser();
   if (user.isNew) done.push(`created the system user ${SERVICE_USER}, which runs the unit`);
   await run('systemctl', ['stop', UNIT]).catch(() => {}); // not installed yet
-  await giveTo(places.dataFolder, user);
+  await giveTo(paths.dataFolder, user);
   await mkdir(join(UNITS, `${UNIT}.d`), { recursive: true });
-  await writeWholeFile(join(UNITS, UNIT), await unitText(places, settings), 0o644);
+  await writeWholeFile(join(UNITS, UNIT), await unitText(paths, settings), 0o644);
   await writeWholeFile(join(UNITS, `${UNIT}.d`, 'hardening.conf'), await hardeningText(), 0o644);
   await run('systemctl', ['daemon-reload']);
   await run('systemctl', ['enable', UNIT]);
@@ -49,7 +49,7 @@ export async function installUnit(places: Places, settings: Settings): Promise<s
 }
 
 /** deploy/systemd/tankwatch.service with the folders of this installation. */
-export async function unitText({ settingsFile, dataFolder }: Places, settings: Settings): Promise<string> {
+export async function unitText({ settingsFile, dataFolder }: InstallPaths, settings: Settings): Promise<string> {
   const text = await readFile(join(PROGRAM_FOLDER, 'deploy/systemd', UNIT), 'utf8');
   const natsConfig = settings['NATS_CONFIG'];
   return (natsConfig ? text : text.replaceAll(/^.*nats\.conf.*\n/gm, ''))

@@ -13,7 +13,7 @@ export class SimulatedClock {
     this.#speed = speed;
   }
 
-  /** Never in the future. */
+  /** The simulated time, which is never in the future. */
   nowMs(): number {
     const realMs = Date.now();
     return Math.min(realMs, this.#startMs + (realMs - this.#begunAtMs) * this.#speed);

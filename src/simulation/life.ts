@@ -26,7 +26,7 @@ export interface SimulatedReading {
 const YEAR_MS = 365.25 * DAY_MS;
 /** Use is constant within a step, and refills happen at its end. With this step, six months of a tank take 1 ms. */
 const STEP_MS = HOUR_MS / 4;
-const FULLEST = 87; // the rule is 80 % for propane, but gauges and people are inexact
+const MAX_LEVEL_PERCENT = 87; // the rule is 80 % for propane, but gauges and people are inexact
 
 /** Use per weekday from Sunday, relative to an average day. */
 const WEEK = {
@@ -86,7 +86,7 @@ export class VirtualTank {
     this.#random = random;
     this.#gauge = random.fork();
     this.#atMs = start.atMs - mod(start.atMs, STEP_MS);
-    this.#fill = start.fill ?? random.between(life.refillBelow, FULLEST);
+    this.#fill = start.fill ?? random.between(life.refillBelow, MAX_LEVEL_PERCENT);
     this.#dayFactor = this.#drawDay();
   }
 
@@ -148,8 +148,8 @@ export class VirtualTank {
   #refilled(): number {
     const isPartial = this.#random.chance(0.1);
     return isPartial
-      ? Math.min(FULLEST, this.#fill + this.#random.between(15, 35))
-      : Math.max(this.#fill, this.#random.between(78, FULLEST));
+      ? Math.min(MAX_LEVEL_PERCENT, this.#fill + this.#random.between(15, 35))
+      : Math.max(this.#fill, this.#random.between(78, MAX_LEVEL_PERCENT));
   }
 
   #localMs(atMs: number): number {

@@ -12,9 +12,9 @@ export interface MqttDeviceOptions {
 }
 
 /** The device was closed before the gateway acknowledged the message. The message may or may not have arrived. */
-export class DeviceClosed extends Error {}
+export class DeviceClosedError extends Error {}
 
-const FIRST_BACKOFF_MS = 200;
+const INITIAL_BACKOFF_MS = 200;
 const DEFAULT_MAX_BACKOFF_MS = 10_000;
 
 /**
@@ -66,9 +66,9 @@ export class MqttDevice {
     return this.#client.connected;
   }
 
-  /** Resolves when the gateway has acknowledged the message. Rejects with DeviceClosed when the device is closed first. */
+  /** Resolves when the gateway has acknowledged the message. Rejects with DeviceClosedError when the device is closed first. */
   publish({ topic, payload }: ReadingsMessage): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new DeviceClosed());
+    if (this.#isClosed) return Promise.reject(new DeviceClosedError());
     this.#isSent = false;
     return new Promise((resolve, reject) => {
       this.#rejectPublish = reject;
@@ -83,13 +83,13 @@ export class MqttDevice {
   /** Disconnects. A message that is still unacknowledged is not sent again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#rejectPublish?.(new DeviceClosed());
+    this.#rejectPublish?.(new DeviceClosedError());
     await this.#client.endAsync(true);
   }
 
   /** Doubles with each attempt. Half of it is random, so that devices do not all reconnect at the same moment. */
   #nextBackoffMs(): number {
-    const longestMs = Math.min(this.#maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#attempts++);
+    const longestMs = Math.min(this.#maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#attempts++);
     return Math.ceil(longestMs * (0.5 + Math.random() / 2));
   }
 }

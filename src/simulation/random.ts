@@ -30,7 +30,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
-  /** Between two positive numbers, with every factor equally likely. */
+  /** A number between two positive numbers, with every factor equally likely. */
   betweenLog(low: number, high: number): number {
     return low * (high / low) ** this.next();
   }
@@ -47,7 +47,7 @@ export class Random {
     return choices[this.whole(0, choices.length - 1)] ?? choices[0];
   }
 
-  /** Each choice with its share. */
+  /** Picks one of the choices by their shares. */
   pickShare<T>(...choices: readonly [readonly [T, number], ...(readonly [T, number])[]]): T {
     let left = this.next();
     for (const [value, share] of choices) {
@@ -57,12 +57,12 @@ export class Random {
     return choices[0][0];
   }
 
-  /** Normally distributed around 0, with a standard deviation of 1. */
+  /** A number from the standard normal distribution. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** Approximately normally distributed around 0, with this standard deviation. */
+  /** A number from about a normal distribution around 0 with this standard deviation. */
   noise(deviation: number): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3) * deviation;
   }

@@ -5,7 +5,7 @@ import { mqttIdentity, readingsMessage } from './device_login.ts';
 import type { SimulatedDevice } from './fleet.ts';
 import { planHabits, type SimulatedReport, sendReadings, takeReadings } from './habits.ts';
 import { planLife, VirtualTank } from './life.ts';
-import { DeviceClosed, MqttDevice, type MqttDeviceOptions } from './mqtt_device.ts';
+import { DeviceClosedError, MqttDevice, type MqttDeviceOptions } from './mqtt_device.ts';
 import { Random } from './random.ts';
 
 export interface FleetOptions {
@@ -22,7 +22,7 @@ export interface FleetOptions {
 export interface FleetProgress {
   devices: number;
   connected: number;
-  /** Reports. Each holds one or more readings. */
+  /** The number of reports. Each contains one or more readings. */
   sent: number;
   acknowledged: number;
   /** Reports sent again after a lost connection, without the reports that a device repeats by habit. */
@@ -122,7 +122,7 @@ function startDevice(
   };
   running.life = run().catch((error: unknown) => {
     // The simulation was stopped before the last report was acknowledged.
-    if (!(error instanceof DeviceClosed)) throw error;
+    if (!(error instanceof DeviceClosedError)) throw error;
   });
   return running;
 }

@@ -1,11 +1,11 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { UserError } from '../values/user_error.ts';
-import { type NatsAddress, unconnected } from './server_errors.ts';
+import { explainConnectError, type NatsAddress } from './server_errors.ts';
 
 /** Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that an upgrade of Tankwatch does not stop. */
 export const SAFE_VERSION = '2.10.23';
 
-/** Opens a connection that reconnects by itself. Throws StreamUnavailable if the first connection cannot be made, and UserError for a version that loses messages. */
+/** Opens a connection that reconnects by itself. Throws StreamUnavailableError if the first connection cannot be made, and UserError for a version that loses messages. */
 export async function connectToServer(address: NatsAddress, clientName: string): Promise<NatsConnection> {
   const connection = await connect({
     ...serversAndLogin(address.url),
@@ -20,7 +20,7 @@ export async function connectToServer(address: NatsAddress, clientName: string):
     noAsyncTraces: true, // otherwise every message creates a stack trace that is not used
     maxPingOut: 2,
   }).catch((error: unknown) => {
-    throw unconnected(error, address);
+    throw explainConnectError(error, address);
   });
   const version = connection.info?.version ?? '0';
   if (compareVersions(version, '2.10') < 0) {

@@ -1,4 +1,4 @@
-import { StreamUnavailable } from './unavailable.ts';
+import { StreamUnavailableError } from './unavailable.ts';
 
 /**
  * Rejects if there is no result in time. The client library has limits of its own; this one also holds when a request
@@ -8,7 +8,7 @@ export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, opera
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new StreamUnavailable(`${operation} has no result after ${timeoutMs / 1_000} s`));
+      reject(new StreamUnavailableError(`${operation} has no result after ${timeoutMs / 1_000} s`));
     }, timeoutMs);
   });
   try {

@@ -21,14 +21,14 @@ export interface StreamInspection {
   streamInfo(): Promise<StreamInfo | undefined>;
   /** Undefined before the first writer has started. */
   consumerInfo(): Promise<ConsumerInfo | undefined>;
-  /** Whether nats-server limits this login by permissions on subjects only, which reply subjects go around. */
+  /** Whether nats-server limits this login only by permissions on subjects, which reply subjects bypass. */
   hasSharedAccount(): Promise<boolean>;
   /** When a message was stored. Undefined if the stream has no message with this sequence. */
   storedAtMs(sequence: number): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** Throws StreamUnavailable if nats-server cannot be reached, refuses the login or is too old. */
+/** Throws StreamUnavailableError if nats-server cannot be reached, refuses the login or is too old. */
 export async function inspectStream({ name, ...address }: NatsAddress & { name: string }): Promise<StreamInspection> {
   const connection = await connectToServer(address, 'tankwatch operator');
   const manager: JetStreamManager = await jetstreamManager(connection, {

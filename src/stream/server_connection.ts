@@ -10,7 +10,7 @@ const REOPEN_DELAY_MS = 500;
 /** nats-server answers within milliseconds. */
 const REQUEST_TIMEOUT_MS = 3_000;
 
-/** What one connection offers. A new connection has new ones. */
+/** The clients of one connection. A new connection has new clients. */
 interface Clients {
   connection: NatsConnection;
   jetstream: JetStreamClient;
@@ -26,9 +26,9 @@ export interface ServerConnectionOptions extends NatsAddress {
 }
 
 /**
- * A connection to nats-server that is there again as soon as nats-server accepts it. The client library reconnects by
- * itself after most failures, but it closes the connection for good after two refused logins in a row, as while a
- * password is changed. Then this class opens another one.
+ * A connection to nats-server that is restored as soon as nats-server accepts it. The client library reconnects by
+ * itself after most failures, but it closes the connection for good after two refused logins in a row, for example
+ * while a password is changed. This class then opens another connection.
  */
 export class ServerConnection {
   readonly #options: ServerConnectionOptions;

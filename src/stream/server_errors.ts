@@ -2,7 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { type Explanation, explainError } from '../values/explanation.ts';
 import { explainUnreachable } from '../values/unreachable.ts';
-import { StreamUnavailable } from './unavailable.ts';
+import { StreamUnavailableError } from './unavailable.ts';
 
 /** The address of nats-server, and the setting that holds it, for messages. */
 export interface NatsAddress {
@@ -11,13 +11,13 @@ export interface NatsAddress {
   setting?: string | undefined;
 }
 
-/** The error of a connection that cannot be made, with why, where, and what to do. */
-export function unconnected(cause: unknown, address: NatsAddress): StreamUnavailable {
-  const explanation = explainConnectError(cause, address);
-  return explainError(new StreamUnavailable(explanation.sentence, { cause }), explanation);
+/** The error for a connection that cannot be made: why, where, and what to do. */
+export function explainConnectError(cause: unknown, address: NatsAddress): StreamUnavailableError {
+  const explanation = describeConnectError(cause, address);
+  return explainError(new StreamUnavailableError(explanation.sentence, { cause }), explanation);
 }
 
-function explainConnectError(error: unknown, { url, setting = 'NATS_URL' }: NatsAddress): Explanation {
+function describeConnectError(error: unknown, { url, setting = 'NATS_URL' }: NatsAddress): Explanation {
   const { place, user } = placeOf(url);
   const cause = error instanceof errors.ConnectionError && error.cause !== undefined ? error.cause : error;
   const unreachable = explainUnreachable(cause, { program: 'nats-server', place, setting });
@@ -36,20 +36,23 @@ function explainConnectError(error: unknown, { url, setting = 'NATS_URL' }: Nats
   );
 }
 
-/** Error codes of nats-server for a stream that finds no room, or too few servers. */
+/** Error codes of nats-server for a stream that does not fit, or that has too few servers. */
 const NO_STORAGE = new Set([10023, 10047, 10028]);
 const TOO_FEW_SERVERS = new Set([10005, 10074]);
 
-/** Notes why the stream cannot be created. Not for what may work in a moment, as while a cluster elects its leader. */
-export function undeclared(error: unknown, address: NatsAddress): unknown {
-  const sentence = explainDeclareError(error, address);
+/**
+ * Adds an explanation to the error if the stream cannot be created. Errors that may pass in a moment get none, for
+ * example while a cluster elects its leader.
+ */
+export function explainDeclareError(error: unknown, address: NatsAddress): unknown {
+  const sentence = describeDeclareError(error, address);
   return explainError(error, sentence === undefined ? undefined : { sentence, cause: sentence });
 }
 
-function explainDeclareError(error: unknown, { url, setting = 'NATS_URL' }: NatsAddress): string | undefined {
+function describeDeclareError(error: unknown, { url, setting = 'NATS_URL' }: NatsAddress): string | undefined {
   const { place } = placeOf(url);
   const server = `nats-server at ${place}`;
-  // The library does not export this class. A server without JetStream has nobody who answers.
+  // The library does not export this class. Without JetStream, the request has no responders.
   const hasNoJetStream = error instanceof Error && error.name === 'JetStreamNotEnabled';
   if (hasNoJetStream || (error instanceof errors.RequestError && error.isNoResponders()))
     return `${server} has no JetStream; add a jetstream block to its configuration, as in deploy/nats.conf, and restart it`;

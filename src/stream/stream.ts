@@ -12,8 +12,8 @@ import { Outage, type StatusLogger } from '../health/outage.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
 import { withDeadline } from './deadline.ts';
 import { ServerConnection } from './server_connection.ts';
-import { type NatsAddress, undeclared } from './server_errors.ts';
-import { StreamUnavailable } from './unavailable.ts';
+import { explainDeclareError, type NatsAddress } from './server_errors.ts';
+import { StreamUnavailableError } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
 /** What a message contains, without the means to acknowledge it. */
@@ -32,7 +32,7 @@ export interface StreamOptions extends NatsAddress {
 
 const PUBLISH_DEADLINE_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
-/** For a request that does not store anything. nats-server answers within milliseconds. */
+/** The timeout of requests that store nothing. nats-server answers within milliseconds. */
 const REQUEST_TIMEOUT_MS = 4_000;
 /** Messages that are asked for at a time: each has up to 512 KiB. */
 const READ_AHEAD = 16;
@@ -53,14 +53,16 @@ export class Stream {
     this.#server = server;
   }
 
-  /** For gateways and writers: waits until nats-server is up, then creates the stream. Writers change its settings. */
+  /**
+   * Connects a gateway or writer: waits until nats-server is up, then creates the stream. Writers change its settings.
+   */
   static async connect(options: StreamOptions): Promise<Stream> {
     const stream = await Stream.#open(options, connectionOutage(options.logger), true);
     await stream.#declareWithRetries();
     return stream;
   }
 
-  /** For diagnosis: never creates or changes the stream. */
+  /** Connects for diagnosis: never creates or changes the stream. */
   static async attach(options: StreamOptions): Promise<Stream> {
     const stream = await Stream.#open(options, connectionOutage(options.logger), false);
     try {
@@ -69,7 +71,7 @@ export class Stream {
     } catch (error) {
       await stream.close();
       if (!isMissing(error)) throw error;
-      throw new StreamUnavailable(
+      throw new StreamUnavailableError(
         `the stream ${options.name} does not exist; a gateway or writer creates it when it starts`,
       );
     }
@@ -134,7 +136,7 @@ export class Stream {
         outage.worked();
         return;
       } catch (error) {
-        outage.failed(undeclared(error, this.#options));
+        outage.failed(explainDeclareError(error, this.#options));
         await sleep(250);
       }
     }
@@ -153,7 +155,9 @@ export class Stream {
       } catch (error) {
         const isFull = error instanceof JetStreamApiError && FULL_CODES.has(error.code);
         if (isFull || performance.now() > deadlineMs) {
-          throw new StreamUnavailable(isFull ? 'the stream is full' : 'the stream does not answer', { cause: error });
+          throw new StreamUnavailableError(isFull ? 'the stream is full' : 'the stream does not answer', {
+            cause: error,
+          });
         }
         await sleep(100);
         // A missing stream also looks like no answer, so create it. While nats-server is down that cannot work either.
@@ -188,7 +192,7 @@ export class Stream {
     return this.#server.jetstream.consumers.get(name, CONSUMER);
   }
 
-  /** For gateways, whose user at nats-server may not look at the consumer. */
+  /** The size for gateways, whose user at nats-server may not read the consumer. */
   async size(): Promise<StreamFill & StreamReplicas> {
     const request = this.#server.manager.streams.info(this.#options.name);
     const { state, config, cluster } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');

@@ -16,7 +16,7 @@ export interface StreamSize {
 
 export interface StreamRate {
   bytesPerHour: number;
-  /** For how long the stream keeps committed messages at this rate, if STREAM_KEEP_DAYS does not delete them earlier. */
+  /** How long the stream keeps committed messages at this rate, if STREAM_KEEP_DAYS does not delete them earlier. */
   keepsHours: number;
   /** When the stream is full at this rate if no writer runs from now on. */
   hoursUntilFull: number;

@@ -1,2 +1,2 @@
 /** The stream cannot be used now: it is full, missing or out of reach. */
-export class StreamUnavailable extends Error {}
+export class StreamUnavailableError extends Error {}

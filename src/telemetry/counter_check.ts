@@ -11,7 +11,7 @@ export interface CounterCheck {
   ended_at: string | null;
   ended_wrong: number;
   ended_example: string | null;
-  /** The worker has checked nothing for a day. */
+  /** True if the worker has checked nothing for a day. */
   is_stalled: boolean;
 }
 
@@ -19,11 +19,13 @@ const COLUMNS = `checked_at, checked_tanks, wrong_counters, example, ended_at, e
   checked_at < now() - interval '1 day' and exists (select from tank_states) as is_stalled`;
 
 export interface CheckedBatch extends CounterCheck {
-  /** There is nothing to check now: another worker does it, or the last round ended less than an hour ago. */
+  /**
+   * True if there is nothing to check now: another worker is checking, or the last pass ended less than an hour ago.
+   */
   isIdle: boolean;
 }
 
-/** Counts the readings of the next tanks again, and records what it found. After the last tank, another round begins. */
+/** Counts the readings of the next tanks again, and records what it found. After the last tank, another pass begins. */
 export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<CheckedBatch> {
   return transaction(pool, async (tx) => {
     // Only one worker checks at a time.

@@ -8,7 +8,7 @@ export interface CounterDrift {
   tank_no: number;
   month: string;
   starts_at: string;
-  /** The value of the counter, and the number of items there are. */
+  /** The value of the counter, and the real number of items. */
   counted: number;
   n: number;
   max_items: number;
@@ -25,7 +25,7 @@ export interface TankRange {
   missing: readonly string[];
 }
 
-/** One statement and so one snapshot: readings and counters are committed together. */
+/** Finds drift in one statement and so in one snapshot, because readings and counters are committed together. */
 export async function findCounterDrift(db: Db, { from, to, missing }: TankRange): Promise<CounterDrift[]> {
   const inRange = 'tank_no >= $1 and tank_no < $2';
   const { rows } = await db.query<CounterDrift>(
@@ -100,14 +100,17 @@ const DESCRIPTIONS: Readonly<Record<CounterDrift['kind'], (drift: CounterDrift) 
       : `the latest reading of tank ${tank_no} is of ${latest_at}, but tank_states says ${state_at ?? 'nothing'}`,
 };
 
-/** A tank without a state has no row to lock. For those few the whole table is locked and all writers wait. */
+/**
+ * Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers
+ * wait.
+ */
 export async function fixCounterDrift(pool: Pool, drifts: readonly CounterDrift[]): Promise<void> {
   const [locked, unlocked] = [true, false].map((hasRow) =>
     drifts.filter((drift) => (drift.state_at !== null) === hasRow),
   );
   if (locked?.length) {
     await transaction(pool, async (tx) => {
-      // In the order of tank_no, like writers, so that they cannot deadlock.
+      // The rows are locked in the order of tank_no, as writers do, so that they cannot deadlock.
       await tx.query('select from tank_states where tank_no = any ($1) order by tank_no for update', [
         locked.map((drift) => drift.tank_no),
       ]);

@@ -1,9 +1,12 @@
 import { DAY_MS } from '../values/time.ts';
 
-/** More senders than an installation has. Beyond it all begin the day again. */
+/** The limit of tracked senders. Above it, all allowances are reset. */
 const MAX_SENDERS = 100_000;
 
-/** What each sender may use until the end of the day (UTC). It is counted in this process only, and is full after a restart. */
+/**
+ * What each sender may still use until the end of the day (UTC). It is counted in this process only and is reset by a
+ * restart.
+ */
 export class DailyAllowance {
   readonly #limit: number;
   readonly #used = new Map<string, number>();

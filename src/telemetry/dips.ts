@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 
-/** A level that somebody saw on a tank without a sensor. */
+/** A level that a person read from the dial of a tank without a sensor. */
 export interface Dip {
   organizationNo: number;
   tankNo: number;
@@ -10,8 +10,8 @@ export interface Dip {
 }
 
 /**
- * Records a dip under the name of the transaction. When it is committed it cannot be lost: a writer stores it among the readings
- * within about a second (see store_dips.ts).
+ * Records a dip with the actor of the transaction. After the commit it cannot be lost: a writer stores it among the
+ * readings within about a second (see store_dips.ts).
  */
 export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   const { organizationNo, tankNo, atMs, fillPercentage } = dip;
@@ -25,10 +25,21 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   );
 }
 
-/** Says whether the use of a tank without a sensor follows that of similar tanks, so that its level can be told. */
-export async function setTold(tx: Tx, organizationNo: number, tankNo: number, isTold: boolean): Promise<void> {
+/**
+ * Sets whether the use of a tank without a sensor follows that of similar tanks. If not, its level is not estimated
+ * between dips.
+ */
+export async function setUsePredictable(
+  tx: Tx,
+  organizationNo: number,
+  tankNo: number,
+  isUsePredictable: boolean,
+): Promise<void> {
   if ((await manualSince(tx, organizationNo, tankNo)) === null) throw hasSensor();
-  await tx.query('update estimated_tanks set is_told = $2 where tank_no = $1 and is_told <> $2', [tankNo, isTold]);
+  await tx.query('update estimated_tanks set is_told = $2 where tank_no = $1 and is_told <> $2', [
+    tankNo,
+    isUsePredictable,
+  ]);
 }
 
 const hasSensor = (): UserError =>
@@ -46,10 +57,13 @@ async function manualSince(db: Db, organizationNo: number, tankNo: number): Prom
   return rows[0]?.from_ms ?? null;
 }
 
-/** Dips that the owner of a tank may send in a day (UTC). More are a mistake, or somebody who plays. */
+/**
+ * The largest number of dips that the owner of a tank may send in a day (UTC). More are treated as a mistake or misuse,
+ * and are refused.
+ */
 export const MAX_OWNER_DIPS_PER_DAY = 5;
 
-/** Counts a dip of the owner. False: there were enough today. */
+/** Counts a dip of the owner. Returns false if the limit of the day is reached. */
 export async function countOwnerDip(tx: Tx, tankNo: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update estimated_tanks

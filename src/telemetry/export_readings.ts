@@ -5,7 +5,7 @@ import { type FileFormat, READING_COLUMNS } from './reading_file.ts';
 
 export interface ExportSelection {
   organizationNo: number;
-  /** Only this tank. */
+  /** Exports only this tank. */
   tankNo?: number;
   /** ISO 8601, UTC; includes readings at this time. */
   since?: string;

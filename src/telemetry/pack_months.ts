@@ -3,19 +3,19 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { errorCode } from '../values/error_code.ts';
 
-/** How much of the database packing may use. */
+/** The share of the database that packing may use. */
 export interface PackingBudget {
-  /** Tanks per transaction. Their new readings wait meanwhile. */
+  /** The number of tanks per transaction. Their new readings wait until it ends. */
   tanks: number;
-  /** The part of the time in which a transaction runs. In the rest, packing sleeps. */
+  /** The share of the time in which a transaction runs. Packing sleeps in the rest. */
   share: number;
   /** Packing ends after this time. The next run continues. */
   maxMs: number;
 }
 
-/** Ten tanks take some 10 ms. With 50, every batch of a small fleet waited for a transaction, and ingest lost a third. */
+/** Ten tanks take about 10 ms. With 50, every batch of a small fleet waited for a transaction, and ingest lost a third. */
 export const BACKGROUND_BUDGET: PackingBudget = { tanks: 10, share: 0.25, maxMs: 8 * 60_000 };
-/** For a command that an operator waits for. */
+/** The budget of a command that an operator waits for. */
 export const FULL_BUDGET: PackingBudget = { tanks: 50, share: 1, maxMs: Number.POSITIVE_INFINITY };
 
 export interface PackingResult {
@@ -25,7 +25,7 @@ export interface PackingResult {
 }
 
 interface PackedBatch {
-  /** Null: no month is left. */
+  /** The month that was packed last; null if no month is left. */
   month: string | null;
   last_tank_no: number;
   looked_at: number;

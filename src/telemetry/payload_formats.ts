@@ -21,12 +21,12 @@ export interface RejectedPayload extends ReadingError {
 
 export interface ParsedPayload {
   readings: DeviceReading[];
-  /** Each with its index among the readings of the payload. */
+  /** The rejected readings, each with its index among the readings of the payload. */
   rejections: (RejectedPayload & { index: number })[];
 }
 
 /** The whole body cannot be parsed. The message is for the sender. */
-export class UnparsableBody extends Error {}
+export class UnparsableBodyError extends Error {}
 
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
@@ -118,11 +118,11 @@ export function parseDevicePayload(deviceId: string, payload: Uint8Array, receiv
 /** Parses the body of an HTTP request, which may hold readings of many devices. */
 export function parseBody(format: PayloadFormat, body: Uint8Array, receivedAtMs: number): ParsedPayload {
   const sent = parseJson(body);
-  if (sent === undefined) throw new UnparsableBody('The body is not valid JSON.');
-  if (!isObject(sent)) throw new UnparsableBody('The body must be a JSON object.');
+  if (sent === undefined) throw new UnparsableBodyError('The body is not valid JSON.');
+  if (!isObject(sent)) throw new UnparsableBodyError('The body must be a JSON object.');
   if (format.name !== 'readings') return parseUplink(format, sent, receivedAtMs);
   const { readings } = sent;
-  if (!Array.isArray(readings)) throw new UnparsableBody('The body must be {"readings": [...]}.');
+  if (!Array.isArray(readings)) throw new UnparsableBodyError('The body must be {"readings": [...]}.');
   const items: readonly unknown[] = readings;
   checkCount(items);
   return parseItems(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
@@ -146,15 +146,17 @@ function parseUplink(format: PayloadFormat, sent: JsonObject, receivedAtMs: numb
   return parseItems(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
 }
 
-/** The same for every format. Half a million readings in one body would block the gateway for seconds. */
+/** Limits the readings of one body in every format: half a million would block the gateway for seconds. */
 function checkCount(items: readonly unknown[]): void {
   if (items.length <= MAX_READINGS_PER_BODY) return;
-  throw new UnparsableBody(`A body may hold at most ${MAX_READINGS_PER_BODY} readings; this one has ${items.length}.`);
+  throw new UnparsableBodyError(
+    `A body may hold at most ${MAX_READINGS_PER_BODY} readings; this one has ${items.length}.`,
+  );
 }
 
 interface Uplink {
   devEui: unknown;
-  /** The time at which the network received it. */
+  /** The time at which the network received the uplink. */
   receivedAt: string | undefined;
   decoded: JsonObject;
 }
@@ -165,7 +167,7 @@ function thingsStackUplink(sent: JsonObject): Uplink | undefined {
   const { decoded_payload: decoded } = message;
   if (decoded === undefined && isForNetwork(message['frm_payload'], message['f_port'])) return undefined;
   if (!isObject(ids) || !isObject(decoded)) {
-    throw new UnparsableBody('The uplink has no decoded_payload; add a payload formatter that returns the level.');
+    throw new UnparsableBodyError('The uplink has no decoded_payload; add a payload formatter that returns the level.');
   }
   return { devEui: ids['dev_eui'], receivedAt: networkTime(message['received_at'] ?? sent['received_at']), decoded };
 }
@@ -176,7 +178,9 @@ function chirpStackUplink(sent: JsonObject): Uplink | undefined {
   // Joins, acknowledgements and status events have no data either.
   if (decoded === undefined && isForNetwork(sent['data'], sent['fPort'])) return undefined;
   if (!isObject(info) || !isObject(decoded)) {
-    throw new UnparsableBody('The uplink has no object; add a codec to the device profile that returns the level.');
+    throw new UnparsableBodyError(
+      'The uplink has no object; add a codec to the device profile that returns the level.',
+    );
   }
   return { devEui: info['devEui'], receivedAt: networkTime(sent['time']), decoded };
 }

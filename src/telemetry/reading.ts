@@ -60,7 +60,7 @@ export interface LevelField {
   unit: LevelUnit;
 }
 
-const EARLIEST_MS = Date.UTC(2000);
+const MIN_TIME_MS = Date.UTC(2000);
 /** The clocks of other systems may be a few minutes fast. */
 const MAX_AHEAD_MS = 600_000;
 const MAX_DEVICE_ID_LENGTH = 64;
@@ -109,7 +109,7 @@ export function parseReadingTime(given: unknown, nowMs: number): number | Readin
   return checkReadingTime(atMs, given, nowMs);
 }
 
-/** The same time, if a reading can have it. `given` is how the sender wrote it. */
+/** Returns the time if a reading can have it, or the error. `given` is the text of the sender. */
 export function checkReadingTime(atMs: number, given: unknown, nowMs: number): number | ReadingError {
   const wrong = findTimeProblem(atMs, nowMs + MAX_AHEAD_MS);
   return wrong === undefined ? atMs : readingError(wrong.code, `${quote(given)} ${wrong.problem}.`);
@@ -122,7 +122,7 @@ export function findTimeProblem(
 ): { code: 'future' | 'before_2000'; problem: string } | undefined {
   if (atMs > latestMs)
     return { code: 'future', problem: 'is in the future; check the clock and the time zone of the sender' };
-  if (atMs < EARLIEST_MS) return { code: 'before_2000', problem: 'is before 2000; check the clock of the sender' };
+  if (atMs < MIN_TIME_MS) return { code: 'before_2000', problem: 'is before 2000; check the clock of the sender' };
   return undefined;
 }
 

@@ -32,7 +32,7 @@ export interface ReadingFileOptions extends Omit<TableOptions, 'findColumns'> {
   onHeader?: (cells: readonly string[]) => Promise<void> | void;
 }
 
-/** In a longer line of JSON, a line break is missing. */
+/** A longer line of JSON lacks a line break. */
 const MAX_LINE_CHARACTERS = 65_536;
 
 /** Reads the rows of a file in chunks, so that a file of any size fits in memory. */

@@ -54,7 +54,7 @@ export const filterValues = ({ organizationNo, code, deviceId, no, isAll }: Reje
   isAll ?? false,
 ];
 
-/** Newest first. */
+/** Lists rejected readings, newest first. */
 export async function listRejected(db: Db, filter: RejectedFilter, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select no, (select o.code from organizations o where o.no = r.organization_no) as organization, device_id, r.code,

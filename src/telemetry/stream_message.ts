@@ -9,7 +9,7 @@ import { type DeviceReading, REJECTION_CODES } from './reading.ts';
  * can read it. Readings are arrays instead of objects because they take most of the space.
  */
 export interface StreamBatch {
-  /** Chosen by the gateway. A message that is delivered twice has the same id. */
+  /** The id that the gateway chose. A message that is delivered twice has the same id. */
   id: string;
   receivedAtMs: number;
   readings: OrganizationReading[];

@@ -27,7 +27,7 @@ export async function findTanks(
   const assignments = await readAssignments(db, readings);
   return readings.map((reading) => {
     const { deviceId, atMs, level } = reading;
-    // A gateway of an older release accepts it.
+    // Gateways of older releases accept readings of manual devices.
     if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
     const history = assignments.get(keyOf(reading)) ?? [];
     const assignment =
@@ -41,7 +41,7 @@ export async function findTanks(
       };
     }
     const { tank_no: tankNo, capacity, capacity_unit: unit } = assignment;
-    // A deleted tank takes no readings: nobody could see them.
+    // Readings of a deleted tank are rejected, because no list would show them.
     if (tankNo === null || capacity === null || unit === null) {
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     }
@@ -56,7 +56,10 @@ const lastIfDeleted = (history: readonly Assignment[]): Assignment | undefined =
 
 const keyOf = ({ organizationNo, deviceId }: OrganizationReading): string => `${organizationNo}/${deviceId}`;
 
-/** Read again for each batch, because assignments change; once per device, because a device sends several readings. */
+/**
+ * Reads the assignments for each batch, because they change, and once per device, because a device sends several
+ * readings.
+ */
 async function readAssignments(db: Db, readings: readonly OrganizationReading[]): Promise<Map<string, Assignment[]>> {
   const devices = [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
   const { rows } = await db.query<Assignment & { position: number }>({

@@ -2,7 +2,7 @@
 export interface ByteSource {
   /** A path, or "standard input". */
   name: string;
-  /** False: the bytes can be read only once, as those of a pipe. */
+  /** False if the bytes can be read only once, as those of a pipe. */
   isRepeatable: boolean;
   /** Reads the bytes from the start. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -11,7 +11,7 @@ export interface ByteSource {
 /** The first bytes of a source, and all of them. */
 export interface PeekedSource {
   head: Uint8Array;
-  /** The head is the whole source. */
+  /** True if the head is the whole source. */
   isWhole: boolean;
   chunks: () => AsyncIterable<Uint8Array>;
 }

@@ -3,7 +3,7 @@ export type CapacityUnit = 'liters' | 'gallons';
 /** A US gallon. */
 const LITERS_PER_GALLON = 3.785411784;
 
-/** Volumes of tanks and trucks with different units are compared in litres. */
+/** Volumes of tanks and trucks with different units are compared in liters. */
 export const toLiters = (amount: number, unit: CapacityUnit): number =>
   unit === 'liters' ? amount : amount * LITERS_PER_GALLON;
 

@@ -3,11 +3,28 @@ import { UserError } from './user_error.ts';
 /** Why a change is not made although each of its values is valid. */
 export type RefusalReason =
   | 'contact_exists'
+  | 'custom_id_taken'
+  | 'customer_owns_tanks'
+  | 'customer_verified'
+  | 'device_on_other_tank'
+  | 'device_revoked'
+  | 'device_without_password'
+  | 'external_key_taken'
   | 'last_administrator'
+  | 'name_taken'
+  | 'other_device'
   | 'people_only'
+  | 'replacement_on_other_tank'
+  | 'round_over'
+  | 'stop_closed'
+  | 'tank_on_other_round'
   | 'too_many_contacts'
   | 'too_many_enabled_webhooks'
   | 'too_many_events'
+  | 'too_many_notes'
+  | 'too_many_of_kind'
+  | 'too_many_pins'
+  | 'too_many_tanks'
   | 'too_many_webhooks'
   | 'webhook_disabled';
 
@@ -15,7 +32,7 @@ export type RefusalReason =
  * A rule refuses a change. The message is the fact, such as "this is the last administrator". HTTP and the command line each have
  * a table of what their users can do about it.
  */
-export class ChangeRefusal extends UserError {
+export class ChangeRefusedError extends UserError {
   readonly reason: RefusalReason;
   /** The ID of the object that prevents the change. */
   readonly conflictingId: string | undefined;
@@ -27,12 +44,48 @@ export class ChangeRefusal extends UserError {
   }
 }
 
-/** There is no object with this reference, or the caller must not see it. */
-export class NoSuchObject extends UserError {
-  readonly noun: 'contact' | 'webhook';
+/** The commands that show the objects of a noun, if they are not called as its plural. */
+const LISTING_COMMANDS: Readonly<Record<string, string>> = { 'delivery note': 'notes list', stop: 'rounds show' };
 
-  constructor(noun: NoSuchObject['noun']) {
-    super(`there is no such ${noun}; see: tankwatch ${noun}s list`);
+/** There is no object with this reference, or the caller must not see it. */
+export class NoSuchObjectError extends UserError {
+  readonly noun:
+    | 'contact'
+    | 'customer'
+    | 'delivery note'
+    | 'depot'
+    | 'device'
+    | 'driver'
+    | 'round'
+    | 'stop'
+    | 'tank'
+    | 'truck'
+    | 'webhook';
+
+  constructor(noun: NoSuchObjectError['noun']) {
+    super(`there is no such ${noun}; see: tankwatch ${LISTING_COMMANDS[noun] ?? `${noun}s list`}`);
     this.noun = noun;
   }
+}
+
+/** A value that cannot be used, such as an archived truck. */
+export interface FieldProblem {
+  /** The field as /manage/v1 names it. */
+  field: string;
+  /** Such as "must be a truck that is in use". */
+  reason: string;
+}
+
+/** Values that cannot be used, at least one. */
+export class InvalidValuesError extends UserError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(problems.map(({ field, reason }) => `${field} ${reason}`).join('; '));
+    this.problems = problems;
+  }
+}
+
+export function refuseProblems(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new InvalidValuesError(problems);
 }

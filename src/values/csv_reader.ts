@@ -17,11 +17,11 @@ export interface CsvRecord {
   /** The line on which the row begins. */
   line: number;
   cells: readonly string[];
-  /** What is wrong with the quotes of the row, as in "The row <problem>". Null: nothing. */
+  /** What is wrong with the quotes of the row, as in "The row <problem>". Null if nothing is wrong. */
   problem: string | null;
 }
 
-/** The rest of the file cannot be read, because nobody can know where its rows begin. */
+/** The rest of the file cannot be read, because it is unknown where its rows begin. */
 export class UnclosedQuoteError extends UserError {
   readonly line: number;
 
@@ -31,7 +31,7 @@ export class UnclosedQuoteError extends UserError {
   }
 }
 
-/** A row of the files that are imported has some hundred characters. In a longer one, a quote or a line break is missing. */
+/** A row of the files that are imported has some hundred characters. A longer row lacks a quote or a line break. */
 const MAX_ROW_CHARACTERS = 65_536;
 
 /** The delimiter and the line ends are detected from this many characters. A title above a table has fewer. */
@@ -143,7 +143,7 @@ class RecordSplitter {
     return Math.max(1, all.slice(start, next).split(this.#lineEnd).length - 1);
   }
 
-  /** Parses a row with quotes that begins at `start`. Undefined: its end is not there yet. */
+  /** Parses a row with quotes that begins at `start`. Undefined until its end has been read. */
   #parseQuoted(
     all: string,
     start: number,

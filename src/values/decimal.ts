@@ -67,5 +67,5 @@ export function formatDecimal(value: number): string {
   return parseDecimal(text) === 'ambiguous' ? `${text}0` : text;
 }
 
-/** Nobody measures less than this. PostgreSQL refuses 1e-320 for a column of four bytes. */
+/** Turns values that are too small to be measured into 0. PostgreSQL refuses 1e-320 for a column of four bytes. */
 export const orZero = (value: number): number => (Math.abs(value) < 1e-30 ? 0 : value);

@@ -1,4 +1,4 @@
-/** The code of a Node.js, PostgreSQL or library error, such as ENOENT or 23505. Undefined where there is none. */
+/** The code of a Node.js, PostgreSQL or library error, such as ENOENT or 23505. Undefined if there is none. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const { code } = error;

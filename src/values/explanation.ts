@@ -1,25 +1,25 @@
 import { UserError } from './user_error.ts';
 
-/** What an error means to the operator who can end it. */
+/** What an error means, for the operator who can fix it. */
 export interface Explanation {
   /** The cause, with host, port and setting, and what to do. */
   sentence: string;
-  /** The same for everything that fails for the same reason, so that it is said once. */
+  /** The key of the cause. Failures with the same cause are logged once. */
   cause: string;
 }
 
 const explanations = new WeakMap<Error, Explanation>();
 
 /**
- * Notes what the error means, where the address and its setting are known. The error stays as it is, because others decide
- * by its type and code.
+ * Adds an explanation to an error, where the address and its setting are known. The error itself does not change,
+ * because callers use its type and code.
  */
 export function explainError<T>(error: T, explanation: Explanation | undefined): T {
   if (error instanceof Error && explanation !== undefined) explanations.set(error, explanation);
   return error;
 }
 
-/** Undefined: the error may be a bug, and is shown with its stack trace. */
+/** Undefined for an error that may be a bug. It is shown with its stack trace. */
 export function explanationOf(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const found = explanations.get(error) ?? explanationOf(error.cause);

@@ -4,7 +4,10 @@ import { columnName } from './table_reader.ts';
 const DEVICE = 'sensor device dispositivo serial serie equipo medidor monitor meter gerät';
 const CUSTOMER = 'clave cliente customer account cuenta kundennummer kunde';
 
-/** Words of headings in English, Spanish and German, for advice only: what a column contains, nobody can know from its name. */
+/**
+ * Words of headings in English, Spanish and German, for advice only, because a name does not prove what a column
+ * contains.
+ */
 const HEADING_WORDS: Readonly<Record<string, string>> = {
   device_id: DEVICE,
   assigned_device_id: DEVICE,
@@ -45,7 +48,7 @@ export function suggestColumns(
 
 const wordsOf = (heading: string): string[] => columnName(heading).split(/[^\p{L}\p{M}\p{N}%º-]+/u);
 
-/** Without accents: files of old programs have none. */
+/** Removes accents, because files of old programs have none. */
 const plain = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** The sentence for a message; empty if nothing is likely. */

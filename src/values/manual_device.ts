@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /**
- * What stands for the device of a tank without a sensor where a device is named. The tank gets a manual device with a generated serial:
- * a tank always has a device. Its readings are dips, which people send; a gateway refuses it.
+ * The value that stands for the device of a tank without a sensor. The tank gets a manual device with a generated
+ * serial, because every tank has a device. Its readings are dips, which people send; a gateway refuses it.
  */
 export const MANUAL = 'manual';
 

@@ -1,14 +1,14 @@
 /** What is wrong with a row of a file. */
 export interface RowError {
-  /** Null: the row as a whole. */
+  /** Null for the whole row. */
   column: string | null;
-  /** The text of the cell. Null: it says nothing. */
+  /** The text of the cell. Null if it does not help. */
   text: string | null;
   /** As in "'litro' is not known", or a whole sentence if there is no text. */
   problem: string;
   /** A sentence that says what to do. */
   advice?: string | undefined;
-  /** Each text makes a group of its own. */
+  /** True if each text forms a group of its own. */
   isPerText?: boolean | undefined;
   /** Replaces the problem as what the errors of a group have in common. The problem of the first one is shown. */
   group?: string | undefined;
@@ -25,14 +25,14 @@ export interface RowErrorGroup {
 
 const SHOWN_CHARACTERS = 60;
 const SHOWN_LINES = 3;
-/** Thousands of different errors are not read by anybody, and must not fill the memory. */
+/** The limit of groups, so that thousands of different errors do not fill the memory. */
 const MAX_GROUPS = 1_000;
 
 /** One error in words, such as: capacity_unit: 'litro' is not known */
 export const describeRowError = ({ column, text, problem }: RowError): string =>
   `${column === null ? '' : `${column}: `}${text === null || text === '' ? '' : `'${shortText(text)}' `}${problem}`;
 
-/** Short, and without control characters: the text goes to a terminal. */
+/** Shortens a text and removes control characters, because it is printed to a terminal. */
 function shortText(text: string): string {
   const clean = text.trim().replaceAll(/\p{Cc}/gu, '\uFFFD');
   return clean.length > SHOWN_CHARACTERS ? `${clean.slice(0, SHOWN_CHARACTERS)}...` : clean;

@@ -1,22 +1,22 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Work that takes longer than others should wait. It yields where it can pause, and returns its result. */
+/** Work that would block the thread for too long. It yields where it can pause, and returns its result. */
 export type Sliced<Result> = Generator<undefined, Result, undefined>;
 
-/** A request that arrives meanwhile waits so long at most, if the work yields at least each millisecond. */
+/** The longest time that a request waits for the thread, if the work yields at least every millisecond. */
 const SLICE_MS = 8;
 
-/** A turn of the event loop in which others used the thread for longer. */
+/** Other work uses the thread if a turn of the event loop takes longer than this. */
 const BUSY_MS = 0.3;
 /**
- * While others use the thread, they have two thirds of it. One turn between two slices is not enough: a request needs some twenty
- * turns, and 40 requests a second took 830 ms each beside the proposals of one dispatcher.
+ * While other work uses the thread, it gets two thirds of it. One turn between two slices is not enough: a request
+ * needs some twenty turns, and 40 requests a second took 830 ms each beside the proposals of one dispatcher.
  */
 const PAUSE_MS = 2 * SLICE_MS;
 
 let latestPause: Promise<unknown> = Promise.resolve();
 
-/** All work of a process pauses in a row: ten works at once do not block ten times as long. */
+/** All sliced work of a process pauses in one queue, so that ten pieces of work do not block ten times as long. */
 function pause(): Promise<unknown> {
   latestPause = latestPause.then(letOthersWork);
   return latestPause;
@@ -28,7 +28,7 @@ async function letOthersWork(): Promise<void> {
   if (performance.now() - beganMs > BUSY_MS) await setTimeout(PAUSE_MS);
 }
 
-/** Does the work in slices. Between two of them, the event loop serves others. */
+/** Runs the work in slices. The event loop does other work between two slices. */
 export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   for (;;) {
     await pause();
@@ -39,7 +39,7 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   }
 }
 
-/** Does the work without a pause: for programs that serve nobody. */
+/** Runs the work without pauses, for programs that serve no requests. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const step = work.next();

@@ -1,4 +1,4 @@
-/** NaN for no values. */
+/** The mean; NaN for no values. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -17,12 +17,12 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-export const middle = (values: readonly number[]): number => quantile(values, 0.5);
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** The standard deviation of the normal distribution that has this median distance from the median: outliers do not count. */
 export function robustDeviation(values: readonly number[]): number {
-  const centre = middle(values);
-  return 1.4826 * middle(values.map((value) => Math.abs(value - centre)));
+  const centre = median(values);
+  return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
 }
 
-export const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+export const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));

@@ -16,7 +16,7 @@ export interface TableOptions extends CsvOptions {
 
 /** The header lies within this many rows. */
 const HEADER_ROWS = 50;
-/** What a row with a sum or a mean begins with. */
+/** The words that a row with a sum or a mean begins with. */
 const TOTAL = /^((sub|grand |gran )?total(es)?|sum|suma|summe|gesamt|average|mean|promedio|media|mittelwert)\b/i;
 
 /** Two names of columns are equal in any case, with any blanks, and however an accent is written (as on macOS). */

@@ -5,7 +5,7 @@ import { zonedTimeMs } from './zoned_time.ts';
 export const DATE_ORDERS = ['dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** How a file writes numbers and times, where its texts alone do not say it. */
+/** How a file writes numbers and times, if its texts alone are ambiguous. */
 export interface TextFormat {
   decimal?: DecimalMark | undefined;
   /** For dates such as 31/12/2025. Without it, only ISO 8601 is accepted. */

@@ -56,8 +56,8 @@ export function parseIsoTime(
 }
 
 /**
- * The same for times in files, payloads and command line options, in Unix milliseconds. These come from many programs,
- * so a space and any number of fraction digits are accepted; digits below a millisecond are dropped.
+ * Parses times in files, payloads and command line options to Unix milliseconds. These come from many programs, so a
+ * space and any number of fraction digits are accepted; digits below a millisecond are dropped.
  */
 export function parseTimeMs(
   text: string,

@@ -17,7 +17,7 @@ export function explainUnreachable(
   { program, place, setting }: ServerAddress,
 ): Explanation | undefined {
   const code = errorCode(error) ?? '';
-  // Not with the setting: what several roles have in different settings is one problem.
+  // The cause does not contain the setting, because the same server in the settings of several roles is one problem.
   const explain = (sentence: string): Explanation => ({ sentence, cause: `${program} ${place} ${code}` });
   switch (code) {
     case 'ECONNREFUSED':

@@ -14,7 +14,7 @@ const WRONG_MARKS: readonly RegExp[] = [
   /[ÂÃ][\u0080-\u00bf€‚„…†Š‹ŒŽ‘’“”•–—™š›œžŸ]|â€/u,
   // Signs inside or at the end of a word: Polish letters of Windows-1250, Spanish ones of Mac OS Roman and MS-DOS.
   /\p{L}[¡¿‚„•–—…†£¹©®™]\p{L}|\p{Ll}[¡£¹]|\p{Ll}[ŽŒŠŸ]/u,
-  // The same for the raised digits, except in units such as m³ and cm².
+  // Raised digits inside or at the end of a word, except in units such as m³ and cm².
   /\p{L}{3}[²³]|[ln-z][²³]/iu,
 ];
 

@@ -8,7 +8,7 @@ interface Zone {
   format: Intl.DateTimeFormat;
   offsets: Map<number, number>;
 }
-/** A format takes 0.1 ms to build. There are some 600 names of zones. */
+/** A format takes 0.1 ms to build. There are about 600 names of zones. */
 const zones = new Map<string, Zone>();
 
 /**

@@ -4,45 +4,47 @@ import { dueDates, type FleetRow } from '../evaluation/fleet_rows.ts';
 import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
 import { initialModel, learnWeather } from '../evaluation/pure/estimator/weather_model.ts';
 import {
-  FIRST_PRIOR,
-  odometerOf,
+  cumulativeUseOf,
+  INITIAL_PRIOR,
   posteriorOf,
   type SharePrior,
   shareOf,
 } from '../evaluation/pure/estimator/weather_share.ts';
 import { readSettings, type TankSettings } from '../evaluation/tank_settings.ts';
 import { decodeModel, encodeModel } from '../evaluation/weather_codec.ts';
-import { readState } from '../fleet/tank_status.ts';
+import { decodeCurrentState } from '../status/tank_status.ts';
+import { computePlaceWeather, databaseTime, duePlaces, type Place } from './compute_place_weather.ts';
 import { matchTanks } from './match_tanks.ts';
-import { computeOutlook, databaseTime, duePlaces, type Place } from './place_outlook.ts';
 
-/** A transaction locks its tanks, and their new readings wait meanwhile: less than 0.1 s. */
+/** The number of tanks per transaction. It locks them, so their new readings wait for less than 0.1 s. */
 const BATCH_TANKS = 200;
-/** Tanks that have learned for so many days are a prior for others of their place and use, if they are so many. */
+/**
+ * Tanks that have learned for 20 days are the prior for others of their place and use, if there are at least 20 of them.
+ */
 const PRIOR_DAYS = 20;
 const PRIOR_TANKS = 20;
-/** A prior that is certain could not be overruled by a tank of its own kind. */
-const LEAST_CHANCE = 0.05;
+/** The probability of a prior stays between this value and 1 minus it, so that a tank can overrule it. */
+const MIN_CHANCE = 0.05;
 
 export interface WeatherRun {
   places: number;
   tanks: number;
-  /** Tanks whose dates have changed. */
+  /** The number of tanks whose dates have changed. */
   moved: number;
 }
 
 /**
- * Follows the weather: finds the places of tanks, learns from what was observed, once a day, and computes the dates of the
- * tanks of places with new weather. It changes forecasts and never events. Repeating it changes nothing.
+ * Finds the places of tanks, learns from observed weather once a day, and computes the forecast dates of the tanks of
+ * places with new weather. It changes forecasts and never events. It is idempotent.
  */
-export async function followWeather(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<WeatherRun> {
+export async function updateWeatherForecasts(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<WeatherRun> {
   const run: WeatherRun = { places: 0, tanks: 0, moved: 0 };
   for (const organizationNo of await organizationsToMatch(pool)) await matchTanks(pool, organizationNo);
   // Weather that arrives from here on has a later time: the next run computes its place again.
   const startedAt = await databaseTime(pool);
   for (const place of await duePlaces(pool)) {
     if (signal?.aborted) break;
-    const weather = await computeOutlook(pool, place, nowMs);
+    const weather = await computePlaceWeather(pool, place, nowMs);
     if (weather !== null) await followPlace(pool, place, weather, nowMs, run);
     await pool.query('update places set computed_at = $2 where no = $1', [place.no, startedAt]);
     run.places++;
@@ -82,7 +84,7 @@ async function followPlace(
   }
 }
 
-/** What the tanks of this place have shown, by their use. */
+/** Reads the priors of this place from what its tanks have learned, by use. */
 async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePrior>> {
   const { rows } = await db.query<{ use_case: string; chance: number; share: number }>(
     `select f.use_case, avg(w.own_chance)::float8 as chance, avg(w.own_share)::float8 as share
@@ -93,7 +95,7 @@ async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePri
   return new Map(
     rows.map(({ use_case, chance, share }) => [
       use_case,
-      { chance: Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, chance)), share },
+      { chance: Math.min(1 - MIN_CHANCE, Math.max(MIN_CHANCE, chance)), share },
     ]),
   );
 }
@@ -126,7 +128,7 @@ async function followTanks(tx: Tx, tankNos: readonly number[], following: Follow
     'select tank_no, encoded_state from lock_tanks_for_weather($1::int[])',
     [arrayLiteral(tankNos)],
   );
-  // After the locks: see readSettings.
+  // The settings are read after the tanks are locked: see readSettings.
   const settings = await readSettings(tx, tankNos);
   const { rows: models } = await tx.query<StoredModel>(
     `select w.tank_no, f.use_case, w.model from tank_weather w join fleet_tanks f on f.tank_no = w.tank_no
@@ -149,23 +151,23 @@ async function followTanks(tx: Tx, tankNos: readonly number[], following: Follow
   return saveDates(tx, dates);
 }
 
-/** Null for a tank without a believed reading, or with a state of another release: it is re-evaluated first. */
+/** Null for a tank without an accepted reading, and for a state of another release: that tank is re-evaluated first. */
 function followTank(
   tank: TankSettings,
   encodedState: string,
   { model, use_case }: StoredModel,
   { weather, priors, nowMs }: Following,
 ): { learned: LearnedTank; dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'> } | null {
-  const state = readState(encodedState);
+  const state = decodeCurrentState(encodedState);
   if (state === null) return null;
-  const { history, level, believed } = state;
-  if (history === null || level === null || believed === null) return null;
-  const prior = priors.get(use_case) ?? FIRST_PRIOR;
-  const odometer = odometerOf(history, level, believed.atMs);
+  const { history, level, accepted } = state;
+  if (history === null || level === null || accepted === null) return null;
+  const prior = priors.get(use_case) ?? INITIAL_PRIOR;
+  const cumulative = cumulativeUseOf(history, level, accepted.atMs);
   const before = model === null ? null : decodeModel(model);
-  const next = learnWeather(before ?? initialModel(odometer), odometer, weather.asOf(nowMs), prior);
+  const next = learnWeather(before ?? initialModel(cumulative), cumulative, weather.asOf(nowMs), prior);
   const { tankNo } = tank;
-  // Rounded as they are stored, so that whoever reads them computes the same dates.
+  // Rounds as the values are stored, so that all readers compute the same dates.
   const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
   const [a, b, c, d] = next.errors;
   const errors = [rounded(a), rounded(b), rounded(c), rounded(d)] as const;
@@ -175,7 +177,7 @@ function followTank(
       tankNo,
       share,
       errors,
-      own: posteriorOf(next, FIRST_PRIOR),
+      own: posteriorOf(next, INITIAL_PRIOR),
       days: next.days,
       model: encodeModel(next),
     },
@@ -185,7 +187,7 @@ function followTank(
 
 async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void> {
   const column = (pick: (tank: LearnedTank) => number): string => arrayLiteral(learned.map(pick));
-  // A model that has learned nothing is not written again.
+  // A model that has not changed is not written again.
   await tx.query({
     name: 'save_weather_models',
     text: `update tank_weather w

@@ -1,13 +1,14 @@
 import type { Db } from '../db/pool.ts';
 
-/** A place of weather serves tanks within this distance. Beyond it, mountains and coasts make other weather. */
-export const MOST_DISTANCE_KM = 50;
+/** The largest distance between a place and its tanks. Farther away, mountains and coasts change the weather. */
+export const MAX_DISTANCE_KM = 50;
 const KM_PER_DEGREE = 111.2;
 const BATCH_TANKS = 5_000;
 
 /**
- * Finds the place of each tank of an organization: the one that the operator chose, else the nearest within 50 km, else the
- * one with the longest beginning of its postal code. A tank keeps what it has learned when its place changes.
+ * Finds the place of each tank of an organization: the one that the operator chose, otherwise the nearest within 50 km,
+ * otherwise the one with the longest common prefix of the postal code. A tank keeps what it has learned when its place
+ * changes.
  */
 export async function matchTanks(db: Db, organizationNo: number): Promise<void> {
   for (let after: number | null = 0; after !== null; after = await matchBatch(db, organizationNo, after));
@@ -20,8 +21,9 @@ async function matchBatch(db: Db, organizationNo: number, after: number): Promis
   return rows[0]?.last_no ?? null;
 }
 
-// A band of latitudes by an index, then the distance on a plane, which is exact to a few meters at 50 km. Prefixes are looked
-// up one by one: `like prefix || '%'` would compare each tank with each place. Places whose tanks change are computed again.
+// An index finds a band of latitudes, then the distance is computed on a plane, which is exact to a few meters at 50
+// km. Prefixes are looked up one by one: `like prefix || '%'` would compare each tank with each place. Places whose
+// tanks change are computed again.
 const MATCH_BATCH = `
 with batch as materialized (
   select t.no, t.organization_no, t.latitude, t.longitude, upper(replace(t.postal_code, ' ', '')) as postal_code
@@ -37,9 +39,9 @@ with batch as materialized (
         (180 - abs(180 - abs(p.longitude - b.longitude))) * cos(radians(b.latitude))
       ) ^ 2) * ${KM_PER_DEGREE} as km
     ) as distance
-    where p.organization_no = $1 and p.latitude between b.latitude - ${MOST_DISTANCE_KM / KM_PER_DEGREE}
-                                                    and b.latitude + ${MOST_DISTANCE_KM / KM_PER_DEGREE}
-      and km <= ${MOST_DISTANCE_KM}
+    where p.organization_no = $1 and p.latitude between b.latitude - ${MAX_DISTANCE_KM / KM_PER_DEGREE}
+                                                    and b.latitude + ${MAX_DISTANCE_KM / KM_PER_DEGREE}
+      and km <= ${MAX_DISTANCE_KM}
     order by km, p.no limit 1
   ) as near on true
   left join lateral (

@@ -7,7 +7,7 @@ export interface ListedPlace {
   latitude: number | null;
   longitude: number | null;
   tanks: number;
-  /** Tanks whose use follows the weather. */
+  /** The number of tanks whose use follows the weather. */
   following: number;
   observed_until: string | null;
   forecast_until: string | null;

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import type { Temperature } from './temperature_row.ts';
 
-/** More in one statement would hold the lock of the organization's places for long. */
+/** The limit per statement. More would hold the lock of the organization's places for too long. */
 export const MAX_TEMPERATURES = 1_000;
 
 const temperaturesJson = (temperatures: readonly Temperature[]): string =>
@@ -21,7 +21,10 @@ const temperaturesJson = (temperatures: readonly Temperature[]): string =>
     })),
   );
 
-/** Stores up to 1,000 temperatures. Returns the number of those that are new or have changed: the same again changes nothing. */
+/**
+ * Stores up to 1,000 temperatures. Returns the number of those that are new or have changed: storing them again changes
+ * nothing.
+ */
 export async function storeTemperatures(
   db: Db,
   organizationNo: number,
@@ -34,7 +37,7 @@ export async function storeTemperatures(
   return onlyRow(rows).stored;
 }
 
-/** Deletes forecasts that nobody asks for: all but the last issue of a day, and those older than 30 days. */
+/** Deletes forecasts that are not used: all but the last issue of a day, and those older than 30 days. */
 export async function deleteOldForecasts(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from place_temperatures t

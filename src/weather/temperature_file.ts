@@ -31,7 +31,7 @@ export type FileTemperature = { line: number; cells: readonly string[] } & (
 
 interface Header {
   indexes: Readonly<Record<TemperatureColumn, number>>;
-  /** From the name of a column such as mean_f. */
+  /** The unit from the name of a column such as mean_f. */
   unit: string;
 }
 

@@ -47,15 +47,15 @@ export interface TemperatureError {
 
 export const isTemperatureError = (row: Temperature | TemperatureError): row is TemperatureError => 'problem' in row;
 
-/** No place where tanks stand had a daily mean outside of this. */
-const LEAST_C = -70;
-const MOST_C = 55;
-/** No forecast of the weather reaches further. */
-const MOST_FORECAST_DAYS = 30;
+/** The limits of a daily mean. No place with tanks has had one outside of them. */
+const MIN_TEMPERATURE_C = -70;
+const MAX_TEMPERATURE_C = 55;
+/** The largest number of days ahead that a forecast may have. */
+const MAX_ACCEPTED_FORECAST_DAYS = 30;
 const MAX_TEXT_CHARACTERS = 64;
 
-/** Throws inside of parseTemperature only. */
-class BadCell extends Error {
+/** Thrown and caught inside of parseTemperature only. */
+class InvalidCellError extends Error {
   readonly error: TemperatureError;
 
   constructor(column: TemperatureColumn, text: string, problem: string) {
@@ -76,9 +76,9 @@ export function parseTemperature(
     const today = Math.floor(nowMs / DAY_MS);
     const kind = parseKind(cells.kind, day < today ? 'observed' : 'forecast');
     // Somewhere on Earth it is tomorrow already.
-    if (kind === 'observed' && day > today + 1) throw new BadCell('date', cells.date, 'is in the future');
-    if (kind === 'forecast' && day > today + MOST_FORECAST_DAYS)
-      throw new BadCell('date', cells.date, `is more than ${MOST_FORECAST_DAYS} days ahead`);
+    if (kind === 'observed' && day > today + 1) throw new InvalidCellError('date', cells.date, 'is in the future');
+    if (kind === 'forecast' && day > today + MAX_ACCEPTED_FORECAST_DAYS)
+      throw new InvalidCellError('date', cells.date, `is more than ${MAX_ACCEPTED_FORECAST_DAYS} days ahead`);
     return {
       ...place,
       day,
@@ -88,7 +88,7 @@ export function parseTemperature(
       source: shortText('source', cells.source),
     };
   } catch (error) {
-    if (error instanceof BadCell) return error.error;
+    if (error instanceof InvalidCellError) return error.error;
     throw error;
   }
 }
@@ -102,19 +102,23 @@ function parsePlace(cells: TemperatureCells, format: TextFormat): PlaceFields {
   const latitude = parseCoordinate('latitude', cells.latitude, 90, format);
   const longitude = parseCoordinate('longitude', cells.longitude, 180, format);
   if ((latitude === null) !== (longitude === null))
-    throw new BadCell(latitude === null ? 'latitude' : 'longitude', '', 'is missing');
+    throw new InvalidCellError(latitude === null ? 'latitude' : 'longitude', '', 'is missing');
   const fields = { postalCode: postalCode === '' ? null : postalCode, latitude, longitude };
   if (station !== '') return { place: station, ...fields };
-  // With a word before them: a station may have the number of a postal code.
+  // The word before the value keeps the kinds apart: a station may have the number of a postal code.
   if (postalCode !== '') return { place: `postal ${postalCode}`, ...fields };
   if (latitude !== null && longitude !== null)
     return { place: `at ${latitude.toFixed(2)},${longitude.toFixed(2)}`, ...fields };
-  throw new BadCell('station', '', 'is missing; name a station, a postal_code, or latitude and longitude');
+  throw new InvalidCellError('station', '', 'is missing; name a station, a postal_code, or latitude and longitude');
 }
 
 function shortText(column: TemperatureColumn, text: string): string {
   if (text.length > MAX_TEXT_CHARACTERS || /\p{Cc}/u.test(text))
-    throw new BadCell(column, text, `must have at most ${MAX_TEXT_CHARACTERS} characters, without line breaks`);
+    throw new InvalidCellError(
+      column,
+      text,
+      `must have at most ${MAX_TEXT_CHARACTERS} characters, without line breaks`,
+    );
   return text.trim();
 }
 
@@ -127,7 +131,7 @@ function parseCoordinate(
   if (text === '') return null;
   const value = parseDecimal(text, text.includes('.') ? 'point' : format.decimal);
   if (typeof value !== 'number' || Math.abs(value) > limit)
-    throw new BadCell(column, text, `must be a number from -${limit} to ${limit}`);
+    throw new InvalidCellError(column, text, `must be a number from -${limit} to ${limit}`);
   return Math.round(value * 1e4) / 1e4;
 }
 
@@ -138,12 +142,16 @@ function parseDay(text: string, { dateOrder }: TextFormat): number {
     date === undefined ? parseFileTime(`${text} 00:00`, { dateOrder }) : parseTimeMs(date, { allowDateOnly: true });
   if (typeof atMs === 'number' && atMs >= 0) return Math.floor(atMs / DAY_MS);
   const isOtherOrder = /^\d{1,2}([/.-])\d{1,2}\1\d{4}$/.test(text) && dateOrder === undefined;
-  throw new BadCell('date', text, `must be a day such as 2026-01-31${isOtherOrder ? '; or use --date-order' : ''}`);
+  throw new InvalidCellError(
+    'date',
+    text,
+    `must be a day such as 2026-01-31${isOtherOrder ? '; or use --date-order' : ''}`,
+  );
 }
 
 function parseKind(text: string, otherwise: TemperatureKind): TemperatureKind {
   const kind = TEMPERATURE_KINDS.find((known) => known === (text.toLowerCase() || otherwise));
-  if (kind === undefined) throw new BadCell('kind', text, `must be one of ${TEMPERATURE_KINDS.join(', ')}`);
+  if (kind === undefined) throw new InvalidCellError('kind', text, `must be one of ${TEMPERATURE_KINDS.join(', ')}`);
   return kind;
 }
 
@@ -152,16 +160,21 @@ function parseMean(cells: TemperatureCells, format: TextFormat): number {
   const read = (column: 'mean' | 'min' | 'max'): number => {
     const text = cells[column];
     const value = parseDecimal(text.replace(/\s*°?[CF]$/i, ''), format.decimal);
-    if (typeof value !== 'number') throw new BadCell(column, text, 'must be a number such as -8.5');
+    if (typeof value !== 'number') throw new InvalidCellError(column, text, 'must be a number such as -8.5');
     const celsius = toCelsius(value);
-    if (celsius < LEAST_C || celsius > MOST_C)
-      throw new BadCell(column, text, `must be between ${LEAST_C} and ${MOST_C} °C; is the unit right?`);
+    if (celsius < MIN_TEMPERATURE_C || celsius > MAX_TEMPERATURE_C)
+      throw new InvalidCellError(
+        column,
+        text,
+        `must be between ${MIN_TEMPERATURE_C} and ${MAX_TEMPERATURE_C} °C; is the unit right?`,
+      );
     return celsius;
   };
   if (cells.mean !== '') return hundredth(read('mean'));
-  if (cells.min === '' && cells.max === '') throw new BadCell('mean', '', 'is missing; give mean, or min and max');
+  if (cells.min === '' && cells.max === '')
+    throw new InvalidCellError('mean', '', 'is missing; give mean, or min and max');
   const [min, max] = [read('min'), read('max')];
-  if (min > max) throw new BadCell('min', cells.min, 'is above max');
+  if (min > max) throw new InvalidCellError('min', cells.min, 'is above max');
   return hundredth((min + max) / 2);
 }
 
@@ -171,14 +184,17 @@ function parseUnit(text: string): (degrees: number) => number {
   const unit = text.replace('°', '').toLowerCase();
   if (unit === '' || unit === 'c' || unit === 'celsius') return (degrees) => degrees;
   if (unit === 'f' || unit === 'fahrenheit') return (degrees) => (degrees - 32) / 1.8;
-  throw new BadCell('unit', text, 'must be C or F');
+  throw new InvalidCellError('unit', text, 'must be C or F');
 }
 
-/** The newest issue of a day counts. Of an observation, it is the end of its day, so that the same file changes nothing. */
+/**
+ * The newest issue of a day counts. The issue of an observation is the end of its day, so that importing a file again
+ * changes nothing.
+ */
 function parseIssue(text: string, kind: TemperatureKind, day: number, nowMs: number): number {
   if (text === '') return kind === 'forecast' ? nowMs : (day + 1) * DAY_MS;
   const atMs = parseTimeMs(text, { allowDateOnly: true });
-  if (atMs === undefined) throw new BadCell('issued_at', text, 'must be a time such as 2026-01-31T06:00:00Z');
-  if (atMs > nowMs + DAY_MS) throw new BadCell('issued_at', text, 'is in the future');
+  if (atMs === undefined) throw new InvalidCellError('issued_at', text, 'must be a time such as 2026-01-31T06:00:00Z');
+  if (atMs > nowMs + DAY_MS) throw new InvalidCellError('issued_at', text, 'is in the future');
   return atMs;
 }

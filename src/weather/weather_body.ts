@@ -10,7 +10,7 @@ import {
 } from './temperature_row.ts';
 
 /** The whole body cannot be parsed. The message is for the sender. */
-export class UnparsableWeather extends Error {}
+export class UnparsableWeatherError extends Error {}
 
 export interface ParsedWeather {
   temperatures: Temperature[];
@@ -20,11 +20,11 @@ export interface ParsedWeather {
 /** Parses the body of a request, {"temperatures": [...]}, with the fields that are the columns of a file. */
 export function parseWeatherBody(body: Uint8Array, nowMs: number): ParsedWeather {
   const sent = parseJson(body);
-  if (sent === undefined) throw new UnparsableWeather('The body is not valid JSON.');
+  if (sent === undefined) throw new UnparsableWeatherError('The body is not valid JSON.');
   const items: unknown = isObject(sent) ? sent['temperatures'] : undefined;
-  if (!Array.isArray(items)) throw new UnparsableWeather('The body must be {"temperatures": [...]}.');
+  if (!Array.isArray(items)) throw new UnparsableWeatherError('The body must be {"temperatures": [...]}.');
   if (items.length > MAX_TEMPERATURES)
-    throw new UnparsableWeather(
+    throw new UnparsableWeatherError(
       `A body may hold at most ${MAX_TEMPERATURES} temperatures; this one has ${items.length}.`,
     );
   const parsed: ParsedWeather = { temperatures: [], rejected: [] };

@@ -3,15 +3,17 @@ import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
-import { type Attempt, messageId, messageOf, RETRACTED_TYPE, type ToldEvent } from './message.ts';
+import { type Attempt, messageId, messageOf, type NotifiedEvent, RETRACTED_TYPE } from './message.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
-export interface Delivery extends ToldEvent {
+export interface WebhookDelivery extends NotifiedEvent {
   no: number;
-  /** End of the lease. If `next_attempt_at` has another value, the delivery was replayed or canceled meanwhile. */
+  /**
+   * End of the lease. If `next_attempt_at` has another value, the delivery was replayed or canceled in the meantime.
+   */
   leased_until: string;
   tries: number;
   endpoint_no: number;
@@ -23,16 +25,16 @@ export interface Delivery extends ToldEvent {
 }
 
 /** How many deliveries a process can start now. */
-export interface DeliveryCapacity {
-  /** By endpoint number. */
+export interface WebhookCapacity {
+  /** The capacity by endpoint number. */
   byEndpoint: ReadonlyMap<number, number>;
-  /** For each endpoint that is not in `byEndpoint`. */
+  /** The capacity of each endpoint that is not in `byEndpoint`. */
   perOtherEndpoint: number;
   total: number;
 }
 
 /** Whether a delivery is due. One lookup in an index, however many endpoints there are. */
-export async function isDeliveryDue(db: Db): Promise<boolean> {
+export async function isWebhookDeliveryDue(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ is_due: boolean }>({
     name: 'is_delivery_due',
     text: `select exists (select from webhook_deliveries where status = 'pending' and next_attempt_at <= now()) as is_due`,
@@ -40,7 +42,10 @@ export async function isDeliveryDue(db: Db): Promise<boolean> {
   return onlyRow(rows).is_due;
 }
 
-/** After so many days, nobody waits for the order of what was held any more: endpoints that fail that long are disabled. */
+/**
+ * For 7 days after a release, held deliveries are sent in order. After that no held delivery is left: an endpoint that
+ * fails for 5 days is disabled.
+ */
 const HELD_ORDER_DAYS = 7;
 
 /** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
@@ -63,15 +68,15 @@ export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
  * that an endpoint with many deliveries does not delay the others. `skip locked` keeps two processes from claiming the
  * same.
  *
- * What was due before the last release was held. It is sent in its order: one at a time to each endpoint, the next when the attempt
- * of the one before has ended. A first attempt that is in progress has no tries and a lease. One that fails is repeated like
- * others, after those that were held with it.
+ * Deliveries that were due before the last release were held. They are sent in order, one at a time per endpoint: the next one
+ * starts when the attempt of the previous one has ended. A delivery with 0 tries and a lease is in its first attempt. A delivery
+ * that fails is retried like others, after those that were held with it.
  */
-export async function claimDeliveries(
+export async function claimWebhookDeliveries(
   db: Db,
-  { byEndpoint, perOtherEndpoint, total }: DeliveryCapacity,
-): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>({
+  { byEndpoint, perOtherEndpoint, total }: WebhookCapacity,
+): Promise<WebhookDelivery[]> {
+  const { rows } = await db.query<WebhookDelivery>({
     name: 'claim_deliveries',
     text: `with recursive ${PENDING_ENDPOINTS_SQL}, last_release as materialized (
        select max(released_at) as at from notification_holds where released_at > now() - interval '${HELD_ORDER_DAYS} days'
@@ -106,8 +111,9 @@ export async function claimDeliveries(
                and not exists (
                  select from webhook_deliveries sent
                  where sent.endpoint_no = w.no and sent.status = 'pending' and sent.tries = 0 and sent.next_attempt_at > now()
-                   -- the end of a lease; retries of an endpoint that fails are later, and can be thousands
-                   and sent.next_attempt_at <= now() + make_interval(secs => ${LEASE_SECONDS})
+                   -- The end of a lease: retries of an endpoint that fails are later, and can be thousands. Twice the lease, because
+                   -- now() is the start of this statement, and the other process may have claimed after it.
+                   and sent.next_attempt_at <= now() + make_interval(secs => 2 * ${LEASE_SECONDS})
                )
              order by first.next_attempt_at, first.no limit 1
            ) as head
@@ -138,14 +144,14 @@ export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'canceled' |
  * Makes one attempt of a delivery and records the result. If the process dies in between, the delivery is due again when
  * its lease expires, and the event is sent again with the same id.
  */
-export async function attemptDelivery(
+export async function attemptWebhookDelivery(
   pool: Pool,
   sender: WebhookSender,
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   { mails, secretsKeys }: { mails: boolean; secretsKeys: readonly string[] },
 ): Promise<DeliveryOutcome> {
   const isRetraction = delivery.retracted_at !== null;
-  // The endpoint was never told of the event.
+  // The event was never sent to the endpoint.
   if (isRetraction && !delivery.attempts.some(({ type }) => type === undefined)) {
     await finish(pool, delivery.no, 'canceled');
     return 'canceled';
@@ -188,7 +194,11 @@ const OWNS_LEASE = `(status = 'pending' and next_attempt_at = $2)`;
  * One statement without a transaction, because nearly all attempts succeed. The condition on `healthy` makes PostgreSQL lock
  * the endpoint before the delivery, as recordFailure does; without it, the endpoint is updated last.
  */
-async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
+async function recordSuccess(
+  db: Db,
+  { no, leased_until, endpoint_no }: WebhookDelivery,
+  attempt: string,
+): Promise<void> {
   await db.query(
     `with healthy as (
        update webhook_endpoints set failing_since = null where no = $4 and failing_since is not null
@@ -210,7 +220,7 @@ async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery
  */
 async function recordFailure(
   tx: Tx,
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   attempt: string,
   { status, retryAfterMs }: WebhookResponse,
   mails: boolean,

@@ -12,7 +12,7 @@ import {
   type SealedText,
   sealSecret,
 } from '../keys/sealed_secret.ts';
-import { ChangeRefusal } from '../values/change_refusal.ts';
+import { ChangeRefusedError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { makeSecret } from './signature.ts';
 
@@ -23,7 +23,7 @@ export interface EndpointRef {
 
 export interface NewEndpoint {
   url: string;
-  /** Empty: all event types. */
+  /** The event types; empty for all of them. */
   types: readonly AnyEventType[];
 }
 
@@ -33,7 +33,7 @@ export interface IssuedSecret {
   secret: string;
 }
 
-/** Without a limit: webhook_changes.ts has the rules. */
+/** Creates an endpoint without checking the limit, which webhook_changes.ts does. */
 export async function createEndpoint(
   tx: Tx,
   organizationNo: number,
@@ -173,7 +173,7 @@ export async function resealEndpointSecrets(
   return done;
 }
 
-/** Every stored secret of endpoints with what it is bound to. */
+/** Every stored secret of endpoints with its context. */
 export async function readSealedEndpoints(db: Db): Promise<SealedText[]> {
   const { rows } = await db.query<SealedEndpoint>('select no, id, secret, previous_secret from webhook_endpoints');
   return rows.flatMap(({ id, secret, previous_secret }) =>
@@ -184,7 +184,10 @@ export async function readSealedEndpoints(db: Db): Promise<SealedText[]> {
   );
 }
 
-/** Without those that no SECRETS_KEY opens. The receiver also has the current secret, so they must stop nothing. */
+/**
+ * The previous secrets that can be decrypted. The others are left out, because the receiver also has the current
+ * secret.
+ */
 export function openPreviousSecrets(
   secretsKeys: readonly string[],
   endpointId: string,
@@ -199,7 +202,7 @@ export function openPreviousSecrets(
   });
 }
 
-/** For the start of a worker: a wrong SECRETS_KEY would fail every delivery. */
+/** Called at the start of a worker, because a wrong SECRETS_KEY would fail every delivery. */
 export async function assertSecretsCanBeOpened(db: Db, secretsKeys: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: string; secret: string }>(
     'select id, secret from webhook_endpoints order by no desc limit 1',
@@ -208,7 +211,11 @@ export async function assertSecretsCanBeOpened(db: Db, secretsKeys: readonly str
 }
 
 /** The deliveries of an endpoint, newest first, with all attempts. */
-export async function listDeliveries(db: Db, endpointNo: number, limit: number): Promise<Record<string, unknown>[]> {
+export async function listWebhookDeliveries(
+  db: Db,
+  endpointNo: number,
+  limit: number,
+): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select e.id as event_id, e.type, e.occurred_at, e.retracted_at, d.status as state, jsonb_array_length(d.attempts) as tried,
             coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
@@ -221,8 +228,9 @@ export async function listDeliveries(db: Db, endpointNo: number, limit: number):
 }
 
 /**
- * Sends events again, of the types that the endpoint subscribed to, including those already delivered, and the retractions of
- * events that it was told of. The ids stay the same, so a receiver can ignore those it has. Returns the number of messages.
+ * Sends events again, of the types that the endpoint subscribed to, including those already delivered, and the
+ * retractions of events that were sent to it. The ids stay the same, so a receiver can ignore those it has. Returns the
+ * number of messages.
  */
 export async function replayEvents(
   tx: Tx,
@@ -230,13 +238,13 @@ export async function replayEvents(
   which: { since: string } | { eventIds: readonly string[] },
   { isDryRun = false, limit = null }: { isDryRun?: boolean; limit?: number | null } = {},
 ): Promise<number> {
-  // Locked before its deliveries, as by a failed attempt that disables it.
+  // The endpoint is locked before its deliveries, as a failed attempt that disables it does.
   const { rows: endpoints } = await tx.query<{ organization_no: number; is_disabled: boolean }>(
     'select organization_no, disabled_at is not null as is_disabled from webhook_endpoints where no = $1 for no key update',
     [endpointNo],
   );
   const [endpoint] = endpoints;
-  if (endpoint?.is_disabled) throw new ChangeRefusal('webhook_disabled', 'this webhook is disabled');
+  if (endpoint?.is_disabled) throw new ChangeRefusedError('webhook_disabled', 'this webhook is disabled');
   if (endpoint !== undefined && !isDryRun)
     await recordCommand(tx, {
       organizationNo: endpoint.organization_no,

@@ -4,13 +4,13 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 
-/** An event that an endpoint is told of, or whose retraction it is told of. */
-export interface ToldEvent {
+/** An event that is sent to an endpoint, or whose retraction is sent. */
+export interface NotifiedEvent {
   event_id: string;
   type: string;
   occurred_at: string;
   data: Record<string, unknown>;
-  /** Not null: the event was retracted, and the message says so. */
+  /** Not null if the event was retracted. The message then is the retraction. */
   retracted_at: string | null;
   retracted_because: RetractionReason | null;
   /** The attempts so far, of all messages about the event. */
@@ -24,7 +24,7 @@ export interface Attempt {
   status: number | null;
   error?: string;
   ms: number;
-  /** Of a message that the event was retracted. */
+  /** Present for a message that the event was retracted. */
   type?: typeof RETRACTED_TYPE;
 }
 
@@ -35,7 +35,7 @@ export const RETRACTED_TYPE = 'event.retracted';
  * The id of a message, the same in every attempt: that of the event, or one of its own for its retraction, so that a receiver
  * that ignores the ids it knows does not ignore the retraction. An event that is valid again has a new one as well.
  */
-export function messageId({ event_id, retracted_at, attempts }: ToldEvent): string {
+export function messageId({ event_id, retracted_at, attempts }: NotifiedEvent): string {
   if (retracted_at !== null) return uuid8(`${event_id} ${RETRACTED_TYPE} ${retracted_at}`);
   const lastRetraction = attempts.findLast(({ type }) => type !== undefined);
   return lastRetraction === undefined ? event_id : uuid8(`${event_id} valid again ${lastRetraction.at}`);
@@ -60,7 +60,7 @@ type CatalogRow = Record<string, unknown> & { id: string; object: string };
  * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
  * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
  */
-export async function messageOf(db: Db, event: ToldEvent): Promise<object> {
+export async function messageOf(db: Db, event: NotifiedEvent): Promise<object> {
   const { type, occurred_at, tank_no, owner_no, retracted_at } = event;
   const readObject = async (
     columns: string,
@@ -94,8 +94,11 @@ export async function messageOf(db: Db, event: ToldEvent): Promise<object> {
   };
 }
 
-/** What somebody did, in their own words: an event has only ids, so that no copy of a comment outlives its tank. */
-async function workOf(db: Db, event: ToldEvent): Promise<object> {
+/**
+ * The comment and the name of an acknowledgement or mute. The event has only ids, so that no copy of a comment outlives
+ * its tank.
+ */
+async function workOf(db: Db, event: NotifiedEvent): Promise<object> {
   const { rows } = await db.query<{ until: string }>('select until from muted_tanks where tank_no = $1', [
     event.tank_no,
   ]);
@@ -103,7 +106,7 @@ async function workOf(db: Db, event: ToldEvent): Promise<object> {
   return { ...(await detailsOf(db, event)), ...(mute === undefined ? {} : { muted_until: mute.until }) };
 }
 
-async function detailsOf(db: Db, { type, data }: ToldEvent): Promise<object> {
+async function detailsOf(db: Db, { type, data }: NotifiedEvent): Promise<object> {
   if (type === 'tank.acknowledged') {
     const { rows } = await db.query<{ comment: string | null; acknowledged_by: string; name: string | null }>(
       `select a.comment, a.acknowledged_by, coalesce(c.name, c.email) as name from acknowledgements a
@@ -121,8 +124,8 @@ async function detailsOf(db: Db, { type, data }: ToldEvent): Promise<object> {
   return rows[0] ?? {};
 }
 
-/** What a message says about the event itself. */
-function dataOf(event: ToldEvent): object {
+/** The data of the event in the message. */
+function dataOf(event: NotifiedEvent): object {
   const { event_id, type, occurred_at, data, retracted_at, retracted_because } = event;
   if (retracted_at === null) return { id: event_id, ...data };
   return {

@@ -1,9 +1,11 @@
 import { type Agent, request } from 'undici';
-import { type AddressGuard, allowedAddresses, guardedAgent, PrivateAddressError } from '../network/guarded_agent.ts';
-import { isPrivateAddress } from '../network/private_addresses.ts';
-import { createResolver, type ResolveHost } from '../network/resolve_host.ts';
+import { type AddressGuard, allowedAddresses, guardedAgent, PrivateAddressError } from '../http/guarded_agent.ts';
+import { isPrivateAddress } from '../http/private_addresses.ts';
+import { createResolver, type ResolveHost } from '../http/resolve_host.ts';
 import { errorCode } from '../values/error_code.ts';
 import { endpointUrlError } from './endpoint_url.ts';
+
+export const MAX_URL_LENGTH = 2_000;
 
 export interface SendOptions {
   /** Allow http:// in addition to https://. */
@@ -11,7 +13,7 @@ export interface SendOptions {
   /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
   timeoutMs?: number;
-  /** Addresses of name servers. Empty: those of the system. */
+  /** The addresses of name servers. If empty, those of the system are used. */
   dnsServers?: readonly string[];
   /** Resolves host names, instead of the name servers. */
   resolveHost?: ResolveHost;
@@ -68,14 +70,15 @@ export class WebhookSender {
 }
 
 /**
- * Why no message can be sent to this URL, as far as that is known without sending one. `isCertain`: also later, while the
- * settings are as they are. A name that cannot be resolved now may be resolved later.
+ * Why no message can be sent to this URL, if that is known without sending one. `isCertain` means that it stays so
+ * while the settings do not change. A name that cannot be resolved now may be resolved later.
  */
 export async function findSendProblem(
   url: string,
   options: SendOptions,
 ): Promise<{ reason: string; isCertain: boolean } | undefined> {
-  const urlError = endpointUrlError(url, options);
+  const urlError =
+    url.length > MAX_URL_LENGTH ? `must have at most ${MAX_URL_LENGTH} characters` : endpointUrlError(url, options);
   if (urlError !== undefined) return { reason: `the URL ${urlError}`, isCertain: true };
   const hostname = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   try {

@@ -4,7 +4,7 @@ import { endpointTarget } from './endpoints.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** Sends a signed message that says nothing but that it is a test. */
+/** Sends a signed test message. */
 export function sendTestMessage(sender: WebhookSender, url: string, secret: string): Promise<WebhookResponse> {
   const id = uuid7();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
@@ -12,7 +12,9 @@ export function sendTestMessage(sender: WebhookSender, url: string, secret: stri
   return sender.post(url, { 'content-type': 'application/json', 'user-agent': 'Tankwatch', ...signed }, body);
 }
 
-/** Sends the test message that somebody asked for over /manage/v1, and stores the result without the content of the response. */
+/**
+ * Sends a test message that was requested over /manage/v1, and stores the result without the content of the response.
+ */
 export async function testEndpoint(
   pool: Pool,
   sender: WebhookSender,
@@ -23,7 +25,7 @@ export async function testEndpoint(
     endpointNo,
   ]);
   const [endpoint] = rows;
-  // Its organization was deleted meanwhile.
+  // Its organization was deleted in the meantime.
   if (endpoint === undefined) return;
   const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
   const { status, error, ms } = await sendTestMessage(sender, url, secret);

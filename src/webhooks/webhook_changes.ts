@@ -2,8 +2,8 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
-import { ChangeRefusal, NoSuchObject } from '../values/change_refusal.ts';
+import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -18,17 +18,24 @@ import { findWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './w
 
 /** More receivers than this are not one organization's systems. */
 export const MAX_ENABLED_WEBHOOKS = 20;
-/** Somebody who replays more has given a wrong time. The operator may. */
+/**
+ * The limit of a replay over HTTP. A caller who would replay more has probably given a wrong time. Commands have no
+ * limit.
+ */
 export const MAX_REPLAYED_EVENTS = 10_000;
 export const OVERLAP_HOURS = { default: 24, max: 168 };
 
-/** Looks at a webhook before it is changed. May throw, for example if it has changed. */
+/** Checks a webhook before it is changed. Throws, for example, if it has changed. */
 type Check = (current: Webhook) => void;
 
-/** Throws NoSuchObject. */
+/** Each type once, so that the ETag is the same for the same types. */
+const inOrder = (types: readonly AnyEventType[]): AnyEventType[] =>
+  ALL_EVENT_TYPES.filter((one) => types.includes(one));
+
+/** Throws NoSuchObjectError. */
 export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {
   const found = await findWebhook(db, organizationNo, id);
-  if (found === undefined) throw new NoSuchObject('webhook');
+  if (found === undefined) throw new NoSuchObjectError('webhook');
   return found;
 }
 
@@ -42,11 +49,11 @@ export async function createWebhook(
   await lockOrganization(tx, organizationNo);
   const { all } = await refuseTooManyEnabled(change);
   if (all >= MAX_WEBHOOKS)
-    throw new ChangeRefusal(
+    throw new ChangeRefusedError(
       'too_many_webhooks',
       `the organization has ${MAX_WEBHOOKS} webhooks already, disabled ones included`,
     );
-  return createEndpoint(tx, organizationNo, endpoint, secretsKey, { isDryRun });
+  return createEndpoint(tx, organizationNo, { ...endpoint, types: inOrder(endpoint.types) }, secretsKey, { isDryRun });
 }
 
 /** Changes what is given. Disabling cancels what waits to be sent. Enabling sends new events only. */
@@ -60,7 +67,7 @@ export async function updateWebhook(
   await lockOrganization(tx, organizationNo);
   const { no, object } = await existingWebhook(tx, organizationNo, id);
   check?.(object);
-  await changeEndpoint(tx, no, { url: url ?? object.url, types: types ?? object.types });
+  await changeEndpoint(tx, no, { url: url ?? object.url, types: types ? inOrder(types) : object.types });
   if (enabled === true && !object.enabled) {
     await refuseTooManyEnabled(change);
     await enableEndpoint(tx, no);
@@ -76,7 +83,7 @@ async function refuseTooManyEnabled({ tx, organizationNo }: ChangeContext): Prom
   );
   const counted = onlyRow(rows);
   if (counted.enabled >= MAX_ENABLED_WEBHOOKS)
-    throw new ChangeRefusal(
+    throw new ChangeRefusedError(
       'too_many_enabled_webhooks',
       `the organization has ${MAX_ENABLED_WEBHOOKS} enabled webhooks already`,
     );
@@ -104,6 +111,6 @@ export async function replayWebhook(
   const limit = callerRoles.includes('operator') ? null : MAX_REPLAYED_EVENTS;
   const events = await replayEvents(tx, no, which, { isDryRun, limit: limit === null ? null : limit + 1 });
   if (limit !== null && events > limit)
-    throw new ChangeRefusal('too_many_events', `more than ${limit} events happened since then`);
+    throw new ChangeRefusedError('too_many_events', `more than ${limit} events happened since then`);
   return events;
 }

@@ -61,7 +61,7 @@ export async function listWebhooks(db: Db, organizationNo: number): Promise<Webh
 }
 
 /** The delivery of an event to an endpoint. */
-export interface ManagedDelivery {
+export interface ManagedWebhookDelivery {
   number: number;
   object: 'delivery';
   event_id: string;
@@ -75,12 +75,12 @@ export interface ManagedDelivery {
 }
 
 /** The deliveries of an endpoint, the newest events first, along the unique index of both. */
-export async function readDeliveryPage(
+export async function readWebhookDeliveryPage(
   db: Db,
   endpointNo: number,
   { size, beforeNo }: { size: number; beforeNo: number | null },
-): Promise<ManagedDelivery[]> {
-  const { rows } = await db.query<ManagedDelivery>(
+): Promise<ManagedWebhookDelivery[]> {
+  const { rows } = await db.query<ManagedWebhookDelivery>(
     `select d.event_no as number, 'delivery' as object, e.id as event_id, e.type, e.occurred_at, t.id as tank_id, d.status,
             jsonb_array_length(d.attempts) as attempts,
             case when d.attempts <> '[]' then json_build_object('at', d.attempts -> -1 -> 'at',

@@ -7,7 +7,7 @@ import { errorCode } from '../values/error_code.ts';
 
 export interface ArchiveFile {
   root: string;
-  /** Below the root. */
+  /** The folder below the root. */
   folder: string;
   /** The beginning of its name. The end is the hash of its lines. */
   name: string;
@@ -15,9 +15,9 @@ export interface ArchiveFile {
 }
 
 /**
- * Writes a compressed file. When this returns, the file is complete and on disk under its name: a power failure cannot take
- * it away, and nobody can see a part of it. A file is never replaced: other lines have another name, and if there is a file
- * with this name already, from a run that ended before it dropped the readings, it must have the same lines.
+ * Writes a compressed file. When this returns, the file is complete and on disk under its name: a power failure cannot
+ * lose it, and no reader sees a part of it. A file is never replaced: other lines have another name, and if there is a
+ * file with this name already, from a run that ended before it dropped the readings, it must have the same lines.
  */
 export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFile): Promise<void> {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));

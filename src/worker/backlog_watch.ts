@@ -1,20 +1,19 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { readSequenceUse } from '../db/sequence_use.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
-import { readOpenHold } from '../notifications/holds.ts';
 import { PENDING_ENDPOINTS_SQL } from '../webhooks/deliveries.ts';
+import { readOpenHold } from './holds.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { NOTIFICATION_TASKS } from './tasks.ts';
 
 const INTERVAL_MS = 10_000;
 
-/** Seconds since the earliest of these times. */
+/** SQL for the seconds since the earliest of these times. */
 const secondsSince = (time: string): string => `coalesce(greatest(extract(epoch from now() - ${time}), 0), 0)::float8`;
 
-/** What was held waits since its release. */
+/** Held deliveries count as waiting since their release. */
 const LAST_RELEASE = '(select max(released_at) from notification_holds)';
 
 /** Endpoints that fail wait for their retries. They must not hide a worker that is too slow for the others. */
@@ -32,8 +31,8 @@ const DELIVERIES = `
   from webhook_endpoints where disabled_at is null and failing_since is not null`;
 
 /**
- * A failed attempt moves run_at and due_at into the future, so a job that was attempted has been waiting since it was created. One
- * row of each index of mail_jobs tells it, however many mails wait.
+ * A failed attempt moves run_at and due_at into the future, so a job that was attempted has been waiting since it was
+ * created. One row of each index of mail_jobs is enough, independent of the number of mails.
  */
 const JOBS = `
   with job as (
@@ -63,14 +62,7 @@ interface JobBacklog {
   given_up: number;
 }
 
-/** The first time from now on that has no partition. Months have partitions by day or as a whole. */
-const PARTITIONS = `
-  select extract(epoch from greatest(min(missing.from_at), now()))::float8 as partition_end
-  from unnest(array[now(), next_utc_month(now()), next_utc_month(next_utc_month(now()))]) as month
-  cross join lateral missing_telemetry_partitions(month) as missing
-  where missing.to_at > now()`;
-
-/** Reads how far behind the worker is, and how many internal numbers are left. Not at each scrape, so that scrapes cannot load the database. */
+/** Reads how far behind the worker is. It does not read at each scrape, so that scrapes cannot load the database. */
 export class BacklogWatch {
   readonly #pool: Pool;
   readonly #metrics: WorkerMetrics;
@@ -99,41 +91,40 @@ export class BacklogWatch {
     clearInterval(this.#timer);
   }
 
-  /** A value that is not known is not exported: an old one would look as if all were well. */
+  /** An unknown value is not exported, because an old one would hide the problem. */
   #forget(): void {
     const { oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds } = this.#metrics;
-    const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd, heldSeconds } = this.#metrics;
+    const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, heldSeconds } = this.#metrics;
     const ofDeliveries = [oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds];
-    for (const gauge of [...ofDeliveries, oldestMailSeconds, givenUpJobs, partitionEnd, heldSeconds]) gauge.remove();
+    for (const gauge of [...ofDeliveries, oldestMailSeconds, givenUpJobs, heldSeconds]) gauge.remove();
     oldestJobSeconds.reset();
-    this.#metrics.sequenceUsed.reset();
   }
 
   async #read(): Promise<void> {
     const metrics = this.#metrics;
-    // What is held does not wait for a worker, so it must not look like a worker that is too slow.
+    // Held notifications do not wait for a worker, so they must not look like a worker that is too slow.
     const hold = await readOpenHold(this.#pool);
     metrics.heldSeconds.set(hold === undefined ? 0 : (Date.now() - Date.parse(hold.held_at)) / 1_000);
     const deliveries = await readRow<{ oldest_delivery: number; failing_endpoints: number; failing_for: number }>(
       this.#pool,
-      DELIVERIES,
+      { name: 'backlog_of_deliveries', text: DELIVERIES },
     );
     metrics.oldestDeliverySeconds.set(hold === undefined ? deliveries.oldest_delivery : 0);
     metrics.failingEndpoints.set(deliveries.failing_endpoints);
     metrics.failingEndpointSeconds.set(deliveries.failing_for);
-    const jobs = await readRow<JobBacklog>(this.#pool, JOBS, [NOTIFICATION_TASKS]);
+    const jobs = await readRow<JobBacklog>(this.#pool, {
+      name: 'backlog_of_jobs',
+      text: JOBS,
+      values: [NOTIFICATION_TASKS],
+    });
     metrics.oldestMailSeconds.set(hold === undefined ? jobs.oldest_mail : 0);
     metrics.oldestJobSeconds.set({ queue: 'notifications' }, jobs.oldest_notification);
     metrics.oldestJobSeconds.set({ queue: 'maintenance' }, jobs.oldest_job);
     metrics.givenUpJobs.set(jobs.given_up);
-    const { partition_end } = await readRow<{ partition_end: number }>(this.#pool, PARTITIONS);
-    metrics.partitionEnd.set(partition_end);
-    for (const { name, used_share } of await readSequenceUse(this.#pool))
-      metrics.sequenceUsed.set({ sequence: name }, used_share);
   }
 }
 
-async function readRow<Row extends object>(db: Db, text: string, values: unknown[] = []): Promise<Row> {
-  const { rows } = await db.query<Row>(text, values);
+async function readRow<Row extends object>(db: Db, statement: QueryConfig): Promise<Row> {
+  const { rows } = await db.query<Row>(statement);
   return onlyRow(rows);
 }

@@ -1,18 +1,19 @@
 import { statfs } from 'node:fs/promises';
 import type { Pool } from 'pg';
-import { readBackupTimes } from '../backups/drill_record.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { readSequenceUse } from '../db/sequence_use.ts';
 import { readConnectionUse, readOldestSnapshot, readQueueTables } from '../db/server_load.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
+import { readBackupTimes } from '../recovery/drill_record.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 const INTERVAL_MS = 30_000;
 
 /**
- * How many of the two billion transaction ids the oldest row has seen pass, and for how long segments of the WAL wait for the
- * archive. A segment waits if it is complete and newer than the last archived one, whether the archive command fails or hangs.
- * Null: nothing is archived.
+ * The age of the oldest row in transaction ids (of two billion), and how long WAL segments wait for the archive. A
+ * segment waits if it is complete and newer than the last archived one, whether the archive command fails or hangs.
+ * Null if nothing is archived.
  */
 const SERVER = `
   with segments as (
@@ -34,6 +35,13 @@ const SLOTS = `
   select slot_name as slot, greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
   from pg_replication_slots where restart_lsn is not null`;
 
+/** The first time from now on that has no partition. Months have partitions by day or as a whole. */
+const PARTITIONS = `
+  select extract(epoch from greatest(min(missing.from_at), now()))::float8 as partition_end
+  from unnest(array[now(), next_utc_month(now()), next_utc_month(next_utc_month(now()))]) as month
+  cross join lateral missing_telemetry_partitions(month) as missing
+  where missing.to_at > now()`;
+
 const PACKING_BACKLOG = `
   select count(*) as months from (
     select from telemetry_month_counters where not is_packed and month < first_hot_month() limit 10000
@@ -41,13 +49,19 @@ const PACKING_BACKLOG = `
 
 export interface DatabaseWatchOptions {
   pool: Pool;
-  /** Folders on this machine whose disk must not be full, by the name of the setting. Empty: not on this machine. */
+  /**
+   * Folders on this machine whose disk must not be full, by the name of the setting. Empty if it is not on this
+   * machine.
+   */
   folders: Readonly<Record<string, string>>;
   metrics: WorkerMetrics;
   logger: StatusLogger;
 }
 
-/** Reads what ends or slows an installation little by little: WAL that nobody fetches or archives, transaction ids, disks, old backups. */
+/**
+ * Exports metrics of slow failures: WAL that is not archived or consumed, transaction id age, internal numbers,
+ * partitions of the coming months, disk space, backup age.
+ */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   readonly #timer: NodeJS.Timeout;
@@ -75,11 +89,13 @@ export class DatabaseWatch {
     clearInterval(this.#timer);
   }
 
-  /** A value that is not known is not exported: an old one would look as if all were well. */
+  /** An unknown value is not exported, because an old one would hide the problem. */
   #forget(): void {
-    const { transactionIdsUsed, archiveLagSeconds, slotWalBytes, backupEnd, drillTime } = this.#options.metrics;
-    for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime]) gauge.remove();
+    const { transactionIdsUsed, archiveLagSeconds, slotWalBytes, backupEnd, drillTime, partitionEnd, sequenceUsed } =
+      this.#options.metrics;
+    for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime, partitionEnd]) gauge.remove();
     slotWalBytes.reset();
+    sequenceUsed.reset();
     const { oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog, deadRows } =
       this.#options.metrics;
     for (const gauge of [oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog])
@@ -98,15 +114,22 @@ export class DatabaseWatch {
     metrics.slotWalBytes.reset();
     for (const { slot, bytes } of slots) metrics.slotWalBytes.set({ slot }, bytes);
     await this.#readLoad();
-    // Times that are not known have no value: an alert about their age would be about 1970.
+    // Unknown times have no value. An alert about their age would otherwise count from 1970.
     const { backup_at, good_drill_at } = await readBackupTimes(pool);
     if (backup_at === null) metrics.backupEnd.remove();
     else metrics.backupEnd.set(Date.parse(backup_at) / 1_000);
     if (good_drill_at === null) metrics.drillTime.remove();
     else metrics.drillTime.set(Date.parse(good_drill_at) / 1_000);
+    const { rows: ends } = await pool.query<{ partition_end: number }>(PARTITIONS);
+    metrics.partitionEnd.set(onlyRow(ends).partition_end);
+    for (const { name, used_share } of await readSequenceUse(pool))
+      metrics.sequenceUsed.set({ sequence: name }, used_share);
   }
 
-  /** What slows down every queue: old snapshots with the dead rows that they keep, connections, and months that are not packed. */
+  /**
+   * Reads what slows down every queue: old snapshots and the dead rows that they keep, connections, and months that are
+   * not packed.
+   */
   async #readLoad(): Promise<void> {
     const { pool, metrics } = this.#options;
     const snapshot = await readOldestSnapshot(pool);
@@ -127,7 +150,7 @@ export class DatabaseWatch {
     const { folders, metrics } = this.#options;
     for (const [folder, path] of Object.entries(folders)) {
       if (path === '') continue;
-      // A folder that is not there is what doctor finds.
+      // Doctor reports a missing folder.
       const disk = await statfs(path).catch(() => undefined);
       if (disk === undefined) metrics.diskFree.remove({ folder });
       else metrics.diskFree.set({ folder }, disk.bavail / disk.blocks);

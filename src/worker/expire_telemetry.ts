@@ -13,7 +13,7 @@ export interface ExpiredTelemetry {
   files: number;
 }
 
-/** The limits of one transaction. Its tanks are locked meanwhile, and their new readings wait. */
+/** The limits of one transaction. Its tanks are locked until it ends, and their new readings wait. */
 const BATCH_TANKS = 200;
 const BATCH_READINGS = 100_000;
 
@@ -65,7 +65,7 @@ interface ExpiringTank {
 }
 
 interface ExpiredBatch extends ExpiredTelemetry {
-  /** The next batch begins after this tank. Null: there are no more. */
+  /** The next batch begins after this tank. Null if there are no more. */
   lastNo: number | null;
 }
 
@@ -114,7 +114,7 @@ async function expireBatch(
   };
 }
 
-/** As many tanks as fit into one transaction, at least one. The locks of the others end with the transaction. */
+/** The tanks that fit into one transaction, at least one. The locks of the others end with the transaction. */
 function firstTanks(locked: readonly ExpiringTank[]): ExpiringTank[] {
   let readings = 0;
   return locked.filter((tank, at) => {

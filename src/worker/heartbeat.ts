@@ -7,9 +7,9 @@ const LOCK_CLASS = 'tankwatch worker';
 const CHECK_INTERVAL_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 /**
- * A pool is dead after so long without its lock. After a failover all pools have lost their locks, and one may reach the
- * database later than another. A living pool takes its lock again within 14 s: it notices a connection that hangs after
- * 2 s + 5 s, waits 2 s, and connects within 5 s.
+ * A pool counts as dead after this time without its lock. After a failover all pools have lost their locks, and one may
+ * reach the database later than another. A living pool takes its lock again within 14 s: it notices a connection that
+ * hangs after 2 s + 5 s, waits 2 s, and connects within 5 s.
  */
 const DEAD_AFTER_MS = 20_000;
 
@@ -57,7 +57,7 @@ export class Heartbeat {
 
   /** The lock is shared: the session that held it before may still exist in the server. */
   async #takeLock(): Promise<Client> {
-    // What was seen before may have been seen in another server.
+    // Earlier observations may be from another server.
     this.#missingSinceMs.clear();
     const client = new Client(connectionConfig(this.#options));
     client.on('error', () => {});
@@ -88,8 +88,9 @@ export class Heartbeat {
 
 /** graphile_worker.jobs and force_unlock_workers belong to the documented interface of graphile-worker. */
 async function poolsWithoutLock(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ locked_by: string }>(
-    `select distinct locked_by from graphile_worker.jobs
+  const { rows } = await client.query<{ locked_by: string }>({
+    name: 'pools_without_lock',
+    text: `select distinct locked_by from graphile_worker.jobs
      where locked_by is not null and not exists (
        select from pg_locks
        where locktype = 'advisory' and granted and objsubid = 2
@@ -97,7 +98,7 @@ async function poolsWithoutLock(client: Client): Promise<string[]> {
          and classid = (hashtext($1)::bigint & 4294967295)::oid
          and objid = (hashtext(locked_by)::bigint & 4294967295)::oid
      )`,
-    [LOCK_CLASS],
-  );
+    values: [LOCK_CLASS],
+  });
   return rows.map(({ locked_by }) => locked_by);
 }

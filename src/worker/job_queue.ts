@@ -4,20 +4,20 @@ import { Logger, type LogLevel, type ParsedCronItem, run, type TaskList, type Wo
 import { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
-import { connectionConfig } from '../db/pool.ts';
+import { connectionConfig, IDLE_TIMEOUT_MS } from '../db/pool.ts';
 import { Outage } from '../health/outage.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 export interface JobQueueOptions {
-  /** For messages, such as notifications. */
+  /** The name for messages, such as notifications. */
   name: string;
   databaseUrl: string;
   queuePool: Pool;
   tasks: TaskList;
   /** Maximum number of jobs that run at the same time. */
   concurrency: number;
-  /** How often each of its places looks for a job: for jobs whose time has come, and for those that are added without NOTIFY. */
+  /** How often each of its slots polls for a due job. New jobs are announced by NOTIFY or `wake`. */
   pollMs: number;
   cronItems?: ParsedCronItem[];
   logger: BaseLogger;
@@ -26,6 +26,7 @@ export interface JobQueueOptions {
 
 /** One run of graphile-worker's runner. */
 interface QueueRun {
+  wake(): void;
   stop(): Promise<void>;
   /** Settles when the run has ended and no job is running. */
   ended: Promise<void>;
@@ -52,6 +53,11 @@ export class JobQueue {
   static async start(options: JobQueueOptions): Promise<JobQueue> {
     const outage = new Outage(options.logger, `reading jobs of ${options.name}`);
     return new JobQueue(options, outage, await startRun(options, outage));
+  }
+
+  /** Makes all idle slots poll for a job now. */
+  wake(): void {
+    this.#run.wake();
   }
 
   /** Starts no more jobs and waits for the running ones. */
@@ -81,12 +87,21 @@ export class JobQueue {
 async function startRun(options: JobQueueOptions, outage: Outage): Promise<QueueRun> {
   const { databaseUrl, queuePool, tasks, concurrency, pollMs, cronItems = [], logger, metrics } = options;
   const events: WorkerEvents = new EventEmitter();
-  // The names of tasks are ours: the queue runs no others.
+  // The label has few values, because the queue runs only known tasks.
   events.on('job:success', ({ job }) => metrics.jobs.inc({ task: job.task_identifier, outcome: 'success' }));
   events.on('job:error', ({ job }) => metrics.jobs.inc({ task: job.task_identifier, outcome: 'error' }));
+  let wake = (): void => {};
   const workerPoolId = new Promise<string>((resolve) => {
-    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
+    events.once('pool:create', ({ workerPool }) => {
+      wake = () => workerPool.nudge(concurrency);
+      resolve(workerPool.id);
+    });
   });
+  // A pool that shuts down throws if it is nudged.
+  for (const end of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
+    events.once(end, () => {
+      wake = () => {};
+    });
   const runner = await run({
     pgPool: queuePool,
     schema: JOBS_SCHEMA,
@@ -110,6 +125,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
     }
   };
   return {
+    wake: () => wake(),
     ended: untilEnded(),
     stop: () => runner.stop().catch(() => {}), // rejects if the run has already ended
   };
@@ -122,7 +138,7 @@ export function openQueuePool(url: string, maxConnections: number): Pool {
     applicationName: 'tankwatch worker queue',
     statementTimeoutMs: 30_000,
   });
-  const pool = new Pool({ ...options, max: maxConnections });
+  const pool = new Pool({ ...options, max: maxConnections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

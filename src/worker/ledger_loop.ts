@@ -5,11 +5,11 @@ import { makeDueLedgers, markReportedNotes } from '../deliveries/ledger/make_led
 import { Outage, type StatusLogger } from '../health/outage.ts';
 
 const PAUSE_MS = 1_000;
-/** Between two batches: the worker has other work, and an import of years of notes can wait a little. */
+/** The pause between two batches, because the worker has other work, and an import of years of notes can wait. */
 const BUSY_PAUSE_MS = 20;
 const WAITING_EVERY_MS = 60_000;
 
-/** Makes the ledgers of customers again when a note, a refill or a pin has changed. */
+/** Rebuilds the ledgers of customers when a note, a refill or a pin has changed. */
 export class LedgerLoop {
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;

@@ -14,8 +14,6 @@ import {
 import type { WorkerMetrics } from './metrics.ts';
 import { countMail, type SendMail } from './tasks.ts';
 
-/** How often mails that became due are looked for. */
-const POLL_MS = 500;
 const EXTEND_MS = (MAIL_LEASE_SECONDS * 1_000) / 3;
 
 export interface MailDispatcherOptions {
@@ -27,18 +25,20 @@ export interface MailDispatcherOptions {
   metrics: Pick<WorkerMetrics, 'mails' | 'jobs'>;
 }
 
-/** Sends mails when they become due. Organizations take turns, so that 200,000 mails of one do not delay those of another. */
+/**
+ * Sends due mails when due_watch.ts finds some, and when an attempt has ended. Organizations are served in rotation, so
+ * that 200,000 mails of one do not delay those of another.
+ */
 export class MailDispatcher {
   readonly #options: MailDispatcherOptions;
   readonly #id = randomUUID();
   readonly #running = new Map<number, Promise<void>>();
   readonly #outage: Outage;
-  #pollTimer: NodeJS.Timeout | undefined;
   #extendTimer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #mustClaimAgain = false;
   #isStopped = true;
-  /** The next turn is that of the organization after this number. */
+  /** The next claim begins with the organization after this number. */
   #afterNo = 0;
 
   constructor(options: MailDispatcherOptions) {
@@ -49,8 +49,6 @@ export class MailDispatcher {
   start(): void {
     this.#isStopped = false;
     this.startDueMails();
-    clearInterval(this.#pollTimer);
-    this.#pollTimer = setInterval(() => this.startDueMails(), POLL_MS);
     clearInterval(this.#extendTimer);
     this.#extendTimer = setInterval(() => void this.#extendLeases(), EXTEND_MS);
   }
@@ -66,7 +64,6 @@ export class MailDispatcher {
   /** Starts no more mails and waits for the running ones. It can be started again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#pollTimer);
     await this.#claiming;
     await Promise.all(this.#running.values());
     clearInterval(this.#extendTimer);
@@ -90,7 +87,8 @@ export class MailDispatcher {
     const afterNo = this.#afterNo;
     const claimed = await claimMails(this.#options.pool, { claimedBy: this.#id, afterNo, limit });
     for (const job of claimed) this.#start(job);
-    // With fewer than wanted, all organizations had their turn: the next round begins with the first one.
+    // If fewer mails than wanted were claimed, all organizations were served, and the next claim begins with the first
+    // one.
     this.#afterNo = claimed.length < limit ? 0 : (claimed.at(-1)?.organization_no ?? 0);
     if (claimed.length > 0 || afterNo > 0) this.#mustClaimAgain = true;
   }

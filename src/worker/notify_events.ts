@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
-import { HAS_TWIN_SQL } from '../mail/event_mails.ts';
+import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueReturnedMails } from '../mail/returned_mails.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
@@ -9,8 +9,7 @@ import { RETRACTED_TYPE } from '../webhooks/message.ts';
 /**
  * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
  * for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It is
- * idempotent. Retracted events are skipped. Whoever was told of the retraction of an event that is valid again is notified
- * again.
+ * idempotent. Retracted events are skipped. Recipients of a retraction are notified again if the event is valid again.
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -39,8 +38,8 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
          union all
          select e.organization_no, e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
          where e.no = any ($1) and e.type = any (c.types) and e.type <> all ($2) and c.deleted_at is null
-           -- the mail about the refill says it
-           and not (e.type = 'tank.fill_recovered' and 'tank.refilled' = any (c.types) and ${HAS_TWIN_SQL('tank.refilled')})
+           -- the mail about the refill contains it
+           and not (e.type = 'tank.fill_recovered' and 'tank.refilled' = any (c.types) and ${hasSimultaneousEventSql('tank.refilled')})
        ) as subscribed
        where not exists (
          select from event_mails m

@@ -5,7 +5,7 @@ import { LEASE_SECONDS } from '../webhooks/deliveries.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
- * Tells those who were told of retracted events, and nobody else: each endpoint that got the event, or may have got it, and
+ * Notifies only those who were notified of retracted events: each endpoint that got the event, or may have got it, and
  * each person who got a mail about it. An event that is valid again by now is skipped. It is idempotent.
  */
 export function notifyRetractions(
@@ -14,9 +14,9 @@ export function notifyRetractions(
   { mails }: { mails: boolean },
 ): Promise<void> {
   return transaction(pool, async (tx) => {
-    // The delivery of the event becomes that of its retraction. If an attempt is in progress, its lease may last, and the
-    // attempt no longer owns it: it adds to the attempts, and the retraction follows. Without any attempt, nobody was told,
-    // and the dispatcher cancels the delivery.
+    // The delivery of the event becomes that of its retraction. If an attempt is in progress, its lease may last, and
+    // the attempt no longer owns it: it adds to the attempts, and the retraction follows. Without any attempt the event
+    // was never sent, and the dispatcher cancels the delivery.
     await tx.query(
       `update webhook_deliveries d
        set status = 'pending', tries = 0, finished_at = null,

@@ -6,7 +6,7 @@ const BATCH_ROWS = 5_000;
 
 /** Deletes rows older than their retention, in batches, so that every transaction is short. Returns the counts by table. */
 export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Promise<Record<string, number>> {
-  // Events last: they delete the deliveries and mails that are left.
+  // Events come last, because deleting them also deletes their remaining deliveries and mails.
   const days = {
     rejected_readings: retention.rejectedDays,
     webhook_deliveries: retention.deliveryDays,
@@ -36,7 +36,7 @@ async function deleteOlderThan(db: Db, table: string, days: number): Promise<num
 
 interface DeletedBatch {
   deleted: number;
-  /** The next batch begins after this number. Null: there are no more expired rows. */
+  /** The next batch begins after this number. Null if there are no more expired rows. */
   last_no: number | null;
 }
 
@@ -89,7 +89,7 @@ async function eraseNextTank(db: Db, afterNo: number): Promise<number | null> {
 /** Deletes ended sessions and old requests for sign-in mails. Returns their number. */
 export const deleteEndedSessions = (db: Db): Promise<number> => deleteInBatches(db, 'delete_ended_sessions');
 
-/** Deletes the answers to requests of /manage/v1 that are too old to be sent again. Returns their number. */
+/** Deletes stored responses of /manage/v1 that are too old to be repeated. Returns their number. */
 export const deleteOldIdempotencyKeys = (db: Db): Promise<number> => deleteInBatches(db, 'delete_old_idempotency_keys');
 
 async function deleteInBatches(

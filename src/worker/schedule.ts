@@ -1,11 +1,11 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import { DAY_MS } from '../values/time.ts';
 
-/** One at a time, and at most one waiting: a run can take longer than the time until the next one. */
+/** Runs one job at a time with at most one waiting, because a run can take longer than the interval. */
 const alone = (name: string): { queueName: string; jobKey: string } => ({ queueName: name, jobKey: name });
-/** These can take hours. One of them runs at a time, whichever it is, so that they leave the other places to short tasks. */
+/** For tasks that can take hours. Only one of them runs at a time, so that the other slots are free for short tasks. */
 const long = (name: string): { queueName: string; jobKey: string } => ({ queueName: 'long_tasks', jobKey: name });
-/** A time that passed while no worker ran is made up for within a day. */
+/** A run that was missed because no worker ran is made up for within a day. */
 const daily = { backfillPeriod: DAY_MS };
 
 /** The jobs that begin at fixed times (UTC). */

@@ -9,9 +9,10 @@ import { cached } from '../health/cached.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
+import { formatsFor } from '../mail/locale.ts';
 import { moveMailJobs } from '../mail/mail_jobs.ts';
 import { Mailer } from '../mail/mailer.ts';
-import { RemovalMirror } from '../removals/removal_mirror.ts';
+import { RemovalMirror } from '../recovery/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
@@ -20,15 +21,16 @@ import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';
-import { CounterWatch } from './counter_watch.ts';
+import { CounterRecheckLoop } from './counter_recheck_loop.ts';
 import { DatabaseWatch } from './database_watch.ts';
-import { HandlingWatch } from './handling_watch.ts';
+import { startDueWatch } from './due_watch.ts';
+import { HandlingExpiryLoop } from './handling_expiry_loop.ts';
+import { HoldController, type PausableSender } from './hold_controller.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { LedgerLoop } from './ledger_loop.ts';
 import { MailDispatcher } from './mail_dispatcher.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
-import { type Outlet, SendingGate } from './sending_gate.ts';
 import { mailSenders, maintenanceTasks, notificationTasks, signInMailTasks, type TaskContext } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
@@ -39,10 +41,8 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** Writers add these jobs without NOTIFY. Three places that look at different times find one after 0.1 s, at most 0.3 s. */
-const NOTIFICATION_POLL_MS = 300;
-/** NOTIFY tells of the scheduled jobs. Only a repeated attempt is found by looking. */
-const MAINTENANCE_POLL_MS = 10_000;
+/** New jobs are announced by NOTIFY or due_watch.ts. Only retries are found by polling. */
+const POLL_MS = 10_000;
 const SIGN_IN_POLL_MS = 2_000;
 const MOVE_MAILS_MS = 1_000;
 
@@ -85,6 +85,7 @@ export async function serveWorker(
   const sender = new WebhookSender(webhooks);
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
+  if (mails) formatsFor({ language: 'en', time_zone: 'UTC' }); // loads the data of regions before the first mail needs it
   const reminderDays = mail?.reminderDays ?? 0;
   const dispatcher = new WebhookDispatcher({
     pool,
@@ -109,15 +110,16 @@ export async function serveWorker(
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
   let mailMover: NodeJS.Timeout | undefined;
+  let dueWatch: NodeJS.Timeout | undefined;
   let backlog: BacklogWatch | undefined;
-  let counterWatch: CounterWatch | undefined;
+  let counterWatch: CounterRecheckLoop | undefined;
   let databaseWatch: DatabaseWatch | undefined;
   let ledgers: LedgerLoop | undefined;
-  let handlingWatch: HandlingWatch | undefined;
+  let handlingWatch: HandlingExpiryLoop | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
-  const gate = new SendingGate(
+  const gate = new HoldController(
     databaseUrl,
     [
       { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
@@ -125,7 +127,7 @@ export async function serveWorker(
         ? []
         : [
             { lock: 'notifications', start: () => mailDispatcher.start(), stop: () => mailDispatcher.stop() } as const,
-            signInOutlet({
+            signInSender({
               ...common,
               name: 'sign-in mails',
               tasks: signInMailTasks(pool, mailer, metrics),
@@ -144,6 +146,7 @@ export async function serveWorker(
     await ledgers?.close();
     await handlingWatch?.close();
     clearInterval(mailMover);
+    clearInterval(dueWatch);
     await Promise.all([notifications?.close(), maintenance?.close(), gate.close()]);
     await mirror?.close();
     mailer?.close();
@@ -170,14 +173,14 @@ export async function serveWorker(
       name: 'notifications',
       tasks: notificationTasks(context),
       concurrency: CONCURRENCY.notifications,
-      pollMs: NOTIFICATION_POLL_MS,
+      pollMs: POLL_MS,
     });
     maintenance = await JobQueue.start({
       ...common,
       name: 'maintenance',
       tasks: maintenanceTasks(context),
       concurrency: CONCURRENCY.maintenance,
-      pollMs: MAINTENANCE_POLL_MS,
+      pollMs: POLL_MS,
       cronItems: scheduleOf({ mails, reminderDays }),
     });
     await gate.start();
@@ -186,10 +189,19 @@ export async function serveWorker(
     throw error;
   }
   backlog = new BacklogWatch(pool, metrics, logger);
-  counterWatch = new CounterWatch(pool, metrics, logger);
+  counterWatch = new CounterRecheckLoop(pool, metrics, logger);
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
   ledgers = new LedgerLoop(pool, logger);
-  handlingWatch = new HandlingWatch(pool, logger);
+  handlingWatch = new HandlingExpiryLoop(pool, logger);
+  dueWatch = startDueWatch(
+    pool,
+    {
+      notifications: () => notifications?.wake(),
+      deliveries: () => dispatcher.startDueDeliveries(),
+      mails: () => mailDispatcher?.startDueMails(),
+    },
+    logger,
+  );
   if (mails) mailMover = startMovingMails(pool, logger);
   mirror?.start();
   if (mirror === null)
@@ -208,8 +220,11 @@ export async function serveWorker(
   };
 }
 
-/** The queue of sign-in mails can be stopped and started again. Its jobs wait in the database meanwhile, with all their attempts. */
-function signInOutlet(options: JobQueueOptions): Outlet {
+/**
+ * The queue of sign-in mails can be stopped and started again. Its jobs wait in the database until then, with all their
+ * attempts.
+ */
+function signInSender(options: JobQueueOptions): PausableSender {
   let queue: JobQueue | undefined;
   return {
     lock: 'signInMails',
@@ -237,7 +252,7 @@ async function assertMigrated(pool: Pool, address: { url: string; setting: strin
   if (first !== undefined) throw new UserError(notMigrated(address, `${first.name} is pending`));
 }
 
-/** Undefined: it answers. */
+/** Undefined if the database answers. */
 function unreachableReason(pool: Pool): Promise<string | undefined> {
   const reason = 'the database cannot be reached; notifications wait until it can';
   const answer = pool.query('select').then(

@@ -12,14 +12,14 @@ import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
-import { readOpenHold } from '../notifications/holds.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
-import { followWeather } from '../weather/learn_weather.ts';
+import { updateWeatherForecasts } from '../weather/learn_weather.ts';
 import { deleteOldForecasts } from '../weather/store_temperatures.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { testEndpoint } from '../webhooks/test_message.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
+import { readOpenHold } from './holds.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
 import { notifyRetractions } from './notify_retractions.ts';
@@ -37,13 +37,16 @@ export interface TaskContext {
   reminderDays: number;
   retention: RetentionConfig;
   sender: WebhookSender;
-  /** Decrypts the secrets of endpoints. */
+  /** The keys that decrypt the secrets of endpoints. */
   secretsKeys: readonly string[];
   /** Called when new deliveries may exist. */
   onNotified: () => void;
 }
 
-/** The tasks that tell somebody of something. They run apart from all others: an alert does not wait for maintenance. */
+/**
+ * The tasks that create notifications. They run separately from all others, so that an alert does not wait for
+ * maintenance.
+ */
 export const NOTIFICATION_TASKS = ['notify_events', 'notify_retractions', 'test_webhook'] as const;
 
 export function notificationTasks({
@@ -94,7 +97,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       if (erased > 0) logger.info(`erased ${erased} deleted organizations`);
     },
     follow_weather: async (_payload, { logger, abortSignal }) => {
-      const { places, tanks, moved } = await followWeather(pool, Date.now(), abortSignal);
+      const { places, tanks, moved } = await updateWeatherForecasts(pool, Date.now(), abortSignal);
       if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
     },
     learn_regional_rates: async (_payload, { logger, abortSignal }) => {
@@ -117,7 +120,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       const ended = await endOldRounds(pool);
       if (ended > 0) logger.info(`ended ${ended} rounds 36 hours after their day`);
     },
-    // What is due is found again after the release, once: a hold of three days must not end in three digests.
+    // Due mails are found once after the release: a hold of three days must not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
     enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),
   };
@@ -126,7 +129,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
 /** Sends the mail of a job. */
 export type SendMail = (payload: unknown) => Promise<MailOutcome>;
 
-/** What sends the mails of each kind of mail job. */
+/** The function that sends the mails of each kind of mail job. */
 export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): Readonly<Record<MailTask, SendMail>> {
   return {
     mail_event: (payload) =>
@@ -149,7 +152,7 @@ export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): R
   };
 }
 
-/** Mails with which people sign in. They can be sent while the others are held, and wait for none of them. */
+/** The tasks for sign-in mails. They can be sent while the others are held, and do not wait for them. */
 export function signInMailTasks(pool: Pool, mailer: Mailer, metrics: Pick<WorkerMetrics, 'mails'>): TaskList {
   return {
     mail_sign_in: async (payload, { logger }) => {

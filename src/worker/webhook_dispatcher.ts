@@ -2,25 +2,23 @@ import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Outage } from '../health/outage.ts';
 import {
-  attemptDelivery,
-  claimDeliveries,
-  type Delivery,
-  type DeliveryCapacity,
-  isDeliveryDue,
+  attemptWebhookDelivery,
+  claimWebhookDeliveries,
+  isWebhookDeliveryDue,
+  type WebhookCapacity,
+  type WebhookDelivery,
 } from '../webhooks/deliveries.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 /** Parallel deliveries to an endpoint whose last delivery did not succeed. */
 const MAX_PER_OTHER_ENDPOINT = 1;
-/** How often deliveries that became due are looked for. */
-const POLL_MS = 500;
 
 export interface WebhookDispatcherOptions {
   pool: Pool;
   sender: WebhookSender;
   mails: boolean;
-  /** Decrypts the secrets of endpoints. */
+  /** The keys that decrypt the secrets of endpoints. */
   secretsKeys: readonly string[];
   /** Maximum number of parallel deliveries. */
   concurrency: number;
@@ -31,19 +29,18 @@ export interface WebhookDispatcherOptions {
 }
 
 /**
- * Starts deliveries when they become due. The number of parallel deliveries to one endpoint is limited, so that an
- * endpoint that hangs does not delay others. Endpoints that are not known to be healthy use at most 75 % of the
- * concurrency. The rest is reserved for healthy endpoints.
+ * Starts due deliveries when due_watch.ts finds some, and when an attempt has ended. The number of parallel deliveries to one
+ * endpoint is limited, so that an endpoint that hangs does not delay others. Endpoints that are not known to be healthy use at
+ * most 75 % of the concurrency. The rest is reserved for healthy endpoints.
  */
 export class WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions;
-  /** Number of running attempts by endpoint number. */
+  /** The number of running attempts by endpoint number. */
   readonly #running = new Map<number, number>();
-  /** Endpoints whose last delivery succeeded. */
+  /** The endpoints whose last delivery succeeded. */
   readonly #healthy = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
   readonly #outage: Outage;
-  #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #mustClaimAgain = false;
   #isStopped = true;
@@ -56,8 +53,6 @@ export class WebhookDispatcher {
   start(): void {
     this.#isStopped = false;
     this.startDueDeliveries();
-    clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.startDueDeliveries(), POLL_MS);
   }
 
   /** Starts due deliveries up to the capacity. A call during a running query causes one more query. */
@@ -71,7 +66,6 @@ export class WebhookDispatcher {
   /** Starts no more deliveries and waits for the running ones. It can be started again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#timer);
     await this.#claiming;
     await Promise.all(this.#attempts);
   }
@@ -83,7 +77,7 @@ export class WebhookDispatcher {
         const { pool } = this.#options;
         const capacity = this.#capacity();
         // The capacity of all endpoints that work is sent only if there is something to claim.
-        const claimed = (await isDeliveryDue(pool)) ? await claimDeliveries(pool, capacity) : [];
+        const claimed = (await isWebhookDeliveryDue(pool)) ? await claimWebhookDeliveries(pool, capacity) : [];
         this.#outage.worked();
         for (const delivery of claimed) this.#start(delivery);
         if (claimed.length > 0 && claimed.length === capacity.total) this.#mustClaimAgain = true;
@@ -93,7 +87,7 @@ export class WebhookDispatcher {
     }
   }
 
-  #capacity(): DeliveryCapacity {
+  #capacity(): WebhookCapacity {
     const { concurrency, endpointConcurrency } = this.#options;
     const running = [...this.#running];
     const unhealthy = running.filter(([endpointNo]) => !this.#healthy.has(endpointNo)).length;
@@ -108,7 +102,7 @@ export class WebhookDispatcher {
     return { byEndpoint, perOtherEndpoint, total: Math.max(total, 0) };
   }
 
-  #start(delivery: Delivery): void {
+  #start(delivery: WebhookDelivery): void {
     const { endpoint_no: endpointNo } = delivery;
     this.#running.set(endpointNo, (this.#running.get(endpointNo) ?? 0) + 1);
     const attempt = this.#attempt(delivery).finally(() => {
@@ -121,11 +115,11 @@ export class WebhookDispatcher {
     this.#attempts.add(attempt);
   }
 
-  async #attempt(delivery: Delivery): Promise<void> {
+  async #attempt(delivery: WebhookDelivery): Promise<void> {
     const { pool, sender, mails, secretsKeys, logger, metrics } = this.#options;
     const observe = metrics.deliverySeconds.startTimer();
     try {
-      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKeys });
+      const outcome = await attemptWebhookDelivery(pool, sender, delivery, { mails, secretsKeys });
       observe();
       metrics.deliveries.inc({ outcome });
       if (outcome === 'delivered') this.#healthy.add(delivery.endpoint_no);

@@ -51,7 +51,7 @@ export class Inbox {
 
   /**
    * Returns all messages to the stream at once, so that another writer stores them, and fetches no more. If one of them
-   * is committed here all the same, its readings are duplicates there.
+   * is still committed here, its readings are duplicates there.
    */
   pause(): number {
     this.#isPaused = true;

@@ -40,7 +40,9 @@ export class Lane {
     this.#queue.length = 0;
   }
 
-  /** After a batch that took too long: a database that is slow, and not down, can commit smaller ones in time. */
+  /**
+   * Called after a batch that took too long. A database that is slow but not down can commit smaller batches in time.
+   */
   limitBatches(): void {
     this.#maxReadings = Math.max(MIN_BATCH_READINGS, Math.floor(this.#maxReadings / 4));
   }

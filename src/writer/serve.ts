@@ -14,12 +14,12 @@ import { DipStore } from '../ingest/store_dips.ts';
 import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { explanationOf } from '../values/explanation.ts';
+import { BatchCommitter } from './batch_committer.ts';
 import { decodeOrReject } from './decode_message.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
 import { type WriterMetrics, writerMetrics } from './metrics.ts';
 import { splitIntoShares } from './shares.ts';
-import { Storing } from './storing.ts';
 import { StreamPosition } from './stream_position.ts';
 import { StreamWatch } from './stream_watch.ts';
 
@@ -31,10 +31,10 @@ export interface RunningWriter {
 type PoolName = 'storing' | 'evaluation' | 'health';
 
 const INBOX_MESSAGES_PER_LANE = 48;
-/** A statement takes some 0.1 s. The server also ends a transaction whose writer is silent for this long. */
+/** A statement takes about 0.1 s. The server also ends a transaction whose writer is silent for this long. */
 const STORING_TIMEOUT_MS = 10_000;
 const EVALUATION_TIMEOUT_MS = 60_000;
-/** People who send a dip look at the tank right after it. */
+/** Dips are stored within a second, because a person who sends one opens the page of the tank right after that. */
 const DIPS_INTERVAL_MS = 1_000;
 /** A check of the database that takes longer has failed: probes of /readyz wait for some seconds only. */
 const HEALTH_TIMEOUT_MS = 3_000;
@@ -73,7 +73,7 @@ export async function serveWriter(
     },
     outage: reading,
   });
-  const storing = new Storing({
+  const committer = new BatchCommitter({
     ingester: new BatchIngester(pools.storing, config),
     metrics,
     failures,
@@ -90,7 +90,8 @@ export async function serveWriter(
       logger.info('batches are committed again; fetching messages');
     },
   });
-  // Not before it is known up to when all readings are stored: evaluation would see no time pass, and retract events.
+  // Starts after `storedUpToMs` is known. With the initial value, evaluation would assume that no time has passed and
+  // would retract events.
   const evaluationLoops = config.isEvaluating
     ? Promise.race([watch.checked, aborted(closing.signal)]).then(() =>
         runEvaluationLoops({
@@ -107,7 +108,7 @@ export async function serveWriter(
   const storingDips = repeat({ closing: closing.signal, logger }, 'storing dips', DIPS_INTERVAL_MS, 0, () =>
     dips.storeBatch(),
   );
-  const running = lanes.map((lane) => storing.run(lane));
+  const running = lanes.map((lane) => committer.run(lane));
   logger.info({ lanes: config.lanes }, 'writer started');
 
   return {
@@ -115,7 +116,7 @@ export async function serveWriter(
       return [
         ...(stream.notConnectedReason === undefined ? [] : [stream.notConnectedReason]),
         ...(watch.isFailing || reading.isOn ? ['the stream cannot be read'] : []),
-        ...((await databaseProblem()) ?? (storing.isWorking ? [] : [NOT_STORING])),
+        ...((await databaseProblem()) ?? (committer.isWorking ? [] : [NOT_STORING])),
       ];
     },
     async close() {
@@ -133,7 +134,7 @@ export async function serveWriter(
 
 const NOT_STORING = 'the database hangs, cannot be reached or rejects writes; readings wait in the stream';
 
-/** Undefined: the database answers and has the schema of this release. */
+/** Undefined if the database answers and has the schema of this release. */
 async function findDatabaseProblem(
   pool: Pool,
   { databaseUrl, databaseSetting }: WriterConfig,
@@ -149,7 +150,7 @@ async function findDatabaseProblem(
   }
 }
 
-/** Storing never waits for a connection that evaluation uses, and a probe for none of them. */
+/** Commits never wait for a connection that evaluation uses, and a health probe never waits for either of them. */
 function openPools(
   { databaseUrl, databaseSetting, lanes }: WriterConfig,
   metrics: WriterMetrics,

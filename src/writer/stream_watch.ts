@@ -19,7 +19,7 @@ export interface StreamWatchOptions {
   logger: StatusLogger;
 }
 
-/** Follows the status of the stream for metrics, readiness and evaluation, stores its position, and trims the stream. */
+/** Polls the status of the stream for metrics, readiness and evaluation, stores its position, and trims the stream. */
 export class StreamWatch {
   readonly #options: StreamWatchOptions;
   readonly #statusOutage: Outage;
@@ -52,7 +52,9 @@ export class StreamWatch {
     return this.#statusOutage.isOn;
   }
 
-  /** All readings that arrived before this time are stored. By the clock of nats-server, which also dates messages. */
+  /**
+   * All readings that arrived before this time are stored. The clock is that of nats-server, which also dates messages.
+   */
   get storedUpToMs(): number {
     return this.#storedUpToMs;
   }
@@ -80,7 +82,7 @@ export class StreamWatch {
     metrics.streamMaxBytes.set(maxBytes);
   }
 
-  /** With an unknown rate, as of a stream without messages, both times are infinite. */
+  /** If the rate is unknown, for example for a stream without messages, both times are infinite. */
   async #measureRate(): Promise<void> {
     const { stream, metrics } = this.#options;
     const rate = await measureStreamRate(await stream.status(), (sequence) => stream.storedAtMs(sequence));

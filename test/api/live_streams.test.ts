@@ -1,13 +1,13 @@
 import type { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { LiveStreams, MAX_STREAMS } from '../../src/api/live_streams.ts';
-import { TankWatch } from '../../src/api/tank_watch.ts';
+import { LiveStreams, MAX_STREAMS } from '../../src/api/live/live_streams.ts';
+import { TankChangePoller } from '../../src/api/live/tank_change_poller.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
 import { Problem } from '../../src/http/problem.ts';
 import { givenCaller } from '../support/caller.ts';
 
 function givenStreams() {
-  const streams = new LiveStreams(new TankWatch(() => new Map(), new Outage(silentLogger, 'watching tanks')));
+  const streams = new LiveStreams(new TankChangePoller(() => new Map(), new Outage(silentLogger, 'watching tanks')));
   onTestFinished(() => streams.close());
   const opened: { organizationNo: number; keyNo: number; stream: PassThrough }[] = [];
   const open = (organizationNo: number, keyNo: number): boolean => {

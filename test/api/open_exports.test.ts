@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenExports } from '../../src/api/open_exports.ts';
@@ -27,4 +28,30 @@ test('a key has four open exports, an organization sixteen, and another one when
   await expect.poll(() => open(1)).toBe(true);
   for (let n = 0; n < 11; n++) expect(await open(10 + n)).toBe(true);
   expect([await open(50), await open(100)]).toEqual([false, true]);
+});
+
+test('one page of an organization is made at a time, and sixteen exports of one do not delay that of another', async () => {
+  const exports = new OpenExports();
+  const made: number[] = [];
+  const inProgress = new Map<number, number>();
+  const makePage = (organizationNo: number, keyNo: number): Promise<void> =>
+    exports.makePage(givenCaller({ organizationNo, keyNo }), async () => {
+      const atOnce = (inProgress.get(organizationNo) ?? 0) + 1;
+      inProgress.set(organizationNo, atOnce);
+      expect(atOnce).toBe(1);
+      await setImmediate();
+      inProgress.set(organizationNo, atOnce - 1);
+      made.push(organizationNo);
+    });
+  const many = Array.from({ length: 160 }, (_, n) => makePage(1, n % 16));
+  for (let n = 0; n < 10; n++) await makePage(2, 100);
+  expect(made.filter((organizationNo) => organizationNo === 1).length).toBeLessThan(15);
+  await Promise.all(many);
+});
+
+test('a page that fails leaves its turn', async () => {
+  const exports = new OpenExports();
+  const caller = givenCaller({});
+  await expect(exports.makePage(caller, () => Promise.reject(new Error('ended')))).rejects.toThrow('ended');
+  expect(await exports.makePage(caller, async () => 'made')).toBe('made');
 });

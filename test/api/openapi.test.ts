@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { launchBrowser } from '../../engines/browser.ts';
-import { GUIDE_FILES } from '../../src/api/api_reference.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
-import { openApiDocument } from '../../src/api/openapi.ts';
+import { GUIDE_FILES } from '../../src/api/openapi/api_reference.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
 import { test } from '../support/test.ts';
 
@@ -142,12 +142,12 @@ describe('the API reference in a real browser', () => {
       for (const { summary } of OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 120_000 });
       await page.locator('a[href="/docs/integrators/"]').first().click();
       await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 120_000 });
-      const anchored = '/docs/retention/#description/delete-old-data';
+      const anchored = '/docs/data/#description/set-how-long-data-is-kept';
       await page.goto(`${api.url}/docs/notifications/`);
       await page.locator(`a[href="${anchored}"]`).first().waitFor({ timeout: 120_000 });
       await page.goto(api.url + anchored); // a press while the page still builds itself may miss the link
       await expect
-        .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y)
+        .poll(async () => (await page.getByRole('heading', { name: 'Set how long data is kept' }).boundingBox())?.y)
         .toBeLessThan(400);
       expect(foreignRequests).toEqual([]);
       expect(consoleErrors).toEqual([]);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { MB, memoryBytes } from '../../engines/process_use.ts';
-import { registerConsole } from '../../src/api/console.ts';
+import { registerConsole } from '../../src/api/pages/console.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { callApi } from '../support/http.ts';
 import { test } from '../support/test.ts';
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type Packet, parser } from 'mqtt-packet';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConnectionLost } from '../../bench/load_client/mqtt_connection.ts';
+import { ConnectionLostError } from '../../bench/load_client/mqtt_connection.ts';
 import {
   connectPacket,
   DISCONNECT,
@@ -181,7 +181,7 @@ test('without resending, a publish of a lost connection is unknown, and the next
     },
   });
   const publisher = startPublisher(broker.url, { isResending: false, maxBackoffMs: 20 });
-  await expect(publisher.publish(publishPacket(TOPIC, 'lost'))).rejects.toThrow(ConnectionLost);
+  await expect(publisher.publish(publishPacket(TOPIC, 'lost'))).rejects.toThrow(ConnectionLostError);
   await publisher.publish(publishPacket(TOPIC, 'next'));
   expect(broker.published.map(({ payload }) => payload)).toEqual(['lost', 'next']);
 });
@@ -222,7 +222,7 @@ test('a wrong password is reported, and a closed publisher stops at once', async
   const wrong = startPublisher(broker.url, { clientId: 'other', password: 'guess' });
   await eventually(() => wrong.lastError).toBe('the broker refuses a0t/D1: user name or password');
   const never = wrong.publish(publishPacket(TOPIC, 'never'));
-  await Promise.all([expect(never).rejects.toThrow(ConnectionLost), wrong.close()]);
+  await Promise.all([expect(never).rejects.toThrow(ConnectionLostError), wrong.close()]);
   await right.close();
   await eventually(() => broker.connections.size).toBe(0);
 });

@@ -31,7 +31,7 @@ test('a file of notes is imported with its own words, once, and other content is
 }) => {
   const { run, file, organizationNo, tank } = await givenFiles(database);
   const toMs = Date.UTC(2026, 9, 12, 18);
-  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 378, before: 30 };
+  const refill = { fromMs: toMs - HOUR_MS, toMs, liters: 378, before: 30 };
   await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
   // As an old program writes it: Windows-1252, semicolons, a decimal comma, gallons, days first.
   const rows = [

@@ -88,7 +88,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   });
 
   await expect(t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION)).rejects.toThrow(
-    /use --swap to exchange the devices of the two tanks/,
+    /device DEV2 is already on the tank [^;]+; to move it, use tankwatch tanks assign-device with --swap/,
   );
   await t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION, '--swap');
   await t('tanks', 'assign-device', one, 'DEV1', ...ORGANIZATION, '--replacement', 'DEV3');

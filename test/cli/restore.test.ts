@@ -8,7 +8,7 @@ import { createLogins, databaseUrl } from '../../engines/logins.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
-import { transferTank } from '../../src/catalog/tanks.ts';
+import { updateTank } from '../../src/catalog/tanks.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
@@ -66,7 +66,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await disableEndpoint(tx, disabled.no, 'operator');
     await disableEndpoint(tx, enabled.no, 'operator');
     // Eve sells her house to Ben, and is deleted then.
-    await transferTank(tx, organizationNo, evesTank.no, ben.no);
+    await updateTank(tx, organizationNo, evesTank.no, { owner_no: ben.no });
     await deleteCustomer(tx, organizationNo, eve.no);
   });
   await transaction(operator, (tx) => enableEndpoint(tx, enabled.no));
@@ -104,7 +104,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     1,
     { applied: 12, unchanged: 1, owners_of_tanks: [eve.id], sessions_ended: 1 },
   ]);
-  await transaction(restored, (tx) => transferTank(tx, organizationNo, evesTank.no, ben.no));
+  await transaction(restored, (tx) => updateTank(tx, organizationNo, evesTank.no, { owner_no: ben.no }));
   const second = await finish();
   expect([second.code, JSON.parse(second.stdout)]).toEqual([
     0,

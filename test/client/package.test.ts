@@ -84,6 +84,7 @@ describe('the types', () => {
       '/manage/v1/rounds/{id}/stops': manage.rounds.putStops,
       '/manage/v1/rounds/{id}/vroom-order': manage.rounds.putVroomOrder,
       '/manage/v1/rounds/{id}/stops/{number}/outcome': manage.rounds.putOutcome,
+      '/manage/v1/rounds/{id}/stops/{number}/move': manage.rounds.moveStop,
       '/manage/v1/round-proposals': manage.rounds.propose,
       '/manage/v1/delivery-notes/{series}/{number}': manage.deliveryNotes.put,
       '/manage/v1/delivery-notes/{id}': manage.deliveryNotes.retrieve,

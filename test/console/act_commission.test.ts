@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deviceInCode } from '../../packages/console/src/act/device_code.ts';
+import { deviceInCode } from '../../packages/console/src/commission/device_code.ts';
 import { givenTanks } from '../support/fleet.ts';
 import { openAs, storedNotes, test } from './act_test.ts';
 

@@ -1,40 +1,41 @@
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenTanks } from '../support/fleet.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { hourly, levels } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
 import { openSignedIn } from './console_test.ts';
 
-test('a low tank that is handled leaves its section in every browser, and comes back when the handling ends', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const place = { organizationNo: fleet.organizationNo };
-  const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
-  const watcher = await openAs(browser, database, acting, { name: 'Vera', roles: ['viewer'], ...place });
-  const low = (page: typeof ana.page) => page.locator('#low').getByText('Bakery');
-  await Promise.all([low(ana.page).waitFor(), low(watcher.page).waitFor()]);
-  expect(await watcher.page.getByRole('button', { name: /^Handle/ }).count()).toBe(0);
+const whole = test.runIf(isWhole('console/act_handle'));
 
-  await ana.page.getByRole('button', { name: 'Handle Bakery' }).click();
-  await ana.page.getByLabel('Comment').fill('Pedro is there at 14:00');
-  await ana.page.getByText(/It returns to the list at 7\s?%/).waitFor();
-  await ana.page.getByRole('button', { name: 'Save' }).click();
-  await Promise.all([low(ana.page).waitFor({ state: 'detached' }), low(watcher.page).waitFor({ state: 'detached' })]);
-  await watcher.page
-    .locator('#handled')
-    .getByText(/Ana, until/)
-    .waitFor();
+whole(
+  'a low tank that is handled leaves its section in every browser, and comes back when the handling ends',
+  async ({ browser, database, acting, fleet }) => {
+    const place = { organizationNo: fleet.organizationNo };
+    const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
+    const watcher = await openAs(browser, database, acting, { name: 'Vera', roles: ['viewer'], ...place });
+    const low = (page: typeof ana.page) => page.locator('#low').getByText('Bakery');
+    await Promise.all([low(ana.page).waitFor(), low(watcher.page).waitFor()]);
+    expect(await watcher.page.getByRole('button', { name: /^Handle/ }).count()).toBe(0);
 
-  await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
-  await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
-  await ana.page.getByRole('button', { name: 'Stop handling' }).click();
-  await low(watcher.page).waitFor();
-});
+    await ana.page.getByRole('button', { name: 'Handle Bakery' }).click();
+    await ana.page.getByLabel('Comment').fill('Pedro is there at 14:00');
+    await ana.page.getByText(/It returns to the list at 7\s?%/).waitFor();
+    await ana.page.getByRole('button', { name: 'Save' }).click();
+    await Promise.all([low(ana.page).waitFor({ state: 'detached' }), low(watcher.page).waitFor({ state: 'detached' })]);
+    await watcher.page
+      .locator('#handled')
+      .getByText(/Ana, until/)
+      .waitFor();
 
-test('a tank is muted until a time, and the mute can be ended', async ({ browser, database, acting, fleet }) => {
+    await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
+    await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
+    await ana.page.getByRole('button', { name: 'Stop handling' }).click();
+    await low(watcher.page).waitFor();
+  },
+);
+
+whole('a tank is muted until a time, and the mute can be ended', async ({ browser, database, acting, fleet }) => {
   const place = { organizationNo: fleet.organizationNo, path: `tanks/${fleet.house.id}` };
   const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
   const watcher = await openAs(browser, database, acting, { name: 'Pedro', roles: ['dispatcher'], ...place });
@@ -49,44 +50,42 @@ test('a tank is muted until a time, and the mute can be ended', async ({ browser
   await ana.page.getByRole('button', { name: 'Mute …' }).waitFor();
 });
 
-test('an owner keeps the warning of a loss that somebody handles, and the tank cannot be muted', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const { operator } = database;
-  const { organizationNo } = fleet;
-  const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill', phone: '802 555 0188' });
-  const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cabin', city: 'Stowe' }]);
-  if (cabin === undefined) throw new Error('the tank is missing');
-  const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
-  const nowMs = Date.now();
-  const fall = Array.from({ length: 9 }, (_, hour) => 64 - (30 / 9) * (hour + 1));
-  await fleet.ingester.ingestReadings([
-    ...hourly(cabin.no, 64, 1, nowMs - 9 * HOUR_MS),
-    ...levels(cabin.no, fall, nowMs),
-  ]);
-  const ana = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo,
-    path: `tanks/${cabin.id}`,
-  });
-  const owner = await openSignedIn(browser, acting, { key });
-  await owner.page.getByText('Go outside now.').waitFor();
-  await ana.page.locator('.act-grid .notes').waitFor();
-  expect(await ana.page.locator('#mute').count()).toBe(0);
-  await ana.page.getByRole('button', { name: 'Handle Cabin' }).click();
-  await ana.page.getByText(/when the loss gets faster/).waitFor();
-  await ana.page.getByRole('button', { name: 'Save' }).click();
-  await ana.page
-    .getByText(/Ana handles it until/)
-    .first()
-    .waitFor();
-  await owner.page.reload();
-  await owner.page.getByText('Go outside now.').waitFor();
-});
+whole(
+  'an owner keeps the warning of a loss that somebody handles, and the tank cannot be muted',
+  async ({ browser, database, acting, fleet }) => {
+    const { operator } = database;
+    const { organizationNo } = fleet;
+    const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill', phone: '802 555 0188' });
+    const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cabin', city: 'Stowe' }]);
+    if (cabin === undefined) throw new Error('the tank is missing');
+    const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
+    const nowMs = Date.now();
+    const fall = Array.from({ length: 9 }, (_, hour) => 64 - (30 / 9) * (hour + 1));
+    await fleet.ingester.ingestReadings([
+      ...hourly(cabin.no, 64, 1, nowMs - 9 * HOUR_MS),
+      ...levels(cabin.no, fall, nowMs),
+    ]);
+    const ana = await openAs(browser, database, acting, {
+      name: 'Ana',
+      roles: ['dispatcher'],
+      organizationNo,
+      path: `tanks/${cabin.id}`,
+    });
+    const owner = await openSignedIn(browser, acting, { key });
+    await owner.page.getByText('Go outside now.').waitFor();
+    await ana.page.locator('.act-grid .notes').waitFor();
+    expect(await ana.page.locator('#mute').count()).toBe(0);
+    await ana.page.getByRole('button', { name: 'Handle Cabin' }).click();
+    await ana.page.getByText(/when the loss gets faster/).waitFor();
+    await ana.page.getByRole('button', { name: 'Save' }).click();
+    await ana.page
+      .getByText(/Ana handles it until/)
+      .first()
+      .waitFor();
+    await owner.page.reload();
+    await owner.page.getByText('Go outside now.').waitFor();
+  },
+);
 
 test('an owner reads that somebody handles a low tank, without a name or a comment', async ({
   browser,

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow, overlaps } from './barriers.ts';
 import type { givenConsoleFleet } from './console_fleet.ts';
@@ -106,10 +107,12 @@ async function checkState(page: Page, name: string, widths: readonly number[]): 
   return found;
 }
 
-test.for([
-  { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768] },
+const LOOKS = [
   { width: 390, locale: 'es-MX', widths: [390, 320] },
-])(
+  { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768] },
+];
+
+test.for(LOOKS.slice(0, isWhole('console/act_looks') ? undefined : 1))(
   'no form has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
   async (look, { browser, database, acting, fleet }) => {
     const { width, locale, widths } = look;

@@ -2,91 +2,90 @@ import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
 
-test('an administrator changes who gets which mails, and another one sees it and who did it', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
-  const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
-  const watcher = await openAs(browser, database, acting, { name: 'Pedro', ...place });
-  const form = ana.page.getByRole('form', { name: 'Add an address' });
-  // Nobody gets mails about a loss yet.
-  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
-  await form.getByLabel('Email address').fill('night@gas');
-  await form.getByRole('button', { name: 'Add the address' }).click();
-  await form.getByText('This is not an email address.').waitFor();
-  await form.getByLabel('Email address').fill('night@gas.example');
-  await form.getByLabel('Name').fill('Night shift');
-  await form.getByLabel('Digest').selectOption('07:00');
-  await form.getByRole('button', { name: 'Add the address' }).click();
-  await ana.page.getByText('Night shift gets emails now.').waitFor();
-  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor({ state: 'detached' });
+const whole = test.runIf(isWhole('console/act_mails'));
 
-  const stored = async () =>
-    (
-      await database.owner.query<{ types: string[]; digest: string | null }>(
-        `select types, to_char(digest_at, 'HH24:MI') as digest from contacts where email = 'night@gas.example'`,
-      )
-    ).rows[0];
-  expect(await stored()).toEqual({ types: ['tank.low_fill', 'tank.rapid_loss'], digest: '07:00' });
-  const silent = watcher.page.getByLabel('Device silent, to Night shift');
-  await silent.waitFor();
-  await ana.page.getByLabel('Device silent, to Night shift').click();
-  await ana.page.getByText('The emails to Night shift are changed.').waitFor();
-  await expect.poll(() => silent.isChecked()).toBe(true);
-  await ana.page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(() => silent.isChecked()).toBe(false);
-  await watcher.page.getByLabel('Daily digest to Night shift').selectOption('');
-  await expect.poll(async () => (await stored())?.digest).toBe(null);
+whole(
+  'an administrator changes who gets which mails, and another one sees it and who did it',
+  async ({ browser, database, acting, fleet }) => {
+    const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
+    const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
+    const watcher = await openAs(browser, database, acting, { name: 'Pedro', ...place });
+    const form = ana.page.getByRole('form', { name: 'Add an address' });
+    // Nobody gets mails about a loss yet.
+    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
+    await form.getByLabel('Email address').fill('night@gas');
+    await form.getByRole('button', { name: 'Add the address' }).click();
+    await form.getByText('This is not an email address.').waitFor();
+    await form.getByLabel('Email address').fill('night@gas.example');
+    await form.getByLabel('Name').fill('Night shift');
+    await form.getByLabel('Digest').selectOption('07:00');
+    await form.getByRole('button', { name: 'Add the address' }).click();
+    await ana.page.getByText('Night shift gets emails now.').waitFor();
+    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor({ state: 'detached' });
 
-  // A removal erases the address: it needs the typed name.
-  const row = watcher.page.locator('tbody', { hasText: 'night@gas.example' });
-  await row.getByRole('button', { name: 'Remove night@gas.example …' }).click();
-  await row.getByRole('button', { name: 'Remove', exact: true }).click();
-  await row.getByText('This is not night@gas.example.').waitFor();
-  await row.getByLabel('To remove it for good, type night@gas.example').fill('night@gas.example');
-  await row.getByRole('button', { name: 'Remove', exact: true }).click();
-  await watcher.page.getByText('Night shift is removed.').waitFor();
-  await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
+    const stored = async () =>
+      (
+        await database.owner.query<{ types: string[]; digest: string | null }>(
+          `select types, to_char(digest_at, 'HH24:MI') as digest from contacts where email = 'night@gas.example'`,
+        )
+      ).rows[0];
+    expect(await stored()).toEqual({ types: ['tank.low_fill', 'tank.rapid_loss'], digest: '07:00' });
+    const silent = watcher.page.getByLabel('Device silent, to Night shift');
+    await silent.waitFor();
+    await ana.page.getByLabel('Device silent, to Night shift').click();
+    await ana.page.getByText('The emails to Night shift are changed.').waitFor();
+    await expect.poll(() => silent.isChecked()).toBe(true);
+    await ana.page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => silent.isChecked()).toBe(false);
+    await watcher.page.getByLabel('Daily digest to Night shift').selectOption('');
+    await expect.poll(async () => (await stored())?.digest).toBe(null);
 
-  await ana.page.getByRole('link', { name: 'who changed what' }).click();
-  const entries = ana.page.locator('.audit-table tbody tr');
-  await entries.filter({ hasText: 'Pedro' }).filter({ hasText: 'Deleted contact' }).waitFor();
-  await entries.filter({ hasText: 'Ana' }).filter({ hasText: 'Changed contact' }).first().waitFor();
-  expect(ana.faults).toEqual([]);
-  expect(watcher.faults).toEqual([]);
-});
+    // A removal erases the address: it needs the typed name.
+    const row = watcher.page.locator('tbody', { hasText: 'night@gas.example' });
+    await row.getByRole('button', { name: 'Remove night@gas.example …' }).click();
+    await row.getByRole('button', { name: 'Remove', exact: true }).click();
+    await row.getByText('This is not night@gas.example.').waitFor();
+    await row.getByLabel('To remove it for good, type night@gas.example').fill('night@gas.example');
+    await row.getByRole('button', { name: 'Remove', exact: true }).click();
+    await watcher.page.getByText('Night shift is removed.').waitFor();
+    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
 
-test('two administrators who change the same address do not overwrite each other', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: 'desk@gas.example', types: ['tank.rapid_loss'] }),
-  );
-  const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
-  const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
-  const low = ana.page.getByLabel('Low, to desk@gas.example', { exact: true });
-  await low.waitFor();
-  // Ana's page no longer hears of changes.
-  await ana.page.route(/\/manage\/v1\/contacts$/, (route) => route.abort());
-  const pedro = await openAs(browser, database, acting, { name: 'Pedro', ...place });
-  await pedro.page.getByLabel('Refilled, to desk@gas.example').click();
-  await pedro.page.getByText('The emails to desk@gas.example are changed.').waitFor();
-  await low.click();
-  await ana.page.getByText(/Pedro changed this at/).waitFor();
-  await ana.page.unroute(/\/manage\/v1\/contacts$/);
-  await ana.page.getByText(/The stored value is Losing gas, Refilled; digest none\./).waitFor();
-  await ana.page.getByRole('button', { name: 'Keep the stored value' }).click();
-  await expect.poll(() => ana.page.getByLabel('Refilled, to desk@gas.example').isChecked()).toBe(true);
-  expect(await low.isChecked()).toBe(false);
-});
+    await ana.page.getByRole('link', { name: 'who changed what' }).click();
+    const entries = ana.page.locator('.audit-table tbody tr');
+    await entries.filter({ hasText: 'Pedro' }).filter({ hasText: 'Deleted contact' }).waitFor();
+    await entries.filter({ hasText: 'Ana' }).filter({ hasText: 'Changed contact' }).first().waitFor();
+    expect(ana.faults).toEqual([]);
+    expect(watcher.faults).toEqual([]);
+  },
+);
+
+whole(
+  'two administrators who change the same address do not overwrite each other',
+  async ({ browser, database, acting, fleet }) => {
+    await transaction(database.operator, (tx) =>
+      addContact(operatorChange(tx, fleet.organizationNo), { email: 'desk@gas.example', types: ['tank.rapid_loss'] }),
+    );
+    const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
+    const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
+    const low = ana.page.getByLabel('Low, to desk@gas.example', { exact: true });
+    await low.waitFor();
+    // Ana's page no longer hears of changes.
+    await ana.page.route(/\/manage\/v1\/contacts$/, (route) => route.abort());
+    const pedro = await openAs(browser, database, acting, { name: 'Pedro', ...place });
+    await pedro.page.getByLabel('Refilled, to desk@gas.example').click();
+    await pedro.page.getByText('The emails to desk@gas.example are changed.').waitFor();
+    await low.click();
+    await ana.page.getByText(/Pedro changed this at/).waitFor();
+    await ana.page.unroute(/\/manage\/v1\/contacts$/);
+    await ana.page.getByText(/The stored value is Losing gas, Refilled; digest none\./).waitFor();
+    await ana.page.getByRole('button', { name: 'Keep the stored value' }).click();
+    await expect.poll(() => ana.page.getByLabel('Refilled, to desk@gas.example').isChecked()).toBe(true);
+    expect(await low.isChecked()).toBe(false);
+  },
+);
 
 test('a dispatcher sees who gets mails without commands, and cannot change it', async ({
   browser,

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { isWhole } from '../support/whole_tests.ts';
 import { givenHerd } from './console_fleet.ts';
 import { test as base, openConsole, openSignedIn } from './console_test.ts';
 
 const test = base.extend<{ $file: { herd: Awaited<ReturnType<typeof givenHerd>> } }>({
   herd: [async ({ database }, use) => use(await givenHerd(database)), { scope: 'file' }],
 });
+const whole = test.runIf(isWhole('console/console'));
 
 const orderOf = (page: Page): Promise<(string | null)[]> =>
   page.locator('tr[data-tank]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-tank')));
@@ -44,120 +46,116 @@ test('a wrong key is refused; a dispatcher goes from the day to the worst tank, 
   await page.context().close();
 });
 
-test('with the keyboard alone: search, open, read, zoom, table, and back to the link that was followed', async ({
-  browser,
-  api,
-  fleet,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'fleet' });
-  await page.locator('tr[data-tank]').first().waitFor();
-  const link = page.locator(`tr[data-tank="${fleet.bakery.id}"] .tank-name a`);
-  await link.focus();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
-  await page.goBack();
-  await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('href')`))
-    .toBe(`/console/tanks/${fleet.bakery.id}`);
+whole(
+  'with the keyboard alone: search, open, read, zoom, table, and back to the link that was followed',
+  async ({ browser, api, fleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'fleet' });
+    await page.locator('tr[data-tank]').first().waitFor();
+    const link = page.locator(`tr[data-tank="${fleet.bakery.id}"] .tank-name a`);
+    await link.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+    await page.goBack();
+    await expect
+      .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('href')`))
+      .toBe(`/console/tanks/${fleet.bakery.id}`);
 
-  await page.keyboard.press('/');
-  await page.keyboard.type('bakery');
-  await page.locator('.results li').first().waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
-  const chart = page.locator('figure.chart');
-  await chart.locator('canvas').waitFor();
-  await chart.focus();
-  await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => page.locator('.readout').innerText()).toMatch(/: 1[12]%/);
-  await page.keyboard.press('+');
-  await page.waitForURL('**/tanks/*?*from=*');
-  await chart.focus();
-  await page.keyboard.press('t');
-  await page.locator('.reading-table tbody tr').first().waitFor();
-  await page.goBack();
-  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    await page.keyboard.press('/');
+    await page.keyboard.type('bakery');
+    await page.locator('.results li').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+    const chart = page.locator('figure.chart');
+    await chart.locator('canvas').waitFor();
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => page.locator('.readout').innerText()).toMatch(/: 1[12]%/);
+    await page.keyboard.press('+');
+    await page.waitForURL('**/tanks/*?*from=*');
+    await chart.focus();
+    await page.keyboard.press('t');
+    await page.locator('.reading-table tbody tr').first().waitFor();
+    await page.goBack();
+    await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('a silence breaks the line, and the level of a silent tank is never shown as current', async ({
-  browser,
-  api,
-  fleet,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: `tanks/${fleet.workshop.id}` });
-  await page.locator('figure.chart canvas').waitFor();
-  expect(Number(await page.locator('figure.chart').getAttribute('data-segments'))).toBeGreaterThanOrEqual(2);
+whole(
+  'a silence breaks the line, and the level of a silent tank is never shown as current',
+  async ({ browser, api, fleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: `tanks/${fleet.workshop.id}` });
+    await page.locator('figure.chart canvas').waitFor();
+    expect(Number(await page.locator('figure.chart').getAttribute('data-segments'))).toBeGreaterThanOrEqual(2);
 
-  await page.goto('/console/fleet?status=silent');
-  const row = page.locator(`tr[data-tank="${fleet.garage.id}"]`);
-  await row.waitFor();
-  expect(await row.innerText()).toContain('was 41%');
-  expect(await row.locator('.fill-old').getAttribute('fill')).toMatch(/^url/);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    await page.goto('/console/fleet?status=silent');
+    const row = page.locator(`tr[data-tank="${fleet.garage.id}"]`);
+    await row.waitFor();
+    expect(await row.innerText()).toContain('was 41%');
+    expect(await row.locator('.fill-old').getAttribute('fill')).toMatch(/^url/);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('the chip of all tanks is current only if no filter leaves a tank out, and leads to all of them', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
-  const all = page.locator('.chips a').first();
-  const count = page.locator('.chips a', { hasText: 'Low' }).locator('b');
-  await page.locator('tr[data-tank]').first().waitFor();
-  expect(await all.getAttribute('aria-current')).toBe('true');
-  await expect.poll(() => count.innerText()).toMatch(/^\d+$/);
-  for (const filter of ['place=Celaya', 'section=low', 'q=ranch', 'within=7', 'use=residential']) {
-    await page.goto(`/console/fleet?${filter}`);
-    await page.locator('.chips a').first().waitFor();
-    expect(await all.getAttribute('aria-current'), filter).toBeNull();
-    expect(await count.count(), filter).toBe(0);
-  }
-  await page.goto('/console/fleet?place=Celaya&q=ranch&sort=level');
-  await all.click();
-  await expect.poll(() => new URL(page.url()).search).toBe('?sort=level');
-  expect(await all.getAttribute('aria-current')).toBe('true');
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+whole(
+  'the chip of all tanks is current only if no filter leaves a tank out, and leads to all of them',
+  async ({ browser, api, herd }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+    const all = page.locator('.chips a').first();
+    const count = page.locator('.chips a', { hasText: 'Low' }).locator('b');
+    await page.locator('tr[data-tank]').first().waitFor();
+    expect(await all.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => count.innerText()).toMatch(/^\d+$/);
+    for (const filter of ['place=Celaya', 'section=low', 'q=ranch', 'within=7', 'use=residential']) {
+      await page.goto(`/console/fleet?${filter}`);
+      await page.locator('.chips a').first().waitFor();
+      expect(await all.getAttribute('aria-current'), filter).toBeNull();
+      expect(await count.count(), filter).toBe(0);
+    }
+    await page.goto('/console/fleet?place=Celaya&q=ranch&sort=level');
+    await all.click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?sort=level');
+    expect(await all.getAttribute('aria-current')).toBe('true');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('no row moves under the pointer while 50 tanks change, until the viewer asks for the new order', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
-  const row = page.locator('tr[data-tank]').nth(20);
-  await row.hover();
-  await page.locator('.live-state.live').waitFor();
-  const [order, box] = [await orderOf(page), await row.boundingBox()];
-  const shown = new Set(order);
-  const changing = herd.tanks.filter(({ id }) => shown.has(id)).slice(-50);
-  expect(changing).toHaveLength(50);
-  const changeAndCount = async (): Promise<number> => {
-    const nowMs = Date.now();
-    await herd.ingester.ingestReadings(
-      changing.map(({ no }, at) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (at % 9) / 10 })),
-    );
-    return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
-  };
-  await expect.poll(changeAndCount, { interval: 500 }).toBeGreaterThanOrEqual(50);
-  expect(await orderOf(page)).toEqual(order);
-  expect(await row.boundingBox()).toEqual(box);
-  await page.getByRole('button', { name: 'Update the order' }).click();
-  await expect.poll(() => page.locator('.changed-note').innerText()).toBe('');
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+whole(
+  'no row moves under the pointer while 50 tanks change, until the viewer asks for the new order',
+  async ({ browser, api, herd }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+    const row = page.locator('tr[data-tank]').nth(20);
+    await row.hover();
+    await page.locator('.live-state.live').waitFor();
+    const [order, box] = [await orderOf(page), await row.boundingBox()];
+    const shown = new Set(order);
+    const changing = herd.tanks.filter(({ id }) => shown.has(id)).slice(-50);
+    expect(changing).toHaveLength(50);
+    const changeAndCount = async (): Promise<number> => {
+      const nowMs = Date.now();
+      await herd.ingester.ingestReadings(
+        changing.map(({ no }, at) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (at % 9) / 10 })),
+      );
+      return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
+    };
+    await expect.poll(changeAndCount, { interval: 500 }).toBeGreaterThanOrEqual(50);
+    expect(await orderOf(page)).toEqual(order);
+    expect(await row.boundingBox()).toEqual(box);
+    await page.getByRole('button', { name: 'Update the order' }).click();
+    await expect.poll(() => page.locator('.changed-note').innerText()).toBe('');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('rows that have not changed are not marked when the page becomes live', async ({ browser, api, herd }) => {
+whole('rows that have not changed are not marked when the page becomes live', async ({ browser, api, herd }) => {
   const { page } = await openSignedIn(browser, api, { key: herd.key });
   const readAgain = page.waitForResponse((response) => new URL(response.url()).searchParams.has('ids'));
   await page.goto('/console/fleet');
@@ -168,27 +166,26 @@ test('rows that have not changed are not marked when the page becomes live', asy
   await page.context().close();
 });
 
-test('a large fleet costs one page of rows: one request for 100 tanks, and one for each search', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const { page } = await openSignedIn(browser, api, { key: herd.key, path: 'customers' });
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    // The alarm of every page asks for the tanks that lose gas.
-    const { pathname, searchParams } = new URL(request.url());
-    if (!searchParams.has('section')) asked.push(pathname);
-  });
-  await page.goto('/console/fleet');
-  await page.locator('tr[data-tank]').first().waitFor();
-  expect(await page.locator('tr[data-tank]').count()).toBe(100);
-  expect(asked.filter((path) => path === '/fleet/v1/tanks')).toHaveLength(1);
-  await page.locator('.search input').fill('ranch 77');
-  await page.locator('.results li').first().waitFor();
-  expect(await page.locator('.results li').count()).toBeLessThanOrEqual(16);
-  await page.context().close();
-});
+whole(
+  'a large fleet costs one page of rows: one request for 100 tanks, and one for each search',
+  async ({ browser, api, herd }) => {
+    const { page } = await openSignedIn(browser, api, { key: herd.key, path: 'customers' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      // The alarm of every page asks for the tanks that lose gas.
+      const { pathname, searchParams } = new URL(request.url());
+      if (!searchParams.has('section')) asked.push(pathname);
+    });
+    await page.goto('/console/fleet');
+    await page.locator('tr[data-tank]').first().waitFor();
+    expect(await page.locator('tr[data-tank]').count()).toBe(100);
+    expect(asked.filter((path) => path === '/fleet/v1/tanks')).toHaveLength(1);
+    await page.locator('.search input').fill('ranch 77');
+    await page.locator('.results li').first().waitFor();
+    expect(await page.locator('.results li').count()).toBeLessThanOrEqual(16);
+    await page.context().close();
+  },
+);
 
 test('the owner of a tank sees only that tank, and no page of the organization', async ({ browser, api, fleet }) => {
   const { page } = await openSignedIn(browser, api, {
@@ -207,24 +204,23 @@ test('the owner of a tank sees only that tank, and no page of the organization',
   await page.context().close();
 });
 
-test('events have filters in the URL and lead to tanks; settings show commands to copy', async ({
-  browser,
-  api,
-  fleet,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'events?since=30d' });
-  await page.locator('.event-table tbody tr').first().waitFor();
-  await page.locator('.filters select').first().selectOption('tank.device_silent');
-  await page.waitForURL('**/events?*type=tank.device_silent*');
-  await page.getByRole('link', { name: 'Garage' }).waitFor();
-  const names = await page.locator('.event-table .tank-name').allInnerTexts();
-  expect(names.toSorted()).toEqual(['Garage', 'Workshop']);
+whole(
+  'events have filters in the URL and lead to tanks; settings show commands to copy',
+  async ({ browser, api, fleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'events?since=30d' });
+    await page.locator('.event-table tbody tr').first().waitFor();
+    await page.locator('.filters select').first().selectOption('tank.device_silent');
+    await page.waitForURL('**/events?*type=tank.device_silent*');
+    await page.getByRole('link', { name: 'Garage' }).waitFor();
+    const names = await page.locator('.event-table .tank-name').allInnerTexts();
+    expect(names.toSorted()).toEqual(['Garage', 'Workshop']);
 
-  await page.goto('/console/settings');
-  await page.locator('.command').first().waitFor();
-  const settings = await page.locator('.settings').innerText();
-  expect(settings).toContain(`tankwatch tanks update DEVICE --organization ${fleet.code}`);
-  await page.context().close();
+    await page.goto('/console/settings');
+    await page.locator('.command').first().waitFor();
+    const settings = await page.locator('.settings').innerText();
+    expect(settings).toContain(`tankwatch tanks update DEVICE --organization ${fleet.code}`);
+    await page.context().close();
 
-  expect(faults).toEqual([]);
-});
+    expect(faults).toEqual([]);
+  },
+);

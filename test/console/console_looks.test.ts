@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { giveTrucks } from '../../engines/give_trucks.ts';
-import { scoreOrganization, storeScore } from '../../src/fleet/score_organization.ts';
+import { scoreOrganization, storeScore } from '../../src/status/score_organization.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow, overlaps } from './barriers.ts';
-import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn } from './console_test.ts';
-import { pdfPages } from './pdf_text.ts';
+
+const whole = test.runIf(isWhole('console/console_looks'));
 
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 const MAX_FIRST_LOAD_BYTES = 130_000;
@@ -93,135 +94,103 @@ const DEPOT = { name: 'Celaya', latitude: 20.5, longitude: -100.8 };
 /** Sees every form. */
 const KIM = { name: 'Kim', roles: ['administrator', 'dispatcher', 'technician'] as const };
 
-test('no page has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
-  browser,
-  acting,
-  fleet,
-  database,
-}) => {
-  const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
-  const score = await scoreOrganization(database.operator, selection, Date.now());
-  await storeScore(database.operator, fleet.organizationNo, score);
-  const { page: first } = await openConsole(browser, acting, LOOK);
-  await first.locator('form').waitFor();
-  const found = await checkPage(first, 'sign-in');
-  await first.context().close();
+whole(
+  'no page has a serious barrier or scrolls sideways, light and dark, in both languages',
+  async ({ browser, acting, fleet, database }) => {
+    const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
+    const score = await scoreOrganization(database.operator, selection, Date.now());
+    await storeScore(database.operator, fleet.organizationNo, score);
+    const { page: first } = await openConsole(browser, acting, LOOK);
+    await first.locator('form').waitFor();
+    const found = await checkPage(first, 'sign-in');
+    await first.context().close();
 
-  const { organizationNo } = fleet;
-  await giveTrucks(database.operator, organizationNo, DEPOT, [{ name: 'Truck 1', capacity: 2_600, driver: 'Sam' }]);
-  const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
-  const pages: [string, string][] = [
-    ['', '.today table'],
-    ['fleet', 'table.fleet tr[data-tank]'],
-    ['fleet?view=map', '.in-view p, .in-view li'], // test/console/map.test.ts has more of the map
-    [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
-    ['round', '.plan-load'],
-    ['ledger', '.ledger-figures'],
-    ['customers', '.customers tbody tr'],
-    [`customers/${fleet.maria.id}`, '.refills tbody tr'],
-    ['events?since=30d', '.event-table'],
-    ['settings', '.settings h2'],
-    ['people', '.people-list li'],
-    ['mails', '.mails form'],
-    ['webhooks', '.webhooks form'],
-    ['audit', '.settings .meta'],
-    ['commission', '.step input'],
-    [`commission/${fleet.garage.id}`, '.step input'],
-    ['score', '.score'],
-    ['nowhere', 'main > .notice'],
-  ];
-  for (const [path, ready] of pages) {
-    await goTo(page, path, ready);
-    found.push(...(await checkPage(page, path === '' ? 'today' : path)));
-  }
-  await page.context().close();
+    const { organizationNo } = fleet;
+    await giveTrucks(database.operator, organizationNo, DEPOT, [{ name: 'Truck 1', capacity: 2_600, driver: 'Sam' }]);
+    const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
+    const pages: [string, string][] = [
+      ['', '.today table'],
+      ['fleet', 'table.fleet tr[data-tank]'],
+      ['fleet?view=map', '.in-view p, .in-view li'], // test/console/map.test.ts has more of the map
+      [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
+      ['round', '.plan-load'],
+      ['ledger', '.ledger-figures'],
+      ['customers', '.customers tbody tr'],
+      [`customers/${fleet.maria.id}`, '.refills tbody tr'],
+      ['events?since=30d', '.event-table'],
+      ['settings', '.settings h2'],
+      ['people', '.people-list li'],
+      ['mails', '.mails form'],
+      ['webhooks', '.webhooks form'],
+      ['audit', '.settings .meta'],
+      ['commission', '.step input'],
+      [`commission/${fleet.garage.id}`, '.step input'],
+      ['score', '.score'],
+      ['nowhere', 'main > .notice'],
+    ];
+    for (const [path, ready] of pages) {
+      await goTo(page, path, ready);
+      found.push(...(await checkPage(page, path === '' ? 'today' : path)));
+    }
+    await page.context().close();
 
-  const { page: owner } = await openSignedIn(browser, acting, { key: fleet.narrowedKey, ...LOOK });
-  await owner.locator('.owner-tank').waitFor();
-  found.push(...(await checkPage(owner, 'owner')));
-  await goTo(owner, `tanks/${fleet.house.id}`, 'figure.chart canvas');
-  found.push(...(await checkPage(owner, 'tank of the owner')));
-  await owner.context().close();
-  expect(found).toEqual([]);
-});
+    const { page: owner } = await openSignedIn(browser, acting, { key: fleet.narrowedKey, ...LOOK });
+    await owner.locator('.owner-tank').waitFor();
+    found.push(...(await checkPage(owner, 'owner')));
+    await goTo(owner, `tanks/${fleet.house.id}`, 'figure.chart canvas');
+    found.push(...(await checkPage(owner, 'tank of the owner')));
+    await owner.context().close();
+    expect(found).toEqual([]);
+  },
+);
 
-test('no state of the worst moment has a serious barrier or scrolls sideways, light and dark, in both languages', async ({
-  browser,
-  acting,
-  database,
-}) => {
-  const day = await givenWorstDay(database);
-  const { organizationNo } = day;
-  const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
-  const found: string[] = [];
-  const states: [string, string, string][] = [
-    ['a leak on the day', '', '.today table'],
-    ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
-    ['an unreliable gauge', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
-    ['a tank that never reported', `tanks/${day.idOf('never reported')}`, '.figures'],
-    ['a section of the fleet', 'fleet?section=low', 'table.fleet tr[data-tank]'],
-  ];
-  for (const [name, path, ready] of states) {
-    await goTo(page, path, ready);
-    found.push(...(await checkPage(page, name)));
-  }
-  await goTo(page, `tanks/${day.idOf('low')}`, '.act-grid');
-  await page.locator('.no-print > .button.primary').click();
-  await page.locator('form.handle').waitFor();
-  found.push(...(await checkPage(page, 'the form to handle a low tank')));
-  const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
-  await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
-  await page.goto('/console/');
-  await page.locator('.failed').waitFor();
-  found.push(...(await checkPage(page, 'a failed section')));
-  await page.unrouteAll();
-  await page.context().setOffline(true);
-  await page.locator('.old-banner').waitFor();
-  found.push(...(await checkPage(page, 'an old page')));
-  await page.context().setOffline(false);
-  await page.locator('.old-banner').waitFor({ state: 'detached' });
-  await page.context().clearCookies();
-  await page.locator('.ended').waitFor();
-  found.push(...(await checkPage(page, 'an ended session')));
-  await page.context().close();
+whole(
+  'no state of the worst moment has a serious barrier or scrolls sideways, light and dark, in both languages',
+  async ({ browser, acting, database }) => {
+    const day = await givenWorstDay(database);
+    const { organizationNo } = day;
+    const { page } = await openAs(browser, database, acting, { ...KIM, organizationNo, ...LOOK });
+    const found: string[] = [];
+    const states: [string, string, string][] = [
+      ['a leak on the day', '', '.today table'],
+      ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
+      ['an unreliable gauge', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
+      ['a tank that never reported', `tanks/${day.idOf('never reported')}`, '.figures'],
+      ['a section of the fleet', 'fleet?section=low', 'table.fleet tr[data-tank]'],
+    ];
+    for (const [name, path, ready] of states) {
+      await goTo(page, path, ready);
+      found.push(...(await checkPage(page, name)));
+    }
+    await goTo(page, `tanks/${day.idOf('low')}`, '.act-grid');
+    await page.locator('.no-print > .button.primary').click();
+    await page.locator('form.handle').waitFor();
+    found.push(...(await checkPage(page, 'the form to handle a low tank')));
+    const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
+    await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
+    await page.goto('/console/');
+    await page.locator('.failed').waitFor();
+    found.push(...(await checkPage(page, 'a failed section')));
+    await page.unrouteAll();
+    await page.context().setOffline(true);
+    await page.locator('.old-banner').waitFor();
+    found.push(...(await checkPage(page, 'an old page')));
+    await page.context().setOffline(false);
+    await page.locator('.old-banner').waitFor({ state: 'detached' });
+    await page.context().clearCookies();
+    await page.locator('.ended').waitFor();
+    found.push(...(await checkPage(page, 'an ended session')));
+    await page.context().close();
 
-  const { page: owner } = await openSignedIn(browser, acting, { key: day.ofAnn, ...LOOK });
-  await owner.locator('.safety').first().waitFor();
-  found.push(...(await checkPage(owner, 'the owner of a leaking tank')));
-  await goTo(owner, `tanks/${day.idOf('leak')}`, 'figure.chart canvas');
-  found.push(...(await checkPage(owner, 'the leaking tank of the owner')));
-  await owner.context().close();
-
-  const planned = { key: day.key, path: 'round?within=30&truck=300', ...LOOK };
-  const { page: viewer } = await openSignedIn(browser, acting, planned);
-  await viewer.locator('.full-line').waitFor();
-  found.push(...(await checkPage(viewer, 'an overfull truck')));
-  await viewer.context().close();
-  expect(found).toEqual([]);
-});
-
-test('a round of 40 stops prints on several pages, each with the headings, and without colours', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const { key } = await givenHerd(database);
-  const { page } = await openSignedIn(browser, api, { key, path: 'round?within=90&place=Celaya' });
-  await page.locator('.stops tbody tr').first().waitFor();
-  expect(await page.locator('.stops tbody tr').count()).toBe(40);
-  await page.emulateMedia({ media: 'print' });
-  const styles = await page.evaluate<string>(`(() => {
-    const { color, backgroundColor } = getComputedStyle(document.querySelector('.badge'));
-    return color + ' on ' + backgroundColor;
-  })()`);
-  expect(styles).toBe('rgb(0, 0, 0) on rgba(0, 0, 0, 0)');
-  const pages = pdfPages(await page.pdf({ format: 'A4' }));
-  expect(pages.length).toBeGreaterThanOrEqual(2);
-  for (const text of pages)
-    for (const heading of ['Tank', 'Level', 'Address', 'Delivered']) expect(text).toContain(heading);
-  expect(pages.join('\n').match(/Ranch \d+/g)).toHaveLength(40);
-  await page.context().close();
-});
+    const { page: owner } = await openSignedIn(browser, acting, { key: day.ofAnn, ...LOOK });
+    await owner.locator('.safety').first().waitFor();
+    found.push(...(await checkPage(owner, 'the owner of a leaking tank')));
+    await goTo(owner, `tanks/${day.idOf('leak')}`, 'figure.chart canvas');
+    found.push(...(await checkPage(owner, 'the leaking tank of the owner')));
+    await owner.context().close();
+    expect(found).toEqual([]);
+  },
+);
 
 test('the first load has at most 130 kB, compressed, without chart and map; every file has compressed copies', async ({
   browser,

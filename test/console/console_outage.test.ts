@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { givenKey } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';

@@ -2,49 +2,51 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { givenCustomers } from '../support/fleet.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { openSignedIn, test } from './console_test.ts';
+
+const whole = test.runIf(isWhole('console/customers'));
 
 const typeSearch = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('/');
   await page.keyboard.type(text);
 };
 
-test('the search finds by words of tank and owner and by any spelling of a phone; it shows level and status', async ({
-  browser,
-  api,
-  fleet,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'settings' });
-  await page.locator('.command').first().waitFor();
-  const found = page.locator('.results li');
-  await typeSearch(page, 'lopez bakery');
-  await expect.poll(() => found.allInnerTexts()).toHaveLength(1);
-  expect(await found.first().innerText()).toMatch(/Bakery[^]*María López[^]*12\s?%[^]*Low/);
-  // A single hit opens with Enter alone.
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+whole(
+  'the search finds by words of tank and owner and by any spelling of a phone; it shows level and status',
+  async ({ browser, api, fleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'settings' });
+    await page.locator('.command').first().waitFor();
+    const found = page.locator('.results li');
+    await typeSearch(page, 'lopez bakery');
+    await expect.poll(() => found.allInnerTexts()).toHaveLength(1);
+    expect(await found.first().innerText()).toMatch(/Bakery[^]*María López[^]*12\s?%[^]*Low/);
+    // A single hit opens with Enter alone.
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
 
-  // Also if Enter comes before the answer.
-  await page.goto('/console/settings');
-  await page.locator('.command').first().waitFor();
-  await typeSearch(page, 'house perez');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/console/tanks/${fleet.house.id}`);
+    // Also if Enter comes before the answer.
+    await page.goto('/console/settings');
+    await page.locator('.command').first().waitFor();
+    await typeSearch(page, 'house perez');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/tanks/${fleet.house.id}`);
 
-  // A silent tank shows its level as an old one. Several hits lead to the list.
-  await page.locator('figure.chart canvas').waitFor();
-  await page.locator('h1').click();
-  await typeSearch(page, '(52) 46-11');
-  await expect.poll(() => found.allInnerTexts()).toHaveLength(5);
-  const garage = (await found.allInnerTexts()).find((text) => text.includes('Garage'));
-  expect(garage).toMatch(/was 41\s?%[^]*Silent/);
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/console/fleet?q=*');
-  await expect.poll(() => page.locator('tr[data-tank]').count()).toBe(4);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    // A silent tank shows its level as an old one. Several hits lead to the list.
+    await page.locator('figure.chart canvas').waitFor();
+    await page.locator('h1').click();
+    await typeSearch(page, '(52) 46-11');
+    await expect.poll(() => found.allInnerTexts()).toHaveLength(5);
+    const garage = (await found.allInnerTexts()).find((text) => text.includes('Garage'));
+    expect(garage).toMatch(/was 41\s?%[^]*Silent/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/fleet?q=*');
+    await expect.poll(() => page.locator('tr[data-tank]').count()).toBe(4);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('customers are in alphabetical order with their worst status, and are searched with the keyboard', async ({
   browser,
@@ -90,38 +92,37 @@ async function download(page: Page, name: string): Promise<string[]> {
   return (await readFile(await file.path(), 'utf8')).trim().split('\n');
 }
 
-test('events are exported for a period and a type, and the refills of a customer by month', async ({
-  browser,
-  api,
-  fleet,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, {
-    key: fleet.key,
-    path: 'events?since=30d&type=tank.refilled',
-    acceptDownloads: true,
-  });
-  await page.locator('.event-table tbody tr').first().waitFor();
-  await page.locator('.export summary').press('Enter');
-  const all = await download(page, 'Download');
-  expect(all).toHaveLength(2);
-  expect(all[1]).toMatch(/^\d{4}-\d\d,\d{4}-\d\d-\d\d,\d\d:\d\d,tank\.refilled,Hotel,/);
-  await page.getByLabel('First day').fill('2020-01-01');
-  await page.getByLabel('Last day').fill('2020-02-01');
-  expect(await download(page, 'Download')).toHaveLength(1);
+whole(
+  'events are exported for a period and a type, and the refills of a customer by month',
+  async ({ browser, api, fleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, {
+      key: fleet.key,
+      path: 'events?since=30d&type=tank.refilled',
+      acceptDownloads: true,
+    });
+    await page.locator('.event-table tbody tr').first().waitFor();
+    await page.locator('.export summary').press('Enter');
+    const all = await download(page, 'Download');
+    expect(all).toHaveLength(2);
+    expect(all[1]).toMatch(/^\d{4}-\d\d,\d{4}-\d\d-\d\d,\d\d:\d\d,tank\.refilled,Hotel,/);
+    await page.getByLabel('First day').fill('2020-01-01');
+    await page.getByLabel('Last day').fill('2020-02-01');
+    expect(await download(page, 'Download')).toHaveLength(1);
 
-  await page.goto(`/console/customers/${fleet.maria.id}`);
-  const months = page.locator('.refills').first().locator('tbody tr');
-  await months.first().waitFor();
-  expect(await months.allInnerTexts()).toEqual([expect.stringMatching(/20\d\d\s+1\s+/)]);
-  const refills = await download(page, 'Export refills (CSV)');
-  expect(refills.slice(1).map((line) => line.split(',').slice(3, 7))).toEqual([
-    ['tank.refilled', 'Hotel', '', 'María López'],
-  ]);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    await page.goto(`/console/customers/${fleet.maria.id}`);
+    const months = page.locator('.refills').first().locator('tbody tr');
+    await months.first().waitFor();
+    expect(await months.allInnerTexts()).toEqual([expect.stringMatching(/20\d\d\s+1\s+/)]);
+    const refills = await download(page, 'Export refills (CSV)');
+    expect(refills.slice(1).map((line) => line.split(',').slice(3, 7))).toEqual([
+      ['tank.refilled', 'Hotel', '', 'María López'],
+    ]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test.for([
+whole.for([
   { width: 1280, locale: 'en-US', word: 'Low' },
   { width: 390, locale: 'es-MX', word: 'Bajo' },
 ])(

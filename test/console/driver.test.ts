@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { signDriverLink } from '../../src/deliveries/driver_links.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { test } from './console_test.ts';
 
@@ -83,138 +84,145 @@ async function deliver(page: Page, stop: number, litres: string): Promise<void> 
   await page.locator(`.driver-list li[data-stop="${stop}"]`).waitFor();
 }
 
-test('a whole round without network is sent once after, through kill -9 of the api', { timeout: 240_000 }, async ({
-  browser,
-  database,
-}) => {
-  const { api, url } = await givenApi(database);
-  const organizationNo = await givenOrganization(database.operator);
-  const round = await givenRound(database.owner, organizationNo, { stops: 5 });
-  const { context, page, faults } = await givenPhone(browser, url);
-  await page.goto(`/driver/#${tokenOf(round)}`);
-  await isReady(page);
-  expect(await page.locator('.stop-card').innerText()).toContain(round.stops[0]?.customer);
-  expect(await page.getByRole('link', { name: 'Navigate' }).getAttribute('href')).toBe(
-    'geo:20.5,-100.8?q=20.5%2C-100.8',
-  );
-  expect(await page.getByRole('link', { name: 'Call', exact: true }).getAttribute('href')).toBe('tel:+524611');
-  expect(await findBarriers(page, 'driver')).toEqual([]);
-  expect(await overflow(page)).toBe(0);
+const whole = test.runIf(isWhole('console/driver'));
 
-  // The process is gone, not only the network of the page: the service worker would notice the difference.
-  await api.kill();
-  await page.reload();
-  await deliver(page, 1, '300');
-  await page.getByText('No network.').waitFor();
-  await page.locator('#not-possible').click();
-  await page.locator('#reason-no_access').click();
-  await deliver(page, 3, '310.5');
-  await unsent(page, 3);
-  // More than fits is asked for once more.
-  await page.locator('#volume').fill('4000');
-  await page.locator('#done').click();
-  await page.getByText('is more than fits').waitFor();
-  await deliver(page, 4, '400');
-  await page.locator('#undo-4').click();
-  await page.locator('.stop-card[data-stop="4"]').waitFor();
-  // In this page the address is still known. A closed stop has none, here and on the disk.
-  expect(await page.locator('.stop-card').innerText()).toContain(round.stops[3]?.customer);
-  await deliver(page, 4, '390');
-  expect(await page.locator('main').innerText()).not.toContain(round.stops[3]?.customer);
-  expect(await keptOnPhone(page)).not.toContain(round.stops[3]?.customer);
-  expect(await keptOnPhone(page)).toContain(round.stops[4]?.customer);
+whole(
+  'a whole round without network is sent once after, through kill -9 of the api',
+  { timeout: 240_000 },
+  async ({ browser, database }) => {
+    const { api, url } = await givenApi(database);
+    const organizationNo = await givenOrganization(database.operator);
+    const round = await givenRound(database.owner, organizationNo, { stops: 5 });
+    const { context, page, faults } = await givenPhone(browser, url);
+    await page.goto(`/driver/#${tokenOf(round)}`);
+    await isReady(page);
+    expect(await page.locator('.stop-card').innerText()).toContain(round.stops[0]?.customer);
+    expect(await page.getByRole('link', { name: 'Navigate' }).getAttribute('href')).toBe(
+      'geo:20.5,-100.8?q=20.5%2C-100.8',
+    );
+    expect(await page.getByRole('link', { name: 'Call', exact: true }).getAttribute('href')).toBe('tel:+524611');
+    expect(await findBarriers(page, 'driver')).toEqual([]);
+    expect(await overflow(page)).toBe(0);
 
-  // A phone that was off: another page of the same browser, still without the service.
-  await page.close();
-  const second = await context.newPage();
-  await second.goto('/driver/');
-  await deliver(second, 5, '405,5');
-  await unsent(second, 7);
-  await second.getByText('All stops are done.').waitFor();
+    // The process is gone, not only the network of the page: the service worker would notice the difference.
+    await api.kill();
+    await page.reload();
+    await deliver(page, 1, '300');
+    await page.getByText('No network.').waitFor();
+    await page.locator('#not-possible').click();
+    await page.locator('#reason-no_access').click();
+    await deliver(page, 3, '310.5');
+    await unsent(page, 3);
+    // More than fits is asked for once more.
+    await page.locator('#volume').fill('4000');
+    await page.locator('#done').click();
+    await page.getByText('is more than fits').waitFor();
+    await deliver(page, 4, '400');
+    await page.locator('#undo-4').click();
+    await page.locator('.stop-card[data-stop="4"]').waitFor();
+    // In this page the address is still known. A closed stop has none, here and on the disk.
+    expect(await page.locator('.stop-card').innerText()).toContain(round.stops[3]?.customer);
+    await deliver(page, 4, '390');
+    expect(await page.locator('main').innerText()).not.toContain(round.stops[3]?.customer);
+    expect(await keptOnPhone(page)).not.toContain(round.stops[3]?.customer);
+    expect(await keptOnPhone(page)).toContain(round.stops[4]?.customer);
 
-  // The api dies while it stores the first entry. PostgreSQL stores it, and the phone gets no answer.
-  const blocker = await database.owner.connect();
-  await blocker.query('begin');
-  await blocker.query('select from rounds where no = $1 for update', [round.no]);
-  await api.start();
-  await second.locator('#send').click();
-  await expect
-    .poll(async () => {
-      const { rows } = await database.owner.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_driver_word%' and datname = $1`,
-        [database.name],
-      );
-      return rows.length;
-    })
-    .toBeGreaterThan(0);
-  await api.kill();
-  await blocker.query('commit');
-  blocker.release();
-  const stored = async (): Promise<number> =>
-    (await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows.length;
-  await expect.poll(stored).toBe(1);
-  await unsent(second, 7);
-  await api.start();
-  await second.evaluate(`window.dispatchEvent(new Event('online'))`);
-  await unsent(second, 0);
-  expect(await stored()).toBe(7);
-  const { rows } = await database.owner.query(
-    'select number, said, said_reason, said_litres, said_as from round_stops where round_no = $1 order by number',
-    [round.no],
-  );
-  expect(rows).toEqual([
-    { number: 1, said: 'delivered', said_reason: null, said_litres: 300, said_as: 'driver' },
-    { number: 2, said: 'not_possible', said_reason: 'no_access', said_litres: null, said_as: 'driver' },
-    { number: 3, said: 'delivered', said_reason: null, said_litres: 310.5, said_as: 'driver' },
-    { number: 4, said: 'delivered', said_reason: null, said_litres: 390, said_as: 'driver' },
-    { number: 5, said: 'delivered', said_reason: null, said_litres: 405.5, said_as: 'driver' },
-  ]);
-  expect(faults).toEqual([]);
-});
+    // A phone that was off: another page of the same browser, still without the service.
+    await page.close();
+    const second = await context.newPage();
+    await second.goto('/driver/');
+    await deliver(second, 5, '405,5');
+    await unsent(second, 7);
+    await second.getByText('All stops are done.').waitFor();
 
-test('after its day a link shows nothing, and the phone has deleted what it knew, without network too', {
-  timeout: 120_000,
-}, async ({ browser, database }) => {
-  const { api, url } = await givenApi(database);
-  const organizationNo = await givenOrganization(database.operator);
-  const round = await givenRound(database.owner, organizationNo);
-  const old = await givenRound(database.owner, organizationNo, { daysAgo: 2 });
+    // The api dies while it stores the first entry. PostgreSQL stores it, and the phone gets no answer.
+    const blocker = await database.owner.connect();
+    await blocker.query('begin');
+    await blocker.query('select from rounds where no = $1 for update', [round.no]);
+    await api.start();
+    await second.locator('#send').click();
+    await expect
+      .poll(async () => {
+        const { rows } = await database.owner.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_driver_word%' and datname = $1`,
+          [database.name],
+        );
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    await api.kill();
+    await blocker.query('commit');
+    blocker.release();
+    const stored = async (): Promise<number> =>
+      (await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows.length;
+    await expect.poll(stored).toBe(1);
+    await unsent(second, 7);
+    await api.start();
+    await second.evaluate(`window.dispatchEvent(new Event('online'))`);
+    await unsent(second, 0);
+    expect(await stored()).toBe(7);
+    const { rows } = await database.owner.query(
+      'select number, said, said_reason, said_litres, said_as from round_stops where round_no = $1 order by number',
+      [round.no],
+    );
+    expect(rows).toEqual([
+      { number: 1, said: 'delivered', said_reason: null, said_litres: 300, said_as: 'driver' },
+      { number: 2, said: 'not_possible', said_reason: 'no_access', said_litres: null, said_as: 'driver' },
+      { number: 3, said: 'delivered', said_reason: null, said_litres: 310.5, said_as: 'driver' },
+      { number: 4, said: 'delivered', said_reason: null, said_litres: 390, said_as: 'driver' },
+      { number: 5, said: 'delivered', said_reason: null, said_litres: 405.5, said_as: 'driver' },
+    ]);
+    expect(faults).toEqual([]);
+  },
+);
 
-  const stranger = await givenPhone(browser, url, 'es-MX');
-  await stranger.page.goto(`/driver/#${tokenOf(old)}`);
-  await stranger.page.getByText('Este enlace venció.').waitFor();
-  expect(await stranger.page.locator('body').innerText()).not.toMatch(/Número|Calle|Tank/);
+whole(
+  'after its day a link shows nothing, and the phone has deleted what it knew, without network too',
+  {
+    timeout: 120_000,
+  },
+  async ({ browser, database }) => {
+    const { api, url } = await givenApi(database);
+    const organizationNo = await givenOrganization(database.operator);
+    const round = await givenRound(database.owner, organizationNo);
+    const old = await givenRound(database.owner, organizationNo, { daysAgo: 2 });
 
-  const { page, faults } = await givenPhone(browser, url);
-  await page.goto(`/driver/#${tokenOf(round)}`);
-  await isReady(page);
-  await api.kill();
-  await deliver(page, 1, '300');
-  const before = await keptOnPhone(page);
-  for (const personal of personalOf(round).slice(3)) expect(before).toContain(personal);
+    const stranger = await givenPhone(browser, url, 'es-MX');
+    await stranger.page.goto(`/driver/#${tokenOf(old)}`);
+    await stranger.page.getByText('Este enlace venció.').waitFor();
+    expect(await stranger.page.locator('body').innerText()).not.toMatch(/Número|Calle|Tank/);
 
-  // 03:00 passes while the page is open.
-  await page.clock.setSystemTime(readUntilMs(round) + 1_000);
-  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-  await page.getByText('This link has expired.').waitFor();
-  const after = await keptOnPhone(page);
-  for (const personal of personalOf(round)) expect(after).not.toContain(personal);
-  // What was delivered is not lost with it, also if the clock of the phone is wrong by more than the week for sending.
-  await unsent(page, 1);
-  await page.clock.setSystemTime(readUntilMs(round) + 8 * DAY_MS);
-  await page.reload();
-  await unsent(page, 1);
-  await api.start();
-  await page.locator('#send').click();
-  await unsent(page, 0);
-  expect((await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows).toHaveLength(
-    1,
-  );
-  // Then nothing of the round is left, not even the token.
-  await page.reload();
-  await expect.poll(() => keptOnPhone(page)).not.toContain(round.id);
-  expect(faults).toEqual([]);
-});
+    const { page, faults } = await givenPhone(browser, url);
+    await page.goto(`/driver/#${tokenOf(round)}`);
+    await isReady(page);
+    await api.kill();
+    await deliver(page, 1, '300');
+    const before = await keptOnPhone(page);
+    for (const personal of personalOf(round).slice(3)) expect(before).toContain(personal);
+
+    // 03:00 passes while the page is open.
+    await page.clock.setSystemTime(readUntilMs(round) + 1_000);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('This link has expired.').waitFor();
+    const after = await keptOnPhone(page);
+    for (const personal of personalOf(round)) expect(after).not.toContain(personal);
+    // What was delivered is not lost with it, also if the clock of the phone is wrong by more than the week for sending.
+    await unsent(page, 1);
+    await page.clock.setSystemTime(readUntilMs(round) + 8 * DAY_MS);
+    await page.reload();
+    await unsent(page, 1);
+    await api.start();
+    await page.locator('#send').click();
+    await unsent(page, 0);
+    expect(
+      (await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows,
+    ).toHaveLength(1);
+    // Then nothing of the round is left, not even the token.
+    await page.reload();
+    await expect.poll(() => keptOnPhone(page)).not.toContain(round.id);
+    expect(faults).toEqual([]);
+  },
+);
 
 test('an ended link deletes the round from the phone, and a new link sends what was queued', async ({
   browser,

@@ -1,95 +1,84 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay, hourly, levels } from '../support/worst_day.ts';
 import { test as base, openSignedIn } from './console_test.ts';
-import { pdfPages } from './pdf_text.ts';
 
 /** One day for the whole file: nothing in it changes. */
 const test = base.extend<{ $file: { day: Awaited<ReturnType<typeof givenWorstDay>> } }>({
   day: [async ({ database }, use) => use(await givenWorstDay(database)), { scope: 'file' }],
 });
+const whole = test.runIf(isWhole('console/first_hour'));
 
-test('the own number of a tank stands wherever it is named, in exports and on paper', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const organizationNo = await givenOrganization(database.operator);
-  const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
-  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-    { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
-  ]);
-  if (tank === undefined) throw new Error('the tank is missing');
-  const nowMs = Date.now();
-  await new BatchIngester(database.writer).ingestReadings([
-    ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
-    ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
-  ]);
-  const { text: key } = await givenKey(database.operator, { organizationNo });
-  const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
-  const { page, faults } = await openSignedIn(browser, api, { key });
-  const pages: [string, string][] = [
-    ['', 'tr[data-tank] .c-tank'],
-    ['fleet', 'tr[data-tank] .c-tank'],
-    [`tanks/${tank.id}`, 'h1'],
-    ['round?within=30', '.stops .c-tank'],
-    [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
-    [`customers/${owner.id}`, '.refills tbody td'],
-    ['events?since=30d', '.event-table .tank-name'],
-  ];
-  for (const [path, place] of pages) {
-    await page.goto(`/console/${path}`);
-    await page.locator(place).first().waitFor();
-    const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
-    expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
-  }
-  await page.goto('/console/round?within=30');
-  await page.locator('.stops tbody tr').waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'CSV' }).click(),
-  ]);
-  expect(await readFile(await download.path(), 'utf8')).toContain('House,T-4711,Perkins');
-  expect(pdfPages(await page.pdf({ format: 'A4' })).join('\n')).toContain('T-4711');
-  expect(await page.locator('main').innerText()).not.toContain(' km');
+whole(
+  'the own number of a tank stands wherever it is named, in exports and on paper',
+  async ({ browser, api, database }) => {
+    const organizationNo = await givenOrganization(database.operator);
+    const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
+    const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
+      { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
+    ]);
+    if (tank === undefined) throw new Error('the tank is missing');
+    const nowMs = Date.now();
+    await new BatchIngester(database.writer).ingestReadings([
+      ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
+      ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
+    ]);
+    const { text: key } = await givenKey(database.operator, { organizationNo });
+    const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
+    const { page, faults } = await openSignedIn(browser, api, { key });
+    const pages: [string, string][] = [
+      ['', 'tr[data-tank] .c-tank'],
+      ['fleet', 'tr[data-tank] .c-tank'],
+      [`tanks/${tank.id}`, 'h1'],
+      [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
+      [`customers/${owner.id}`, '.refills tbody td'],
+      ['events?since=30d', '.event-table .tank-name'],
+    ];
+    for (const [path, place] of pages) {
+      await page.goto(`/console/${path}`);
+      await page.locator(place).first().waitFor();
+      const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
+      expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
+    }
+    expect(await page.getByRole('link', { name: 'Round' }).count()).toBe(0); // a key cannot plan rounds
 
-  const { page: own } = await openSignedIn(browser, api, { key: ownKey });
-  await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
-  expect(faults).toEqual([]);
-  for (const one of [page, own]) await one.context().close();
-});
+    const { page: own } = await openSignedIn(browser, api, { key: ownKey });
+    await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
+    expect(faults).toEqual([]);
+    for (const one of [page, own]) await one.context().close();
+  },
+);
 
-test('an unreliable gauge shows since when, the last reliable level and its age; a new tank does not report yet', async ({
-  browser,
-  api,
-  day,
-}) => {
-  const { page } = await openSignedIn(browser, api, { key: day.key });
-  const row = page.locator(`#gauge tr[data-tank="${day.idOf('stuck gauge')}"]`);
-  await row.waitFor();
-  const text = await row.innerText();
-  expect(text).toContain('was 52%');
-  expect(text).toMatch(/gauge shows 0%/);
-  expect(text).toMatch(/unreliable since \w+ \d+/);
-  expect(await page.locator('.page-head .meta').innerText()).toContain('1 does not report yet');
-  await page.goto('/console/fleet');
-  const quiet = page.locator(`tr[data-tank="${day.idOf('never reported')}"]`);
-  await quiet.waitFor();
-  expect(await quiet.innerText()).toContain('not reporting yet');
-  expect(await quiet.innerText()).not.toContain('Silent');
-  await page.context().close();
+whole(
+  'an unreliable gauge shows since when, the last reliable level and its age; a new tank does not report yet',
+  async ({ browser, api, day }) => {
+    const { page } = await openSignedIn(browser, api, { key: day.key });
+    const row = page.locator(`#gauge tr[data-tank="${day.idOf('stuck gauge')}"]`);
+    await row.waitFor();
+    const text = await row.innerText();
+    expect(text).toContain('was 52%');
+    expect(text).toMatch(/gauge shows 0%/);
+    expect(text).toMatch(/unreliable since \w+ \d+/);
+    expect(await page.locator('.page-head .meta').innerText()).toContain('1 does not report yet');
+    await page.goto('/console/fleet');
+    const quiet = page.locator(`tr[data-tank="${day.idOf('never reported')}"]`);
+    await quiet.waitFor();
+    expect(await quiet.innerText()).toContain('not reporting yet');
+    expect(await quiet.innerText()).not.toContain('Silent');
+    await page.context().close();
 
-  const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn });
-  const article = owner.locator('.owner-tank').filter({ has: owner.getByRole('heading', { name: 'stuck gauge' }) });
-  await article.waitFor();
-  expect(await article.innerText()).toMatch(/52% on \w+ \d+\. The gauge now shows 0%/);
-  await owner.context().close();
-});
+    const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn });
+    const article = owner.locator('.owner-tank').filter({ has: owner.getByRole('heading', { name: 'stuck gauge' }) });
+    await article.waitFor();
+    expect(await article.innerText()).toMatch(/52% on \w+ \d+\. The gauge now shows 0%/);
+    await owner.context().close();
+  },
+);
 
-test('a refill and "no longer low" of one moment are one line', async ({ browser, api, database }) => {
+whole('a refill and "no longer low" of one moment are one line', async ({ browser, api, database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo, {});
   const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'Mill' }]);
@@ -126,7 +115,7 @@ test('a session that ended says so, and signing in leads back to the same page',
   await page.context().close();
 });
 
-test('a tank on a phone has three lines, and on Today a button to call its owner', async ({ browser, api, day }) => {
+whole('a tank on a phone has three lines, and on Today a button to call its owner', async ({ browser, api, day }) => {
   const { page } = await openSignedIn(browser, api, { key: day.key, viewport: { width: 390, height: 844 } });
   for (const [path, maxHeight] of [
     ['', 130],
@@ -144,46 +133,26 @@ test('a tank on a phone has three lines, and on Today a button to call its owner
   await page.context().close();
 });
 
-test('on a phone each time says what it is the time of, and a text that says it has no label before it', async ({
-  browser,
-  api,
-  day,
-}) => {
-  const viewport = { width: 390, height: 844 };
-  const { page } = await openSignedIn(browser, api, { key: day.key, path: 'fleet', viewport });
-  await page.locator('tr[data-tank]').first().waitFor();
-  const cellOf = async (name: Parameters<typeof day.idOf>[0], cell: string): Promise<string> => {
-    const found = page.locator(`tr[data-tank="${day.idOf(name)}"] ${cell}`);
-    const label = await found.getAttribute('data-label');
-    return [label ?? '', (await found.innerText()).split('\n')[0]].join(' ').trim();
-  };
-  expect(await cellOf('due', '.c-why')).toMatch(/^Threshold in \d/);
-  expect(await cellOf('low', '.c-why')).toMatch(/^low now/);
-  expect(await cellOf('low', '.c-empty')).toMatch(/^Empty in \d/);
-  expect(await cellOf('silent and low', '.c-why')).toMatch(/^probably low/);
-  expect(await cellOf('stuck gauge', '.c-empty')).toBe('unknown');
-  expect(await cellOf('leak', '.c-why')).toMatch(/^losing .* an hour/);
-  expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
-  const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
-  expect((await badge.boundingBox())?.width).toBeGreaterThan(60);
-  await page.context().close();
-});
-
-test('an overfull truck looks overfull: a hatched part behind its mark, and the stop where it is empty', async ({
-  browser,
-  api,
-  day,
-}) => {
-  const { page } = await openSignedIn(browser, api, { key: day.key, path: 'round?within=30&truck=300' });
-  await page.locator('.stops tbody tr').first().waitFor();
-  expect(await page.locator('.totals.over').innerText()).toMatch(/too much for the truck/);
-  expect(await page.locator('.load rect[fill^=url]').count()).toBe(1);
-  expect(await page.locator('.full-line').innerText()).toMatch(/From here, the truck is .* short\./);
-  // A tank that loses gas is not filled before somebody has looked.
-  expect(await page.locator('.stops').innerText()).not.toContain('leak');
-  expect(await page.locator('.left-out').innerText()).toContain('2 tanks that are losing gas are left out');
-  await page.goto('/console/round?within=30&truck=9000');
-  await page.locator('.stops tbody tr').first().waitFor();
-  expect(await page.locator('.totals.over, .full-line').count()).toBe(0);
-  await page.context().close();
-});
+whole(
+  'on a phone each time says what it is the time of, and a text that says it has no label before it',
+  async ({ browser, api, day }) => {
+    const viewport = { width: 390, height: 844 };
+    const { page } = await openSignedIn(browser, api, { key: day.key, path: 'fleet', viewport });
+    await page.locator('tr[data-tank]').first().waitFor();
+    const cellOf = async (name: Parameters<typeof day.idOf>[0], cell: string): Promise<string> => {
+      const found = page.locator(`tr[data-tank="${day.idOf(name)}"] ${cell}`);
+      const label = await found.getAttribute('data-label');
+      return [label ?? '', (await found.innerText()).split('\n')[0]].join(' ').trim();
+    };
+    expect(await cellOf('due', '.c-why')).toMatch(/^Threshold in \d/);
+    expect(await cellOf('low', '.c-why')).toMatch(/^low now/);
+    expect(await cellOf('low', '.c-empty')).toMatch(/^Empty in \d/);
+    expect(await cellOf('silent and low', '.c-why')).toMatch(/^probably low/);
+    expect(await cellOf('stuck gauge', '.c-empty')).toBe('unknown');
+    expect(await cellOf('leak', '.c-why')).toMatch(/^losing .* an hour/);
+    expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
+    const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
+    expect((await badge.boundingBox())?.width).toBeGreaterThan(60);
+    await page.context().close();
+  },
+);

@@ -39,10 +39,10 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
     const error = 0.03 * random.normal();
     return Array.from({ length: 5 }, (_, round) => {
       const toMs = nowMs - HOUR_MS - round * 30 * DAY_MS - at * 2 * HOUR_MS;
-      const litres = random.between(400, 600);
+      const liters = random.between(400, 600);
       const truck = (at + round) % 2 === 0 ? 'Truck 1' : 'Truck 2';
-      const volume = Math.round(litres * (truck === 'Truck 2' ? 1.05 : 1) * (at === 3 && round === 0 ? 1.4 : 1));
-      const refill = { fromMs: toMs - HOUR_MS, toMs, litres: litres * (1 + error + 0.01 * random.normal()) };
+      const volume = Math.round(liters * (truck === 'Truck 2' ? 1.05 : 1) * (at === 3 && round === 0 ? 1.4 : 1));
+      const refill = { fromMs: toMs - HOUR_MS, toMs, liters: liters * (1 + error + 0.01 * random.normal()) };
       return {
         refill: refillOf({ organizationNo, tankNo: tank.no }, refill),
         note: {
@@ -56,7 +56,7 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
     });
   });
   const laterMs = nowMs - 20 * HOUR_MS;
-  const other = { fromMs: laterMs - HOUR_MS, toMs: laterMs, litres: 300 };
+  const other = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 300 };
   await recordRefills(writer, [
     ...deliveries.map(({ refill }) => refill),
     refillOf({ organizationNo, tankNo: second?.no ?? 0 }, other),
@@ -106,7 +106,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByLabel('Volume').fill('120,5');
   await page.getByLabel('Tank (number or device)').fill('T-9999');
   await page.getByRole('button', { name: 'Save the note' }).click();
-  await page.getByText('Is not the custom_id, id or device of a tank.').waitFor();
+  await page.getByText('No tank has this number or device.').waitFor();
   await page.getByLabel('Tank (number or device)').fill('T-3000');
   await page.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Note N-77 is saved.').waitFor();

@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { openSignedIn } from './console_test.ts';
 import { drawnMarks, overlapping, ready, statusText, sum, test } from './map_test.ts';
 
-test('zoomed in to a street, every tank that the map says is in view has a mark', async ({ browser, api, herd }) => {
+const whole = test.runIf(isWhole('console/map'));
+
+whole('zoomed in to a street, every tank that the map says is in view has a mark', async ({ browser, api, herd }) => {
   // The nearest tanks are 330 m to the south, just outside of the map.
   const path = 'fleet?view=map&at=20.503,-100.8,17';
   const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path });
@@ -22,78 +25,76 @@ test('zoomed in to a street, every tank that the map says is in view has a mark'
   await page.context().close();
 });
 
-test('at every zoom groups do not overlap, all tanks are drawn, and a losing tank is alone, ringed and on top', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
-  await ready(page);
-  const losingId = herd.tanks[60]?.id;
-  for (const steps of [0, 1, 1, -4, -3]) {
-    for (let step = 0; step < Math.abs(steps); step++) {
-      const before = await page.locator('.map').getAttribute('data-zoom');
-      await page.getByRole('button', { name: steps > 0 ? 'Zoom in' : 'Zoom out' }).click();
-      await expect.poll(() => page.locator('.map').getAttribute('data-zoom')).not.toBe(before);
-    }
-    await expect
-      .poll(async () => {
-        const drawn = await drawnMarks(page);
-        const said = Number(/^(\d+) of 120/.exec(await statusText(page))?.[1]);
-        return [said - sum(drawn), overlapping(drawn.filter(({ classes }) => !classes.includes('losing')))];
-      })
-      .toEqual([0, []]);
-    const marks = await drawnMarks(page);
-    expect(marks.filter(({ classes }) => classes.includes('losing')).map(({ tank, tanks }) => [tank, tanks])).toEqual([
-      [losingId, 1],
-    ]);
-    const { isOnTop, ring } = await page.evaluate<{ isOnTop: boolean; ring: string }>(`(() => {
+whole(
+  'at every zoom groups do not overlap, all tanks are drawn, and a losing tank is alone, ringed and on top',
+  async ({ browser, api, herd }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+    await ready(page);
+    const losingId = herd.tanks[60]?.id;
+    for (const steps of [0, 1, 1, -4, -3]) {
+      for (let step = 0; step < Math.abs(steps); step++) {
+        const before = await page.locator('.map').getAttribute('data-zoom');
+        await page.getByRole('button', { name: steps > 0 ? 'Zoom in' : 'Zoom out' }).click();
+        await expect.poll(() => page.locator('.map').getAttribute('data-zoom')).not.toBe(before);
+      }
+      await expect
+        .poll(async () => {
+          const drawn = await drawnMarks(page);
+          const said = Number(/^(\d+) of 120/.exec(await statusText(page))?.[1]);
+          return [said - sum(drawn), overlapping(drawn.filter(({ classes }) => !classes.includes('losing')))];
+        })
+        .toEqual([0, []]);
+      const marks = await drawnMarks(page);
+      expect(marks.filter(({ classes }) => classes.includes('losing')).map(({ tank, tanks }) => [tank, tanks])).toEqual(
+        [[losingId, 1]],
+      );
+      const { isOnTop, ring } = await page.evaluate<{ isOnTop: boolean; ring: string }>(`(() => {
       const mark = document.querySelector('.map-marks .losing');
       const { left, top, width, height } = mark.getBoundingClientRect();
       const found = document.elementFromPoint(left + width / 2, top + height / 2);
       return { isOnTop: mark.contains(found), ring: getComputedStyle(mark).boxShadow };
     })()`);
-    expect([isOnTop, ring === 'none']).toEqual([true, false]);
-  }
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+      expect([isOnTop, ring === 'none']).toEqual([true, false]);
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('a press on a group comes closer, and on a tank opens a card with level, days and phone', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
-  await ready(page);
-  const zoomOf = async (): Promise<number> => Number(await page.locator('.map').getAttribute('data-zoom'));
-  const before = await zoomOf();
-  await page.locator('.map-marks .map-group:not([hidden])').first().click();
-  await expect.poll(zoomOf).toBe(before + 2);
-  await page.waitForURL('**/fleet?*at=*');
-  await page.getByRole('button', { name: 'Show all' }).click();
-  await expect.poll(zoomOf).toBe(before);
-  await expect.poll(() => page.url()).not.toContain('at=');
+whole(
+  'a press on a group comes closer, and on a tank opens a card with level, days and phone',
+  async ({ browser, api, herd }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+    await ready(page);
+    const zoomOf = async (): Promise<number> => Number(await page.locator('.map').getAttribute('data-zoom'));
+    const before = await zoomOf();
+    await page.locator('.map-marks .map-group:not([hidden])').first().click();
+    await expect.poll(zoomOf).toBe(before + 2);
+    await page.waitForURL('**/fleet?*at=*');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(zoomOf).toBe(before);
+    await expect.poll(() => page.url()).not.toContain('at=');
 
-  await page.locator('.map-marks .losing').click();
-  const card = page.getByRole('dialog', { name: 'Ranch 61' });
-  await card.waitFor();
-  const text = await card.innerText();
-  for (const part of ['Agrícola Sol', 'Camino Real 61', '%', ' L', 'Last reading', 'Call +52 462 100 2000'])
-    expect(text).toContain(part);
-  // The badge has a capital letter: this is what stands in the place of the time while the rate is not known.
-  expect(text).toMatch(/Empty in: \S*\d|losing gas|empty now/);
-  expect(text).not.toContain('usual');
-  expect(await card.getByRole('link', { name: /^Call/ }).getAttribute('href')).toBe('tel:+524621002000');
-  expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(herd.tanks[60]?.id);
-  await page.keyboard.press('Escape');
-  await card.waitFor({ state: 'detached' });
-  await page.locator('.map-marks .losing').click();
-  await card.getByRole('link', { name: 'Open' }).click();
-  await page.waitForURL(`**/tanks/${herd.tanks[60]?.id}`);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    await page.locator('.map-marks .losing').click();
+    const card = page.getByRole('dialog', { name: 'Ranch 61' });
+    await card.waitFor();
+    const text = await card.innerText();
+    for (const part of ['Agrícola Sol', 'Camino Real 61', '%', ' L', 'Last reading', 'Call +52 462 100 2000'])
+      expect(text).toContain(part);
+    // The badge has a capital letter: this is what stands in the place of the time while the rate is not known.
+    expect(text).toMatch(/Empty in: \S*\d|losing gas|empty now/);
+    expect(text).not.toContain('usual');
+    expect(await card.getByRole('link', { name: /^Call/ }).getAttribute('href')).toBe('tel:+524621002000');
+    expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(herd.tanks[60]?.id);
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    await page.locator('.map-marks .losing').click();
+    await card.getByRole('link', { name: 'Open' }).click();
+    await page.waitForURL(`**/tanks/${herd.tanks[60]?.id}`);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('a group of silent tanks says so: it never looks calm', async ({ browser, api, herd }) => {
   const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map&status=silent' });
@@ -107,7 +108,7 @@ test('a group of silent tanks says so: it never looks calm', async ({ browser, a
   await page.context().close();
 });
 
-test('the filters of the list narrow the map, its list and its towns', async ({ browser, api, herd, database }) => {
+whole('the filters of the list narrow the map, its list and its towns', async ({ browser, api, herd, database }) => {
   const { rows } = await database.owner.query<{ low: number; celaya: number }>(
     `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya
      from fleet_tanks where organization_no = $1`,
@@ -131,7 +132,7 @@ test('the filters of the list narrow the map, its list and its towns', async ({ 
   await page.context().close();
 });
 
-test('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, herd }) => {
+whole('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, herd }) => {
   const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
   await ready(page);
   await page.locator('.in-view li').first().waitFor();
@@ -161,42 +162,41 @@ test('with the keyboard, the map moves and the list beside it opens tanks', asyn
   await page.context().close();
 });
 
-test('of 20,000 tanks the service sends groups, and a street shows each of its tanks', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const { operator, owner } = database;
-  const organizationNo = await givenOrganization(operator);
-  const customer = await givenCustomer(operator, organizationNo);
-  // A part of a city, 20 by 4 km, with a tank every 63 m.
-  await owner.query(
-    `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage,
+whole(
+  'of 20,000 tanks the service sends groups, and a street shows each of its tanks',
+  async ({ browser, api, database }) => {
+    const { operator, owner } = database;
+    const organizationNo = await givenOrganization(operator);
+    const customer = await givenCustomer(operator, organizationNo);
+    // A part of a city, 20 by 4 km, with a tank every 63 m.
+    await owner.query(
+      `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage,
        name, city, latitude, longitude)
      select gen_random_uuid(), $1, $2, 'BIG' || n, 500, 'liters', 20, 'Tank ' || n, 'Celaya',
        20.4 + (n % 316) * 0.0006, -100.9 + (n / 316) * 0.0006
      from generate_series(0, 19999) as n`,
-    [organizationNo, customer.no],
-  );
-  await owner.query(
-    `update fleet_tanks set losing_seen_at = now()
+      [organizationNo, customer.no],
+    );
+    await owner.query(
+      `update fleet_tanks set losing_seen_at = now()
      where tank_no in (select no from tanks where organization_no = $1 and name in ('Tank 7', 'Tank 10000'))`,
-    [organizationNo],
-  );
-  await owner.query('analyze tanks, fleet_tanks');
-  const { text: key } = await givenKey(operator, { organizationNo });
-  const { page, faults } = await openSignedIn(browser, api, { key, path: 'fleet?view=map' });
-  await ready(page);
-  await expect.poll(() => statusText(page)).toBe('20,000 of 20,000 tanks in view.');
-  await expect.poll(async () => sum(await drawnMarks(page))).toBe(20_000);
-  const marks = await drawnMarks(page);
-  expect(overlapping(marks.filter(({ classes }) => !classes.includes('losing')))).toEqual([]);
-  expect(marks.filter(({ classes }) => classes.includes('losing'))).toHaveLength(2);
-  await page.goto('/console/fleet?view=map&at=20.5,-100.88,18');
-  const said = async (): Promise<number> => Number(/^(\d+) of 20,000/.exec(await statusText(page))?.[1]);
-  await expect.poll(said).toBeGreaterThan(20);
-  await expect.poll(async () => (await drawnMarks(page)).length).toBe(await said());
-  expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+      [organizationNo],
+    );
+    await owner.query('analyze tanks, fleet_tanks');
+    const { text: key } = await givenKey(operator, { organizationNo });
+    const { page, faults } = await openSignedIn(browser, api, { key, path: 'fleet?view=map' });
+    await ready(page);
+    await expect.poll(() => statusText(page)).toBe('20,000 of 20,000 tanks in view.');
+    await expect.poll(async () => sum(await drawnMarks(page))).toBe(20_000);
+    const marks = await drawnMarks(page);
+    expect(overlapping(marks.filter(({ classes }) => !classes.includes('losing')))).toEqual([]);
+    expect(marks.filter(({ classes }) => classes.includes('losing'))).toHaveLength(2);
+    await page.goto('/console/fleet?view=map&at=20.5,-100.88,18');
+    const said = async (): Promise<number> => Number(/^(\d+) of 20,000/.exec(await statusText(page))?.[1]);
+    await expect.poll(said).toBeGreaterThan(20);
+    await expect.poll(async () => (await drawnMarks(page)).length).toBe(await said());
+    expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);

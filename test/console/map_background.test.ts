@@ -7,43 +7,45 @@ import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { launchBrowser } from '../../engines/browser.ts';
 import { tilesFile } from '../support/tiles_file.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
 import { ready, test } from './map_test.ts';
 
-test('no barrier in the map with its card, in both languages, themes and widths; nothing scrolls sideways', async ({
-  browser,
-  api,
-  herd,
-}) => {
-  const found: string[] = [];
-  for (const [locale, width] of [
-    ['en-US', 1280],
-    ['es-MX', 390],
-  ] as const) {
-    const { page } = await openSignedIn(browser, api, {
-      key: herd.key,
-      path: 'fleet?view=map',
-      locale,
-      viewport: { width, height: 800 },
-      bypassCSP: true,
-    });
-    await ready(page);
-    await page.locator('.map-marks .losing').click();
-    await page.locator('.map-card .card-actions').waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await findBarriers(page, `map, ${locale}, ${width} px, ${colorScheme}`)));
+const whole = test.runIf(isWhole('console/map_background'));
+
+whole(
+  'no barrier in the map with its card, in both languages, themes and widths; nothing scrolls sideways',
+  async ({ browser, api, herd }) => {
+    const found: string[] = [];
+    for (const [locale, width] of [
+      ['en-US', 1280],
+      ['es-MX', 390],
+    ] as const) {
+      const { page } = await openSignedIn(browser, api, {
+        key: herd.key,
+        path: 'fleet?view=map',
+        locale,
+        viewport: { width, height: 800 },
+        bypassCSP: true,
+      });
+      await ready(page);
+      await page.locator('.map-marks .losing').click();
+      await page.locator('.map-card .card-actions').waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await findBarriers(page, `map, ${locale}, ${width} px, ${colorScheme}`)));
+      }
+      for (const narrow of [width, 320]) {
+        await page.setViewportSize({ width: narrow, height: 800 });
+        const pixels = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        if (pixels > 0) found.push(`${pixels} px too wide at ${narrow} px`);
+      }
+      await page.context().close();
     }
-    for (const narrow of [width, 320]) {
-      await page.setViewportSize({ width: narrow, height: 800 });
-      const pixels = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-      if (pixels > 0) found.push(`${pixels} px too wide at ${narrow} px`);
-    }
-    await page.context().close();
-  }
-  expect(found).toEqual([]);
-});
+    expect(found).toEqual([]);
+  },
+);
 
 test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({ api, herd }) => {
   const browser = await launchBrowser(['--disable-gpu', '--disable-3d-apis']);
@@ -60,79 +62,77 @@ test('without WebGL there is a sentence, the list and the table, and the map is 
   expect(faults).toEqual([]);
 });
 
-test('the background is that of a file of tiles, with its credits; the outlines replace one that does not answer', async ({
-  browser,
-  database,
-  herd,
-}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'world.pmtiles');
-  await writeFile(file, tilesFile('<a href="https://example.com">Made of two features</a>'));
-  const api = await startApi(database.urls.api, { MAP_PMTILES: file });
-  onTestFinished(() => api.close());
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
-  const statuses: number[] = [];
-  page.on('response', (response) => {
-    if (response.url().endsWith('.pmtiles')) statuses.push(response.status());
-  });
-  await page.goto('/console/fleet?view=map');
-  await page.locator('.map[data-background=tiles]').waitFor();
-  await page.getByText('Made of two features').waitFor();
-  await ready(page);
-  expect(new Set(statuses)).toEqual(new Set([206]));
+whole(
+  'the background is that of a file of tiles, with its credits; the outlines replace one that does not answer',
+  async ({ browser, database, herd }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'world.pmtiles');
+    await writeFile(file, tilesFile('<a href="https://example.com">Made of two features</a>'));
+    const api = await startApi(database.urls.api, { MAP_PMTILES: file });
+    onTestFinished(() => api.close());
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('.pmtiles')) statuses.push(response.status());
+    });
+    await page.goto('/console/fleet?view=map');
+    await page.locator('.map[data-background=tiles]').waitFor();
+    await page.getByText('Made of two features').waitFor();
+    await ready(page);
+    expect(new Set(statuses)).toEqual(new Set([206]));
 
-  await page.route('**/map.pmtiles', (route) => route.abort());
-  await page.reload();
-  await page.locator('.map[data-background=outlines]').waitFor();
-  await page.getByText('The background map does not answer.').waitFor();
-  expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
-  await page.context().close();
-});
+    await page.route('**/map.pmtiles', (route) => route.abort());
+    await page.reload();
+    await page.locator('.map[data-background=outlines]').waitFor();
+    await page.getByText('The background map does not answer.').waitFor();
+    expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('the background is that of a style of another server, which the policy names', async ({
-  browser,
-  database,
-  herd,
-}) => {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    const style = {
-      version: 8,
-      sources: { roads: { type: 'geojson', data: `${origin}/roads.json`, attribution: '&copy; Roads' } },
-      layers: [{ id: 'roads', type: 'line', source: 'roads' }],
-    };
-    const roads = {
-      type: 'LineString',
-      coordinates: [
-        [-101, 20.5],
-        [-100, 20.5],
-      ],
-    };
-    response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
-    response.end(JSON.stringify(request.url === '/style.json' ? style : roads));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const api = await startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` });
-  onTestFinished(() => api.close());
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
-  await page.locator('.map[data-background=style]').waitFor();
-  await page.getByText('© Roads').waitFor();
-  await ready(page);
-  // The policy that lets the worker start lets nothing else through.
-  const refused = await page.evaluate<string[]>(`[
+whole(
+  'the background is that of a style of another server, which the policy names',
+  async ({ browser, database, herd }) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const style = {
+        version: 8,
+        sources: { roads: { type: 'geojson', data: `${origin}/roads.json`, attribution: '&copy; Roads' } },
+        layers: [{ id: 'roads', type: 'line', source: 'roads' }],
+      };
+      const roads = {
+        type: 'LineString',
+        coordinates: [
+          [-101, 20.5],
+          [-100, 20.5],
+        ],
+      };
+      response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
+      response.end(JSON.stringify(request.url === '/style.json' ? style : roads));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const api = await startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` });
+    onTestFinished(() => api.close());
+    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+    await page.locator('.map[data-background=style]').waitFor();
+    await page.getByText('© Roads').waitFor();
+    await ready(page);
+    // The policy that lets the worker start lets nothing else through.
+    const refused = await page.evaluate<string[]>(`[
     () => { document.body.innerHTML = '<b>x</b>'; },
     () => new Worker('/console/assets/other.mjs'),
     () => { document.createElement('script').src = '/console/assets/other.js'; },
     () => trustedTypes.createPolicy('other', {}),
   ].map((act) => { try { act(); return 'allowed'; } catch (error) { return error.name; } })`);
-  expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError']);
-  await expect.poll(() => asked).toContain('/roads.json');
-  const ofThisTest = /^(This document requires 'Trusted|Creating a TrustedTypePolicy named 'other')/;
-  expect(faults.filter((fault) => !fault.startsWith(`${origin}/`) && !ofThisTest.test(fault))).toEqual([]);
-  await page.context().close();
-});
+    expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError']);
+    await expect.poll(() => asked).toContain('/roads.json');
+    const ofThisTest = /^(This document requires 'Trusted|Creating a TrustedTypePolicy named 'other')/;
+    expect(faults.filter((fault) => !fault.startsWith(`${origin}/`) && !ofThisTest.test(fault))).toEqual([]);
+    await page.context().close();
+  },
+);

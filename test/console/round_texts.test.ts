@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { formatsOf as driverFormatsOf } from '../../packages/console/driver/formats.ts';
 import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
-import { proposedEmpty, proposedLevel } from '../../packages/console/src/round/proposed_texts.ts';
-import { loadOfStops, overflowOf } from '../../packages/console/src/round/stop_texts.ts';
+import { proposedEmpty, proposedLevel } from '../../packages/console/src/rounds/proposed_texts.ts';
+import { loadOfStops, overflowOf } from '../../packages/console/src/rounds/stop_texts.ts';
 import { doubtedFromMs } from '../../packages/console/src/status.ts';
 import { dueTexts } from '../../packages/console/src/time_texts.ts';
-import { en } from '../../packages/console/src/words/en.ts';
-import { enRound } from '../../packages/console/src/words/en_round.ts';
-import { es } from '../../packages/console/src/words/es.ts';
-import { esRound } from '../../packages/console/src/words/es_round.ts';
+import { en } from '../../packages/console/src/translations/en.ts';
+import { es } from '../../packages/console/src/translations/es.ts';
+import { ROUND_TEXTS } from '../../packages/console/src/translations/rounds.ts';
 import { TANK_STATUS_EXAMPLE } from '../../src/api/fleet/tank_status_schema.ts';
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
@@ -80,15 +79,18 @@ test('the line in an overfull round says how much is missing from there on, whic
   const stops = Array.from({ length: 4 }, () => stop('open'));
   expect(overflowOf(stops, 1_000)).toEqual({ first: 3, volume: 200 });
   expect(overflowOf([stop('not_possible'), ...stops.slice(1)], 1_000)).toBeNull();
-  expect(enRound.emptyHere('200 gal')).toBe('From here, the truck is 200 gal short.');
-  expect(esRound.emptyHere('200 gal')).toBe('Desde aquí faltan 200 gal.');
+  expect(ROUND_TEXTS.en.emptyHere('200 gal')).toBe('From here, the truck is 200 gal short.');
+  expect(ROUND_TEXTS.es.emptyHere('200 gal')).toBe('Desde aquí faltan 200 gal.');
 });
 
 test('one is not said as many', () => {
-  expect(enRound.notOffered(1, 0, 0, 0)).toMatch(/^1 that loses gas/);
-  expect(esRound.notOffered(1, 0, 0, 0)).toMatch(/^1 que pierde gas/);
-  expect(esRound.notOffered(2, 0, 0, 0)).toMatch(/^2 que pierden gas/);
-  expect([esRound.ofStops(1, 1), esRound.ofStops(2, 3)]).toEqual(['1 obligada, 1 posible', '2 obligadas, 3 posibles']);
+  expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0)).toMatch(/^1 that loses gas/);
+  expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0)).toMatch(/^1 que pierde gas/);
+  expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0)).toMatch(/^2 que pierden gas/);
+  expect([ROUND_TEXTS.es.ofStops(1, 1), ROUND_TEXTS.es.ofStops(2, 3)]).toEqual([
+    '1 obligada, 1 posible',
+    '2 obligadas, 3 posibles',
+  ]);
 });
 
 test('a driver reads the volumes of the console, and until when the link works', () => {

@@ -1,31 +1,15 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { manageSettings } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { loseAnswers, openAs } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { type OpenConsole, test } from './console_test.ts';
-
-/** A session of a contact with this role. Returns its cookie. */
-async function givenDispatcher({ operator, owner }: TestDatabase, organizationNo: number): Promise<string> {
-  const { id } = await transaction(operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: 'ana@example.com', types: [], roles: ['dispatcher'] }),
-  );
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await owner.query(
-    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
-    [prefix, secretSha256, id],
-  );
-  return text;
-}
+import { pdfPages } from './pdf_text.ts';
 
 /** Twelve tanks around a depot: four must be filled, the others have room. */
 async function givenTanksToFill({ operator, writer, owner }: TestDatabase): Promise<{ organizationNo: number }> {
@@ -68,44 +52,61 @@ const stopNames = (page: Page): Promise<string[]> => page.locator('.plan-stops t
 const isSaved = (page: Page): Promise<void> =>
   page.locator('.page-head').getByText('saved', { exact: false }).waitFor();
 
+/** The page of rounds, opened by a dispatcher. */
+async function openRounds(browser: Browser, database: TestDatabase, organizationNo: number): Promise<OpenConsole> {
+  const api = await startApi(database.urls.api, manageSettings(database));
+  onTestFinished(() => api.close());
+  const opened = await openAs(browser, database, api, {
+    name: 'Ana',
+    roles: ['dispatcher'],
+    organizationNo,
+    path: 'round',
+    viewport: { width: 1440, height: 1000 },
+  });
+  onTestFinished(() => opened.page.context().close());
+  return opened;
+}
+
+async function addTruck(page: Page, name: string, capacity: string): Promise<void> {
+  await page.getByText('Add a truck', { exact: true }).click();
+  const form = page.locator('.transport', { hasText: 'Add a truck' });
+  await form.getByLabel('Truck').fill(name);
+  await form.getByLabel('Holds').fill(capacity);
+  await form.getByLabel('Depot').fill('Celaya');
+  await form.getByLabel('Latitude').fill('20.5');
+  await form.getByLabel('Longitude').fill('-100.8');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.truck-tab', { hasText: name }).waitFor();
+}
+
+test('a second click after a lost answer creates no second round', async ({ browser, database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { page } = await openRounds(browser, database, organizationNo);
+  await addTruck(page, 'Truck 1', '3200');
+  const lost = await loseAnswers(page, /\/manage\/v1\/rounds$/);
+  const create = page.getByRole('button', { name: 'Create an empty round' });
+  await create.click();
+  await page.getByText('We do not know yet whether this was saved.').waitFor();
+  await create.click({ force: true }); // it is disabled
+  await lost.stop();
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('planned · saved').waitFor();
+  const { rows } = await database.owner.query('select id from rounds where organization_no = $1', [organizationNo]);
+  expect(rows.length).toBe(1);
+  expect(lost.keys.length).toBe(1);
+});
+
 test('a dispatcher plans a round, sends it to the driver, and sees what the driver says', { timeout: 180_000 }, async ({
   browser,
   database,
 }) => {
   const { organizationNo } = await givenTanksToFill(database);
-  const cookie = await givenDispatcher(database, organizationNo);
-  const api = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => api.close());
-  const context = await browser.newContext({
-    baseURL: api.url,
-    locale: 'en-US',
-    viewport: { width: 1440, height: 1000 },
-  });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(60_000);
-  const url = api.url.replace('http:', 'https:');
-  await context.addCookies([{ name: '__Host-tankwatch', value: cookie, url, secure: true }]);
-  const opened: OpenConsole = { page: await context.newPage(), faults: [] };
-  const { page, faults } = opened;
-  page.on('pageerror', ({ message }) => faults.push(message));
+  const { page, faults } = await openRounds(browser, database, organizationNo);
 
   // The first truck, with its depot.
-  await page.goto('/console/round');
   await page.getByText('There is no truck yet.').waitFor();
-  for (const [truck, capacity] of [
-    ['Truck 1', '3200'],
-    ['Truck 2', '9000'],
-  ] as const) {
-    await page.getByText('Add a truck', { exact: true }).click();
-    const form = page.locator('.transport', { hasText: 'Add a truck' });
-    await form.getByLabel('Truck').fill(truck);
-    await form.getByLabel('Holds').fill(capacity);
-    await form.getByLabel('Depot').fill('Celaya');
-    await form.getByLabel('Latitude').fill('20.5');
-    await form.getByLabel('Longitude').fill('-100.8');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.truck-tab', { hasText: truck }).waitFor();
-  }
+  await addTruck(page, 'Truck 1', '3200');
+  await addTruck(page, 'Truck 2', '9000');
   await page.getByText('Add a driver', { exact: true }).click();
   const driverForm = page.locator('.transport', { hasText: 'Add a driver' });
   await driverForm.getByLabel('Driver').fill('Raúl Vega');
@@ -122,6 +123,9 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await page.getByLabel('Driver').first().selectOption({ label: 'Raúl Vega' });
   await isSaved(page);
 
+  // The stops are printed.
+  expect(pdfPages(await page.pdf({ format: 'A4' })).join('\n')).toContain((await stopNames(page))[0]);
+
   // Keyboard: the first stop becomes the second. It is stored.
   const [first = '', second = ''] = await stopNames(page);
   await page.getByRole('button', { name: new RegExp(`^Move ${first}`) }).press('Alt+ArrowDown');
@@ -131,6 +135,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await expect.poll(async () => (await stopNames(page)).slice(0, 2)).toEqual([second, first]);
 
   // Everything that could be filled too: the truck is overfull and looks so, and may be saved.
+  await page.locator('.offered-could .add').first().waitFor();
   const before = await volumeOf(page);
   while ((await page.locator('.offered-could .add').count()) > 0) {
     const count = await page.locator('.plan-stops tr.row').count();

@@ -2,10 +2,10 @@ import type { TankStatus } from '@tankwatch/client';
 import { expect, test } from 'vitest';
 import { DAY_MS, formatsOf, HOUR_MS } from '../../packages/console/src/format.ts';
 import { timeLeft } from '../../packages/console/src/map/time_left.ts';
-import { isTankMissing } from '../../packages/console/src/pages/left_rows.ts';
 import { isDeliveredInTime } from '../../packages/console/src/status.ts';
 import { dueTexts, emptyTexts } from '../../packages/console/src/time_texts.ts';
-import { en } from '../../packages/console/src/words/en.ts';
+import { isTankMissing } from '../../packages/console/src/today/missing_tank.ts';
+import { en } from '../../packages/console/src/translations/en.ts';
 import { TANK_STATUS_EXAMPLE } from '../../src/api/fleet/tank_status_schema.ts';
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');

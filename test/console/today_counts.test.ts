@@ -6,8 +6,11 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
 import { openSignedIn, test } from './console_test.ts';
+
+const whole = test.runIf(isWhole('console/today_counts'));
 
 const TANKS = 2_000;
 const READINGS = 13;
@@ -61,55 +64,54 @@ async function sectionsBySql(owner: Pool, organizationNo: number): Promise<Recor
   return Object.fromEntries(rows.map(({ section, count }) => [section, count]));
 }
 
-test('with 2,000 tanks the counts of the day are those of the database, and "All" opens the complete list', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const { organizationNo, key } = await givenTwoThousand(database);
-  const counted = await sectionsBySql(database.owner, organizationNo);
-  for (const name of ['low', 'silent_low', 'due', 'refilled']) expect(counted[name] ?? 0, name).toBeGreaterThan(20);
-  const { page, faults } = await openSignedIn(browser, api, { key });
-  await page.locator('.today tr[data-tank]').first().waitFor();
-  const number = (text: string): number => Number(text.replaceAll(/\D/g, ''));
-  const headings = {
-    low: 'Low now',
-    silent_low: 'Silent, probably low',
-    due: 'Within 3 days',
-    refilled: 'Refilled since yesterday',
-  };
-  for (const [name, heading] of Object.entries(headings)) {
-    const title = page.locator('.today h2').filter({ hasText: heading });
-    expect([name, number(await title.locator('.count').innerText())]).toEqual([name, counted[name]]);
-  }
-  for (const jump of await page.locator('.strip [data-section]').all()) {
-    const name = (await jump.getAttribute('data-section')) ?? '';
-    expect([name, number(await jump.locator('b').innerText())]).toEqual([name, counted[name] ?? 0]);
-  }
-  const head = await page.locator('.page-head .meta').innerText();
-  expect(head).toContain('20 do not report yet');
+whole(
+  'with 2,000 tanks the counts of the day are those of the database, and "All" opens the complete list',
+  async ({ browser, api, database }) => {
+    const { organizationNo, key } = await givenTwoThousand(database);
+    const counted = await sectionsBySql(database.owner, organizationNo);
+    for (const name of ['low', 'silent_low', 'due', 'refilled']) expect(counted[name] ?? 0, name).toBeGreaterThan(20);
+    const { page, faults } = await openSignedIn(browser, api, { key });
+    await page.locator('.today tr[data-tank]').first().waitFor();
+    const number = (text: string): number => Number(text.replaceAll(/\D/g, ''));
+    const headings = {
+      low: 'Low now',
+      silent_low: 'Silent, probably low',
+      due: 'Within 3 days',
+      refilled: 'Refilled since yesterday',
+    };
+    for (const [name, heading] of Object.entries(headings)) {
+      const title = page.locator('.today h2').filter({ hasText: heading });
+      expect([name, number(await title.locator('.count').innerText())]).toEqual([name, counted[name]]);
+    }
+    for (const jump of await page.locator('.strip [data-section]').all()) {
+      const name = (await jump.getAttribute('data-section')) ?? '';
+      expect([name, number(await jump.locator('b').innerText())]).toEqual([name, counted[name] ?? 0]);
+    }
+    const head = await page.locator('.page-head .meta').innerText();
+    expect(head).toContain('20 do not report yet');
 
-  // Each tank stands in one section.
-  const ids = await page
-    .locator('tr[data-tank]')
-    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-tank')));
-  expect(new Set(ids).size).toBe(ids.length);
-  const reads = noteSectionReads(page);
-  for (const name of ['low', 'silent_low', 'due', 'refilled']) {
-    await page.goto('/console/');
-    const all = page.locator(`#${name} .part-foot a`);
-    expect(number(await all.innerText())).toBe(counted[name]);
-    await all.click();
-    await page.locator('.pager').waitFor();
-    expect(await page.locator('.pager').innerText()).toContain(`of ${(counted[name] ?? 0).toLocaleString('en-US')}`);
-  }
-  // Somebody takes care of a tank between two reads: read before, the section of such tanks would not have it either.
-  expect(reads.slice(0, reads.indexOf('asks handled'))).toEqual(
-    expect.arrayContaining(['has losing', 'has low', 'has gauge', 'has silent_low']),
-  );
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+    // Each tank stands in one section.
+    const ids = await page
+      .locator('tr[data-tank]')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-tank')));
+    expect(new Set(ids).size).toBe(ids.length);
+    const reads = noteSectionReads(page);
+    for (const name of ['low', 'silent_low', 'due', 'refilled']) {
+      await page.goto('/console/');
+      const all = page.locator(`#${name} .part-foot a`);
+      expect(number(await all.innerText())).toBe(counted[name]);
+      await all.click();
+      await page.locator('.pager').waitFor();
+      expect(await page.locator('.pager').innerText()).toContain(`of ${(counted[name] ?? 0).toLocaleString('en-US')}`);
+    }
+    // Somebody takes care of a tank between two reads: read before, the section of such tanks would not have it either.
+    expect(reads.slice(0, reads.indexOf('asks handled'))).toEqual(
+      expect.arrayContaining(['has losing', 'has low', 'has gauge', 'has silent_low']),
+    );
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 /** Which section was asked for and which one had answered, in this order. */
 function noteSectionReads(page: Page): string[] {
@@ -123,7 +125,7 @@ function noteSectionReads(page: Page): string[] {
   return reads;
 }
 
-test('every low tank says when it is empty: on the day, in the fleet, in a round, and to its owner', async ({
+test('every low tank says when it is empty: on the day, in the fleet, and to its owner', async ({
   browser,
   api,
   database,
@@ -136,9 +138,6 @@ test('every low tank says when it is empty: on the day, in the fleet, in a round
   await page.goto('/console/fleet');
   await page.locator('tr[data-tank]').first().waitFor();
   expect(await emptyOf(`tr[data-tank="${fleet.bakery.id}"]`)).toMatch(/1[0-4] days/);
-  await page.goto('/console/round?within=3');
-  await page.locator('.stops tbody tr').first().waitFor();
-  expect(await emptyOf('.stops tbody tr')).toMatch(/1[0-4] days/);
   await page.context().close();
 
   const { ofAnn } = await givenWorstDay(database);

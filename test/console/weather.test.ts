@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { DAY_MS } from '../../src/values/time.ts';
-import { followWeather } from '../../src/weather/learn_weather.ts';
+import { updateWeatherForecasts } from '../../src/weather/learn_weather.ts';
 import { storeTemperatures } from '../../src/weather/store_temperatures.ts';
 import { openSignedIn, test } from './console_test.ts';
 
@@ -33,7 +33,7 @@ test('the page of a tank says what its forecast assumes of the weather, in Engli
     `insert into tank_weather (tank_no, place_no, matched_by) values ($1, ${place}, 'choice')`,
     [no, fleet.organizationNo],
   );
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
 
   const path = `tanks/${id}`;
   const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path });

@@ -2,18 +2,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { rightsOfRole } from '../../packages/console/src/act/role_rights.ts';
-import { ACT_WORDS } from '../../packages/console/src/words/act_words.ts';
-import { en } from '../../packages/console/src/words/en.ts';
-import { enRound } from '../../packages/console/src/words/en_round.ts';
-import { es } from '../../packages/console/src/words/es.ts';
-import { esRound } from '../../packages/console/src/words/es_round.ts';
-import { LEDGER_WORDS } from '../../packages/console/src/words/ledger_words.ts';
-import { MANAGE_WORDS } from '../../packages/console/src/words/manage_words.ts';
-import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
-import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
-import { SETTINGS_WORDS } from '../../packages/console/src/words/settings_words.ts';
-import { SIGN_IN_WORDS } from '../../packages/console/src/words/sign_in_words.ts';
+import { rightsOfRole } from '../../packages/console/src/settings/role_rights.ts';
+import { ACCOUNT_TEXTS } from '../../packages/console/src/translations/accounts.ts';
+import { AUDIT_TEXTS } from '../../packages/console/src/translations/audit.ts';
+import { CHANGE_TEXTS } from '../../packages/console/src/translations/change.ts';
+import { COMMISSION_TEXTS } from '../../packages/console/src/translations/commission.ts';
+import { DIP_TEXTS } from '../../packages/console/src/translations/dips.ts';
+import { en } from '../../packages/console/src/translations/en.ts';
+import { es } from '../../packages/console/src/translations/es.ts';
+import { LEDGER_TEXTS } from '../../packages/console/src/translations/ledger.ts';
+import { MAIL_TEXTS } from '../../packages/console/src/translations/mails.ts';
+import { PEOPLE_TEXTS } from '../../packages/console/src/translations/people.ts';
+import { ROUND_TEXTS } from '../../packages/console/src/translations/rounds.ts';
+import { SCORE_TEXTS } from '../../packages/console/src/translations/score.ts';
+import { SETTINGS_TEXTS } from '../../packages/console/src/translations/settings.ts';
+import { SIGN_IN_TEXTS } from '../../packages/console/src/translations/sign_in.ts';
+import { TANK_FORM_TEXTS } from '../../packages/console/src/translations/tank_forms.ts';
+import { WEATHER_TEXTS } from '../../packages/console/src/translations/weather.ts';
+import { WEBHOOK_TEXTS } from '../../packages/console/src/translations/webhooks.ts';
 import { CLEAR_FALL_POINTS, DAYS_AHEAD, LEARNING_DAYS } from '../../src/evaluation/pure/score/score_tank.ts';
 import { CONSOLE_ROLES, rightsOf } from '../../src/keys/console_roles.ts';
 
@@ -28,16 +34,22 @@ test('every text of the console exists in both languages, with the same values',
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
-  const round = { en: enRound, es: esRound };
   for (const words of [
-    ACT_WORDS,
-    LEDGER_WORDS,
-    MANAGE_WORDS,
-    PEOPLE_WORDS,
-    round,
-    SCORE_WORDS,
-    SETTINGS_WORDS,
-    SIGN_IN_WORDS,
+    ACCOUNT_TEXTS,
+    AUDIT_TEXTS,
+    CHANGE_TEXTS,
+    COMMISSION_TEXTS,
+    DIP_TEXTS,
+    LEDGER_TEXTS,
+    MAIL_TEXTS,
+    PEOPLE_TEXTS,
+    ROUND_TEXTS,
+    SCORE_TEXTS,
+    SETTINGS_TEXTS,
+    SIGN_IN_TEXTS,
+    TANK_FORM_TEXTS,
+    WEATHER_TEXTS,
+    WEBHOOK_TEXTS,
   ]) {
     expect(pathsOf(words.en).length).toBeGreaterThan(5);
     expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
@@ -55,10 +67,10 @@ test('times in Spanish sentences have their articles', () => {
     leak.title('15 nov, 10:09 p.m.'),
     leak.atRateAt('5:14 p.m.'),
     values.since('hoy'),
-    ACT_WORDS.es.commission.arrived('41 %', '1:15 p.m.'),
-    ACT_WORDS.es.changed('Luz', '7:02 a.m.'),
-    ACT_WORDS.es.handle.by('Luz', '17 nov, 7:50 p.m.'),
-    SCORE_WORDS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
+    COMMISSION_TEXTS.es.arrived('41 %', '1:15 p.m.'),
+    CHANGE_TEXTS.es.changed('Luz', '7:02 a.m.'),
+    TANK_FORM_TEXTS.es.handle.by('Luz', '17 nov, 7:50 p.m.'),
+    SCORE_TEXTS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
     'datos del 15 nov, 7:02 a.m.',
@@ -76,7 +88,7 @@ test('times in Spanish sentences have their articles', () => {
 });
 
 test('the score page says when the first forecast is judged, by the numbers of the scorer', () => {
-  for (const { noForecasts } of Object.values(SCORE_WORDS))
+  for (const { noForecasts } of Object.values(SCORE_TEXTS))
     expect(noForecasts.match(/\d+/g)?.map(Number)).toEqual([LEARNING_DAYS, DAYS_AHEAD[0], CLEAR_FALL_POINTS]);
 });
 
@@ -85,8 +97,8 @@ test('the page of people tells every right of every role', () => {
     const told = rightsOfRole(role);
     expect(told).toContain('read');
     expect(told.filter((right) => right !== 'read').toSorted()).toEqual(rightsOf([role]).toSorted());
-    for (const { people } of Object.values(ACT_WORDS))
-      expect(told.map((right) => people.rights[right]).every((text) => text !== '')).toBe(true);
+    for (const { rights } of Object.values(PEOPLE_TEXTS))
+      expect(told.map((right) => rights[right]).every((text) => text !== '')).toBe(true);
   }
 });
 
@@ -122,8 +134,8 @@ test('the search for texts finds one', () => {
 /** The headings of files that people import, who write what they like, and the words about the meter of a truck. */
 const OTHER_WORDS = new Set([
   'src/values/heading_words.ts',
-  'src/deliveries/verdict_words.ts',
-  'packages/console/src/words/es_ledger.ts',
+  'src/deliveries/verdict_texts.ts',
+  'packages/console/src/translations/ledger.ts',
 ]);
 
 test('a gauge is called indicador in Spanish, in the console, in mails and in the documentation', async () => {

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { programEnvironment } from '../../engines/process.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { MAIN } from '../support/cli.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay, hourly, levels } from '../support/worst_day.ts';
 import { type OpenConsole, openSignedIn, test } from './console_test.ts';
+
+const whole = test.runIf(isWhole('console/worst_moment'));
 
 /** A worst day, and two tanks that are fine until the test says otherwise. */
 async function givenDayBefore(database: TestDatabase) {
@@ -79,52 +82,53 @@ async function expectAgreement(page: Page): Promise<void> {
   }
 }
 
-test('a new loss and a new low tank appear within 5 seconds while the mouse moves, and no row moves under it', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const day = await givenDayBefore(database);
-  const { page, faults } = await openSignedIn(browser, api, { key: day.key });
-  // One after the other: all pages of a key are one sender, whose reads take turns.
-  const others: OpenConsole[] = [];
-  for (const path of ['events', 'settings', 'customers'])
-    others.push(await openSignedIn(browser, api, { key: day.key, path }));
-  const [losing, low] = [sectionOf(page, /^Losing/), sectionOf(page, /^Low now/)];
-  const row = low.locator(`tr[data-tank="${day.idOf('low')}"]`);
-  await row.waitFor();
-  await page.locator('.live-state.live').waitFor();
-  const stop = await keepMoving(page, row);
-  const before = await row.boundingBox();
-  await expectAgreement(page);
+whole(
+  'a new loss and a new low tank appear within 5 seconds while the mouse moves, and no row moves under it',
+  async ({ browser, api, database }) => {
+    const day = await givenDayBefore(database);
+    const { page, faults } = await openSignedIn(browser, api, { key: day.key });
+    // One after the other: all pages of a key are one sender, whose reads take turns.
+    const others: OpenConsole[] = [];
+    for (const path of ['events', 'settings', 'customers'])
+      others.push(await openSignedIn(browser, api, { key: day.key, path }));
+    const [losing, low] = [sectionOf(page, /^Losing/), sectionOf(page, /^Low now/)];
+    const row = low.locator(`tr[data-tank="${day.idOf('low')}"]`);
+    await row.waitFor();
+    await page.locator('.live-state.live').waitFor();
+    const stop = await keepMoving(page, row);
+    const before = await row.boundingBox();
+    await expectAgreement(page);
 
-  await within(5_000, async () => {
-    await day.leakCabin();
-    await losing.locator(`tr[data-tank="${day.cabin.id}"]`).waitFor();
-  });
-  const first = losing.locator('tr[data-tank]').first();
-  expect(await first.getAttribute('data-tank')).toBe(day.cabin.id);
-  expect(await first.locator('.new-mark').innerText()).toMatch(/^new \d/);
-  expect(await row.boundingBox()).toEqual(before);
-  for (const one of [page, ...others.map((other) => other.page)]) {
-    const alarm = one.locator('[role=alert] .alarm');
-    await expect.poll(() => alarm.innerText()).toContain('Lake cabin T-77 is losing gas.');
-    expect(await alarm.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(`/console/tanks/${day.cabin.id}`);
-  }
+    await within(5_000, async () => {
+      await day.leakCabin();
+      await losing.locator(`tr[data-tank="${day.cabin.id}"]`).waitFor();
+    });
+    const first = losing.locator('tr[data-tank]').first();
+    expect(await first.getAttribute('data-tank')).toBe(day.cabin.id);
+    expect(await first.locator('.new-mark').innerText()).toMatch(/^new \d/);
+    expect(await row.boundingBox()).toEqual(before);
+    for (const one of [page, ...others.map((other) => other.page)]) {
+      const alarm = one.locator('[role=alert] .alarm');
+      await expect.poll(() => alarm.innerText()).toContain('Lake cabin T-77 is losing gas.');
+      expect(await alarm.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(
+        `/console/tanks/${day.cabin.id}`,
+      );
+    }
 
-  await within(5_000, async () => {
-    await day.emptyMill();
-    await low.locator(`tr[data-tank="${day.mill.id}"] .new-mark`).waitFor();
-  });
-  expect(await low.locator('tr[data-tank]').first().getAttribute('data-tank')).toBe(day.mill.id);
-  expect(await row.boundingBox()).toEqual(before);
-  await expectAgreement(page);
-  await stop();
-  for (const other of others)
-    await expect.poll(() => other.page.locator('.low-note').innerText()).toContain('Mill T-78');
-  expect([...faults, ...others.flatMap((other) => other.faults)]).toEqual([]);
-  for (const one of [page, ...others.map((other) => other.page)]) await one.context().close();
-});
+    await within(5_000, async () => {
+      await day.emptyMill();
+      await low.locator(`tr[data-tank="${day.mill.id}"] .new-mark`).waitFor();
+    });
+    expect(await low.locator('tr[data-tank]').first().getAttribute('data-tank')).toBe(day.mill.id);
+    expect(await row.boundingBox()).toEqual(before);
+    await expectAgreement(page);
+    await stop();
+    for (const other of others)
+      await expect.poll(() => other.page.locator('.low-note').innerText()).toContain('Mill T-78');
+    expect([...faults, ...others.flatMap((other) => other.faults)]).toEqual([]);
+    for (const one of [page, ...others.map((other) => other.page)]) await one.context().close();
+  },
+);
 
 async function startApiProcess(database: TestDatabase): Promise<{ url: string; pid: number }> {
   const port = await freePort();
@@ -144,85 +148,87 @@ async function startApiProcess(database: TestDatabase): Promise<{ url: string; p
   return { url, pid: child.pid ?? 0 };
 }
 
-test('a service that hangs: after 10 seconds every page says since when it is old, and it recovers by itself', async ({
-  browser,
-  database,
-}) => {
-  const day = await givenDayBefore(database);
-  const { url, pid } = await startApiProcess(database);
-  const opened = await Promise.all(
-    ['', 'events', `tanks/${day.idOf('low')}`].map((path) => openSignedIn(browser, { url }, { key: day.key, path })),
-  );
-  opened.push(await openSignedIn(browser, { url }, { key: day.ofAnn }));
-  const dispatchers = opened.slice(0, 3).map(({ page }) => page);
-  await dispatchers[0]?.locator('.live-state.live').waitFor();
-  await dispatchers[0]?.locator('tr[data-tank]').first().waitFor();
-  // The time of the data is that of the newest reading, whatever time it is now.
-  const shownTime = (page: Page): Promise<string> => page.locator('.live-state').innerText();
-  const newest = await dispatchers[0]?.evaluate<string, number>(
-    (ms) => new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' }).format(ms),
-    day.nowMs,
-  );
-  await expect.poll(() => shownTime(dispatchers[0] ?? expect.fail())).toContain(`data of ${newest}`);
+whole(
+  'a service that hangs: after 10 seconds every page says since when it is old, and it recovers by itself',
+  async ({ browser, database }) => {
+    const day = await givenDayBefore(database);
+    const { url, pid } = await startApiProcess(database);
+    const opened = await Promise.all(
+      ['', 'events', `tanks/${day.idOf('low')}`].map((path) => openSignedIn(browser, { url }, { key: day.key, path })),
+    );
+    opened.push(await openSignedIn(browser, { url }, { key: day.ofAnn }));
+    const dispatchers = opened.slice(0, 3).map(({ page }) => page);
+    await dispatchers[0]?.locator('.live-state.live').waitFor();
+    await dispatchers[0]?.locator('tr[data-tank]').first().waitFor();
+    // The time of the data is that of the newest reading, whatever time it is now.
+    const shownTime = (page: Page): Promise<string> => page.locator('.live-state').innerText();
+    const newest = await dispatchers[0]?.evaluate<string, number>(
+      (ms) => new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' }).format(ms),
+      day.nowMs,
+    );
+    await expect.poll(() => shownTime(dispatchers[0] ?? expect.fail())).toContain(`data of ${newest}`);
 
-  process.kill(pid, 'SIGSTOP');
-  await within(14_000, () => Promise.all(opened.map(({ page }) => page.locator('[role=alert] .old-banner').waitFor())));
-  for (const { page } of opened) {
-    const banner = await page.locator('.old-banner').innerText();
-    expect(banner).toMatch(/The service has not answered since \d+:\d\d/);
-    expect(banner).toContain('A leak that began since then is not shown.');
-  }
-  for (const page of dispatchers) expect(await shownTime(page)).toMatch(/^Out of date since \d+:\d\d/);
-  expect(await opened[0]?.page.locator('tr[data-tank]').count()).toBeGreaterThan(0);
+    process.kill(pid, 'SIGSTOP');
+    await within(14_000, () =>
+      Promise.all(opened.map(({ page }) => page.locator('[role=alert] .old-banner').waitFor())),
+    );
+    for (const { page } of opened) {
+      const banner = await page.locator('.old-banner').innerText();
+      expect(banner).toMatch(/The service has not answered since \d+:\d\d/);
+      expect(banner).toContain('A leak that began since then is not shown.');
+    }
+    for (const page of dispatchers) expect(await shownTime(page)).toMatch(/^Out of date since \d+:\d\d/);
+    expect(await opened[0]?.page.locator('tr[data-tank]').count()).toBeGreaterThan(0);
 
-  process.kill(pid, 'SIGCONT');
-  for (const { page } of opened) await page.locator('.old-banner').waitFor({ state: 'detached' });
-  for (const page of dispatchers) await page.locator('.live-state.live').waitFor();
-  await day.leakCabin();
-  await expect.poll(() => dispatchers[1]?.locator('.alarm').innerText()).toContain('Lake cabin');
-  for (const { page } of opened) await page.context().close();
-});
+    process.kill(pid, 'SIGCONT');
+    for (const { page } of opened) await page.locator('.old-banner').waitFor({ state: 'detached' });
+    for (const page of dispatchers) await page.locator('.live-state.live').waitFor();
+    await day.leakCabin();
+    await expect.poll(() => dispatchers[1]?.locator('.alarm').innerText()).toContain('Lake cabin');
+    for (const { page } of opened) await page.context().close();
+  },
+);
 
-test('a leaking tank speaks as one: its level, its own rate, and what to do in the order of safety', async ({
-  browser,
-  api,
-  database,
-}) => {
-  const day = await givenDayBefore(database);
-  const { page, faults } = await openSignedIn(browser, api, { key: day.key, path: `tanks/${day.idOf('leak')}` });
-  await page.locator('.figures').waitFor();
-  const said = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
-  expect(said).toContain('34% · 170 L');
-  expect(said).toContain('64% to 34%, 150 L in 9 hours');
-  expect(said).toMatch(/1[67](\.\d)? L an hour/);
-  expect(said).toMatch(/Empty in\s+about (9|10|11) hours/);
-  for (const soothing of ['Lasts', 'Nothing to do', 'at its usual use', '20% in']) expect(said).not.toContain(soothing);
-  const steps = await page.locator('.steps li b').allInnerTexts();
-  expect(steps[0]).toBe('Call the customer.');
-  expect(steps[1]).toContain('call 911');
-  expect(await page.locator('.steps a[href^="tel:"]').count()).toBe(2);
-  // On the page of the tank, the chart comes after what to do.
-  const order = await page.evaluate<number>(`document.querySelector('.steps').compareDocumentPosition(
+whole(
+  'a leaking tank speaks as one: its level, its own rate, and what to do in the order of safety',
+  async ({ browser, api, database }) => {
+    const day = await givenDayBefore(database);
+    const { page, faults } = await openSignedIn(browser, api, { key: day.key, path: `tanks/${day.idOf('leak')}` });
+    await page.locator('.figures').waitFor();
+    const said = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
+    expect(said).toContain('34% · 170 L');
+    expect(said).toContain('64% to 34%, 150 L in 9 hours');
+    expect(said).toMatch(/1[67](\.\d)? L an hour/);
+    expect(said).toMatch(/Empty in\s+about (9|10|11) hours/);
+    for (const soothing of ['Lasts', 'Nothing to do', 'at its usual use', '20% in'])
+      expect(said).not.toContain(soothing);
+    const steps = await page.locator('.steps li b').allInnerTexts();
+    expect(steps[0]).toBe('Call the customer.');
+    expect(steps[1]).toContain('call 911');
+    expect(await page.locator('.steps a[href^="tel:"]').count()).toBe(2);
+    // On the page of the tank, the chart comes after what to do.
+    const order = await page.evaluate<number>(`document.querySelector('.steps').compareDocumentPosition(
     document.querySelector('section[aria-label="Level over time"]')) & Node.DOCUMENT_POSITION_FOLLOWING`);
-  expect(order).toBeGreaterThan(0);
+    expect(order).toBeGreaterThan(0);
 
-  await page.goto('/console/');
-  const row = sectionOf(page, /^Losing/).locator(`tr[data-tank="${day.idOf('leak')}"]`);
-  await row.waitFor();
-  expect(await row.innerText()).toMatch(/34%[\s\S]*(9|10|11) hours[\s\S]*at this rate[\s\S]*L an hour/);
-  await page.context().close();
+    await page.goto('/console/');
+    const row = sectionOf(page, /^Losing/).locator(`tr[data-tank="${day.idOf('leak')}"]`);
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/34%[\s\S]*(9|10|11) hours[\s\S]*at this rate[\s\S]*L an hour/);
+    await page.context().close();
 
-  const owner = await openSignedIn(browser, api, { key: day.ofAnn, viewport: { width: 390, height: 844 } });
-  await owner.page.locator('.owner-tank.leaking').first().waitFor();
-  const text = await owner.page.locator('.owner-tank.leaking').last().innerText();
-  expect(text).toContain('Possible gas leak');
-  expect(text.indexOf('Go outside now.')).toBeLessThan(text.indexOf('Touch no switch.'));
-  expect(text.indexOf('Touch no switch.')).toBeLessThan(text.indexOf('Call 911'));
-  expect(text.indexOf('Call 911')).toBeLessThan(text.indexOf('What the gauge shows'));
-  for (const soothing of ['Lasts', 'Nothing to do']) expect(text).not.toContain(soothing);
-  expect([...faults, ...owner.faults]).toEqual([]);
-  await owner.page.context().close();
-});
+    const owner = await openSignedIn(browser, api, { key: day.ofAnn, viewport: { width: 390, height: 844 } });
+    await owner.page.locator('.owner-tank.leaking').first().waitFor();
+    const text = await owner.page.locator('.owner-tank.leaking').last().innerText();
+    expect(text).toContain('Possible gas leak');
+    expect(text.indexOf('Go outside now.')).toBeLessThan(text.indexOf('Touch no switch.'));
+    expect(text.indexOf('Touch no switch.')).toBeLessThan(text.indexOf('Call 911'));
+    expect(text.indexOf('Call 911')).toBeLessThan(text.indexOf('What the gauge shows'));
+    for (const soothing of ['Lasts', 'Nothing to do']) expect(text).not.toContain(soothing);
+    expect([...faults, ...owner.faults]).toEqual([]);
+    await owner.page.context().close();
+  },
+);
 
 test('one read of the day that fails says so, its count is unknown, and a retry repairs it', async ({
   browser,

@@ -1,12 +1,13 @@
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
 import { readAuditPage } from '../../src/catalog/audit_log.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { readSequenceUse } from '../../src/db/sequence_use.ts';
-import { readManagedNotes } from '../../src/deliveries/managed_note.ts';
-import { pinNote } from '../../src/deliveries/note_pins.ts';
+import { readManagedNotes } from '../../src/deliveries/managed_delivery_note.ts';
+import { pinNote } from '../../src/deliveries/note_changes.ts';
 import { silentLogger } from '../../src/health/outage.ts';
-import { BacklogWatch } from '../../src/worker/backlog_watch.ts';
+import { DatabaseWatch } from '../../src/worker/database_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { givenRound } from '../support/driven_rounds.ts';
 import { givenOrganization } from '../support/fleet.ts';
@@ -45,7 +46,8 @@ test('a worker exports the share of each sequence', async ({ database }) => {
   await database.owner.query('alter table contacts alter column no set maxvalue 40000000');
   await database.owner.query(`select setval(pg_get_serial_sequence('contacts', 'no'), 30000000)`);
   const registry = new Registry();
-  const watch = new BacklogWatch(database.worker, workerMetrics(registry), silentLogger);
+  const metrics = workerMetrics(registry);
+  const watch = new DatabaseWatch({ pool: database.worker, folders: {}, metrics, logger: silentLogger });
   onTestFinished(() => watch.close());
   await expect
     .poll(() => registry.getSingleMetricAsString('tankwatch_sequence_used_ratio'))
@@ -96,11 +98,10 @@ test('notes, stops and entries of drivers can have numbers that no int holds, in
   const [note] = await readManagedNotes(manager, organizationNo, { keys: [{ series: 'A', number: '1' }] });
   expect(note?.no).toBe(60_000_000_000_007);
   const [fromMs, toMs] = [Date.now() - 60_000, Date.now()];
-  await recordRefills(owner, [refillOf({ organizationNo, tankNo }, { fromMs, toMs, litres: 400 })]);
+  await recordRefills(owner, [refillOf({ organizationNo, tankNo }, { fromMs, toMs, liters: 400 })]);
   await settle(worker);
-  const pin = { noteNo: note?.no ?? 0, customerNo: note?.customerNo ?? 0, tankId, kind: 'together' as const };
-  const refillAt = new Date(toMs).toISOString();
-  expect(await transaction(manager, (tx) => pinNote(tx, organizationNo, { ...pin, refillAt }))).toBe(null);
+  const pin = { tankId, kind: 'together' as const, refillAt: new Date(toMs).toISOString() };
+  await transaction(manager, (tx) => pinNote(operatorChange(tx, organizationNo), note?.object.id ?? '', pin));
   await settle(worker);
   const { rows } = await owner.query(
     `select (select note_nos[1] from ledger_entries) as ledger, (select note_no from note_pins) as pin,

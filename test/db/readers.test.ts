@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { Readers, type ReadersOptions } from '../../src/db/readers.ts';
-import { MAX_NAMES, RepeatedStatements, USES } from '../../src/db/repeated_statements.ts';
-import { DatabaseBusy, DatabaseUnavailable } from '../../src/db/shared_connections.ts';
+import { MAX_NAMES, MIN_USES_FOR_NAME, RepeatedStatements } from '../../src/db/repeated_statements.ts';
+import { DatabaseBusyError, DatabaseUnavailableError } from '../../src/db/shared_connections.ts';
 import { errorCode } from '../../src/values/error_code.ts';
-import { senderAlone } from '../../src/values/turns.ts';
+import { senderAlone } from '../../src/values/fair_queue.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const ONE = { text: 'select 1 as n' };
@@ -74,7 +74,7 @@ test('a sender with too many waiting reads is refused at once', async ({ databas
       ),
   );
   const results = await Promise.all(reads);
-  expect(results.filter((result) => result instanceof DatabaseBusy).length).toBeGreaterThan(0);
+  expect(results.filter((result) => result instanceof DatabaseBusyError).length).toBeGreaterThan(0);
   expect(results.filter((result) => result === 'answered').length).toBeGreaterThanOrEqual(257);
   expect(await readers.as(senderAlone('a')).query(ONE, [])).toEqual([{ n: 1 }]);
 });
@@ -92,7 +92,7 @@ test('a server that does not answer costs its connection, and the next read work
   const readers = await givenReaders(database, { url: url.href, connections: 1 });
   await readers.query(ONE, []);
   proxy.blackHole();
-  await expect(readers.query(ONE, [])).rejects.toThrow(DatabaseUnavailable);
+  await expect(readers.query(ONE, [])).rejects.toThrow(DatabaseUnavailableError);
   await proxy.pass();
   await expect.poll(() => codeOf(readers.query(ONE, []))).toBe('answered');
 });
@@ -102,7 +102,7 @@ test('statements that come often are planned once for each connection, up to a l
   const prepared = { text: 'select count(*)::int as n from pg_prepared_statements' };
   const countPrepared = async (): Promise<unknown> => (await readers.query(prepared, []))[0];
   const repeat = async (text: string): Promise<void> => {
-    for (let n = 0; n < USES; n++) expect(await readers.query({ text }, [n])).toEqual([{ n }]);
+    for (let n = 0; n < MIN_USES_FOR_NAME; n++) expect(await readers.query({ text }, [n])).toEqual([{ n }]);
   };
   await repeat('select $1::int as n');
   expect(await countPrepared()).toEqual({ n: 1 });
@@ -113,7 +113,7 @@ test('statements that come often are planned once for each connection, up to a l
 test('texts that come a few times keep no name from one that comes often', async ({ database }) => {
   const readers = await givenReaders(database, { connections: 1 });
   for (let text = 0; text < 40; text++)
-    for (let n = 0; n < USES; n++) await readers.query({ text: `select $1::int as n -- ${text}` }, [n]);
+    for (let n = 0; n < MIN_USES_FOR_NAME; n++) await readers.query({ text: `select $1::int as n -- ${text}` }, [n]);
   const often = 'select $1::int as n -- often';
   for (let n = 0; n < 200; n++) expect(await readers.query({ text: often }, [n])).toEqual([{ n }]);
   const prepared = { text: 'select name from pg_prepared_statements where statement = $1' };
@@ -164,7 +164,7 @@ test('names go to the texts that come most now, one a minute, and none is given 
     nowMs += 600_000;
     use('clock', 1);
   }
-  expect(use('new', USES)).toBe('repeated_36');
+  expect(use('new', MIN_USES_FOR_NAME)).toBe('repeated_36');
 
   // A reader who varies a filter for ever gets a limited number of names.
   for (let n = 0; n < 3_000; n++) {
@@ -182,7 +182,7 @@ test('a statement that comes often survives a migration of its table', async ({ 
   );
   const read = () =>
     readers.query({ text: 'with page as materialized (select g.* from grown g) select n from page' }, []);
-  for (let n = 0; n <= USES; n++) expect(await read()).toEqual([{ n: 7 }]);
+  for (let n = 0; n <= MIN_USES_FOR_NAME; n++) expect(await read()).toEqual([{ n: 7 }]);
   await database.owner.query('alter table grown add column added text');
   expect(await read()).toEqual([{ n: 7 }]);
 });

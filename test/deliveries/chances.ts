@@ -19,7 +19,7 @@ export function askChances(seed: number, tanks: number): { chance: number; isEmp
   const asked: { chance: number; isEmpty: boolean }[] = [];
   for (const tank of region.tanks) {
     const random = new Random(tank.seed);
-    const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' } as const;
+    const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' } as const;
     let state: TankState = INITIAL_STATE;
     let fill = tank.firstFill;
     let orderLevel = random.between(-2, 35);

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { askWinters } from '../../bench/deliveries/dip_fleets.ts';
 import { coverageOf } from '../../bench/deliveries/dip_scores.ts';
 import {
+  advanceDays,
   beginWithLevel,
-  DIP_DEVIATION,
+  DIP_DEVIATION_POINTS,
   type DipEstimate,
-  passDays,
-  seeLevel,
-  takeDelivery,
+  updateWithDelivery,
+  updateWithLevel,
 } from '../../src/evaluation/pure/dips/dip_filter.ts';
 import {
   chanceOfDippedEmpty,
@@ -21,47 +21,47 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { randomRuns } from '../support/random_runs.ts';
 
 const PRIOR = { log: 0, deviation: 0.4 };
-const begin = (level = 80): DipEstimate => beginWithLevel(0, level, DIP_DEVIATION, PRIOR);
+const begin = (level = 80): DipEstimate => beginWithLevel(0, level, DIP_DEVIATION_POINTS, PRIOR);
 const days = (count: number): number => count * DAY_MS;
 
 describe('a tank without a sensor', () => {
   test('follows the use of its region, and becomes less certain', () => {
-    const after = passDays(begin(), days(20), () => 1.5);
+    const after = advanceDays(begin(), days(20), () => 1.5);
     expect(after.level).toBeGreaterThan(46);
     expect(after.level).toBeLessThan(50.5);
     expect(after.levelVariance).toBeGreaterThan(4 * begin().levelVariance);
   });
 
   test('learns from a dip how much it uses relative to its region', () => {
-    const dipped = seeLevel(
-      passDays(begin(), days(20), () => 1.5),
+    const dipped = updateWithLevel(
+      advanceDays(begin(), days(20), () => 1.5),
       30,
-      DIP_DEVIATION,
+      DIP_DEVIATION_POINTS,
     );
     expect(dipped.level).toBeLessThan(36);
     expect(dipped.logScale).toBeGreaterThan(0.25);
-    expect(dipped.levelVariance).toBeLessThan(DIP_DEVIATION ** 2);
+    expect(dipped.levelVariance).toBeLessThan(DIP_DEVIATION_POINTS ** 2);
   });
 
   test('knows two levels after a note that says to which level it was filled', () => {
-    const before = passDays(begin(), days(20), () => 1.5);
-    const filled = takeDelivery(before, 55, 80);
+    const before = advanceDays(begin(), days(20), () => 1.5);
+    const filled = updateWithDelivery(before, 55, 80);
     expect(filled.level).toBe(80);
     expect(filled.logScale).toBeGreaterThan(before.logScale + 0.2);
-    const unknown = takeDelivery(before, 30, null);
+    const unknown = updateWithDelivery(before, 30, null);
     expect(unknown.level).toBeCloseTo(before.level + 30, 6);
     expect(unknown.levelVariance).toBeGreaterThan(before.levelVariance);
   });
 
   test('keeps its rate after one absurd dip', () => {
-    const before = passDays(begin(), days(10), () => 1.5);
-    const dipped = seeLevel(before, 0, DIP_DEVIATION);
+    const before = advanceDays(begin(), days(10), () => 1.5);
+    const dipped = updateWithLevel(before, 0, DIP_DEVIATION_POINTS);
     expect(Math.abs(dipped.logScale - before.logScale)).toBeLessThanOrEqual(0.7);
   });
 
   test('asks for a dip after weeks, not on the day after one', () => {
-    expect(isDipWanted(passDays(begin(), days(1), () => 1.5))).toBe(false);
-    expect(isDipWanted(passDays(begin(), days(30), () => 1.5))).toBe(true);
+    expect(isDipWanted(advanceDays(begin(), days(1), () => 1.5))).toBe(false);
+    expect(isDipWanted(advanceDays(begin(), days(30), () => 1.5))).toBe(true);
   });
 
   test('has a range around its level that ends at empty and full', () => {
@@ -93,16 +93,16 @@ describe('a tank without a sensor', () => {
         for (const { hours, rate, level, what } of steps) {
           const toMs = estimate.atMs + hours * (DAY_MS / 24);
           const halfMs = Math.min(toMs, (Math.floor(estimate.atMs / DAY_MS) + 1) * DAY_MS);
-          const whole = passDays(estimate, toMs, () => rate);
+          const whole = advanceDays(estimate, toMs, () => rate);
           expect(
-            passDays(
-              passDays(estimate, halfMs, () => rate),
+            advanceDays(
+              advanceDays(estimate, halfMs, () => rate),
               toMs,
               () => rate,
             ),
           ).toEqual(whole);
-          if (what === 'dip') estimate = seeLevel(whole, level, DIP_DEVIATION);
-          else estimate = takeDelivery(whole, Math.min(level, 80), what === 'filled' ? 80 : null);
+          if (what === 'dip') estimate = updateWithLevel(whole, level, DIP_DEVIATION_POINTS);
+          else estimate = updateWithDelivery(whole, Math.min(level, 80), what === 'filled' ? 80 : null);
           expect(estimate.levelVariance).toBeGreaterThan(0);
           expect(estimate.scaleVariance).toBeGreaterThan(0);
           const [soon, late] = [2, 20].map((ahead) => chanceOfDippedEmpty(estimate, ahead, () => rate));

@@ -133,7 +133,7 @@ test('an entry is stored once: the same body is 200, another body is 409', async
   expect(listed.json.data).toMatchObject([{ id, stop: 1, kind: 'delivered', volume: 300 }]);
 });
 
-test('the newest word of the driver counts, in whatever order entries arrive, and over the word of a person', async ({
+test('the newest code of the driver counts, in whatever order entries arrive, and over the code of a person', async ({
   database,
   manage,
 }) => {

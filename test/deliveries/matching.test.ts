@@ -11,7 +11,7 @@ import {
 import {
   ALONE_COST,
   hoursApart,
-  MOST_HOURS_APART,
+  MAX_HOURS_APART,
   SAME_STOP_MS,
   TWO_NOTES_COST,
   TWO_TANKS_COST,
@@ -36,7 +36,7 @@ const groupsOf = (notes: DeliveryNote[], refills: SeenRefill[], pins: MatchPin[]
 
 describe('a note and a refill', () => {
   test('of one tank and one time are one delivery, also if far too little was delivered', () => {
-    expect(groupsOf([someNote('a')], [someRefill({ litres: 250 })])).toEqual([['a', 'tank 1']]);
+    expect(groupsOf([someNote('a')], [someRefill({ liters: 250 })])).toEqual([['a', 'tank 1']]);
   });
 
   test('of another tank are two', () => {
@@ -59,8 +59,8 @@ describe('a note and a refill', () => {
   });
 
   test('are compared by volume where the customer has two tanks and the note names none', () => {
-    const refills = [someRefill({ tankId: 'large', litres: 1_000 }), someRefill({ tankId: 'small', litres: 200 })];
-    const notes = [someNote('a', { tankId: null, litres: 205 }), someNote('b', { tankId: null, litres: 980 })];
+    const refills = [someRefill({ tankId: 'large', liters: 1_000 }), someRefill({ tankId: 'small', liters: 200 })];
+    const notes = [someNote('a', { tankId: null, liters: 205 }), someNote('b', { tankId: null, liters: 980 })];
     expect(groupsOf(notes, refills)).toEqual([
       ['a', 'small 1'],
       ['b', 'large 1'],
@@ -69,9 +69,9 @@ describe('a note and a refill', () => {
 });
 
 test('two notes can be one refill, and one note can be two tanks', () => {
-  const halves = [someNote('a', { litres: 200 }), someNote('b', { litres: 300, atMs: NOON_MS + HOUR_MS / 4 })];
+  const halves = [someNote('a', { liters: 200 }), someNote('b', { liters: 300, atMs: NOON_MS + HOUR_MS / 4 })];
   expect(groupsOf(halves, [someRefill()])).toEqual([['a+b', 'tank 1']]);
-  const tanks = [someRefill({ tankId: 'first', litres: 300 }), someRefill({ tankId: 'second', litres: 200 })];
+  const tanks = [someRefill({ tankId: 'first', liters: 300 }), someRefill({ tankId: 'second', liters: 200 })];
   expect(groupsOf([someNote('a', { tankId: null })], tanks)).toEqual([['a', 'first 1+second 1']]);
 });
 
@@ -132,9 +132,9 @@ describe('the ledger', () => {
   });
 
   test('does not depend on clocks where two ways cost the same: the ids decide', () => {
-    const refills = [someRefill({ tankId: 'one', litres: 104 }), someRefill({ tankId: 'two', litres: 449 })];
-    const notes = [someNote('a', { tankId: null, litres: 218 }), someNote('b', { tankId: null, litres: 326 })];
-    const later = someNote('a', { tankId: null, litres: 218, atMs: NOON_MS + HOUR_MS });
+    const refills = [someRefill({ tankId: 'one', liters: 104 }), someRefill({ tankId: 'two', liters: 449 })];
+    const notes = [someNote('a', { tankId: null, liters: 218 }), someNote('b', { tankId: null, liters: 326 })];
+    const later = someNote('a', { tankId: null, liters: 218, atMs: NOON_MS + HOUR_MS });
     expect(groupsOf([later, ...notes.slice(1)], refills)).toEqual(groupsOf(notes, refills));
   });
 
@@ -151,17 +151,17 @@ describe('the ledger', () => {
 
   test('costs no more than the best of all divisions, for any notes and refills of two days', () => {
     const time = fc.integer({ min: 0, max: 48 });
-    const litres = fc.integer({ min: 1, max: 10 }).map((hundreds) => 100 * hundreds);
+    const liters = fc.integer({ min: 1, max: 10 }).map((hundreds) => 100 * hundreds);
     const tankId = fc.constantFrom('one', 'two');
     const someNotes = fc
-      .array(fc.record({ time, litres, tankId: fc.option(tankId) }), { maxLength: 4 })
+      .array(fc.record({ time, liters, tankId: fc.option(tankId) }), { maxLength: 4 })
       .map((all) =>
         all.map((note, at) =>
-          someNote(String(at), { tankId: note.tankId, litres: note.litres, atMs: NOON_MS + note.time * HOUR_MS }),
+          someNote(String(at), { tankId: note.tankId, liters: note.liters, atMs: NOON_MS + note.time * HOUR_MS }),
         ),
       );
     const someRefills = fc
-      .uniqueArray(fc.record({ time, litres, tankId }), { maxLength: 4, selector: (one) => `${one.tankId}${one.time}` })
+      .uniqueArray(fc.record({ time, liters, tankId }), { maxLength: 4, selector: (one) => `${one.tankId}${one.time}` })
       .map((all) => all.map((one) => someRefill({ ...one, toMs: NOON_MS + one.time * HOUR_MS })));
     fc.assert(
       fc.property(someNotes, someRefills, (notes, refills) => {
@@ -190,12 +190,12 @@ describe('notes without a tank and refills of one day', () => {
   function crowd(noteCount: number, refillCount: number, day = 0): { notes: DeliveryNote[]; refills: SeenRefill[] } {
     const noonMs = NOON_MS + day * DAY_MS;
     const refills = Array.from({ length: refillCount }, (_, at) =>
-      someRefill({ tankId: `tank ${at}`, litres: 100 + 70 * at, toMs: noonMs + (at % 5) * HOUR_MS }),
+      someRefill({ tankId: `tank ${at}`, liters: 100 + 70 * at, toMs: noonMs + (at % 5) * HOUR_MS }),
     );
     const notes = Array.from({ length: noteCount }, (_, at) => {
-      const litres = at < refillCount ? 100 + 70 * at : 1_500 + 10 * at;
+      const liters = at < refillCount ? 100 + 70 * at : 1_500 + 10 * at;
       const id = String(1_000 * day + at).padStart(3, '0');
-      return someNote(id, { tankId: null, litres, atMs: noonMs + (at % 7) * HOUR_MS });
+      return someNote(id, { tankId: null, liters, atMs: noonMs + (at % 7) * HOUR_MS });
     });
     return { notes, refills };
   }
@@ -255,7 +255,7 @@ function costOf({ notes, refills }: MatchedGroup): number {
     notes.every((note) =>
       refills.every(
         (refill) =>
-          (note.tankId === null || note.tankId === refill.tankId) && hoursApart(note, refill) <= MOST_HOURS_APART,
+          (note.tankId === null || note.tankId === refill.tankId) && hoursApart(note, refill) <= MAX_HOURS_APART,
       ),
     );
   if (!isAllowed) return Number.POSITIVE_INFINITY;

@@ -60,13 +60,13 @@ describe('the order of stops', () => {
 
 test('loads have every stop once and hold what the truck holds', () => {
   fc.assert(
-    fc.property(anyStops, fc.integer({ min: 500, max: 9_000 }), (stops, truckLitres) => {
-      const wanted = stops.map((stop, at) => ({ ...stop, litres: 100 + ((at * 397) % 1_500) }));
-      const loads = atOnce(planLoads(DEPOT, wanted, { truckLitres, mostStops: 8 }));
+    fc.property(anyStops, fc.integer({ min: 500, max: 9_000 }), (stops, truckLiters) => {
+      const wanted = stops.map((stop, at) => ({ ...stop, liters: 100 + ((at * 397) % 1_500) }));
+      const loads = atOnce(planLoads(DEPOT, wanted, { truckLiters, maxStops: 8 }));
       expect(new Set(loads.flatMap((load) => load.stops))).toEqual(new Set(wanted));
       for (const load of loads) {
         expect(load.stops.length).toBeLessThanOrEqual(8);
-        if (load.stops.length > 1) expect(load.litres).toBeLessThanOrEqual(truckLitres);
+        if (load.stops.length > 1) expect(load.liters).toBeLessThanOrEqual(truckLiters);
       }
     }),
     { numRuns: randomRuns(200) },
@@ -75,10 +75,10 @@ test('loads have every stop once and hold what the truck holds', () => {
 
 describe('VROOM', () => {
   const stops: VroomStop[] = [
-    { number: 7, place: { latitude: 19.5, longitude: -99.2 }, litres: 400.2, kind: 'must' },
-    { number: 8, place: { latitude: 19.6, longitude: -99.3 }, litres: 300, kind: 'could' },
-    { number: 9, place: { latitude: 19.7, longitude: -99.4 }, litres: 200, kind: 'added' },
-    { number: 10, place: { latitude: 19.8, longitude: -99.5 }, litres: 100, kind: 'could' },
+    { number: 7, place: { latitude: 19.5, longitude: -99.2 }, liters: 400.2, kind: 'must' },
+    { number: 8, place: { latitude: 19.6, longitude: -99.3 }, liters: 300, kind: 'could' },
+    { number: 9, place: { latitude: 19.7, longitude: -99.4 }, liters: 200, kind: 'added' },
+    { number: 10, place: { latitude: 19.8, longitude: -99.5 }, liters: 100, kind: 'could' },
   ];
   const round = { truckNumbers: [1], stopNumbers: stops.map(({ number }) => number) };
   const solution = (ids: number[], unassigned: number[] = []) => ({
@@ -88,7 +88,7 @@ describe('VROOM', () => {
   });
 
   test('gets longitudes first, whole numbers, and priorities by must and could', () => {
-    expect(writeVroomProblem(DEPOT, [{ number: 1, litres: 9_000.9 }], stops)).toEqual({
+    expect(writeVroomProblem(DEPOT, [{ number: 1, liters: 9_000.9 }], stops)).toEqual({
       vehicles: [{ id: 1, start: [-99.1, 19.4], end: [-99.1, 19.4], capacity: [9_000] }],
       jobs: [
         { id: 7, location: [-99.2, 19.5], delivery: [401], priority: 100 },

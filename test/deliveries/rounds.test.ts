@@ -90,7 +90,7 @@ describe('the next visit', () => {
 const tank = (id: string, values: Partial<RoundTank> = {}): RoundTank => ({
   id,
   place: { latitude: 19.5, longitude: -99.2 },
-  capacityLitres: 1_000,
+  capacityLiters: 1_000,
   fillPercentage: 40,
   chance: 0.01,
   isCalled: false,
@@ -111,14 +111,14 @@ describe('the lists of a round', () => {
 
   test('a tank could be visited if it has room for half of its capacity', () => {
     const lists = listCandidates([tank('room', { fillPercentage: 30 }), tank('full', { fillPercentage: 31 })]);
-    expect(lists.could).toMatchObject([{ id: 'room', litres: 500 }]);
+    expect(lists.could).toMatchObject([{ id: 'room', liters: 500 }]);
   });
 
   test('a tank without a forecast is in a list of its own, or a must with a full load if its customer called', () => {
     const unknown = { chance: null, fillPercentage: null };
     const lists = listCandidates([tank('silent', unknown), tank('called', { ...unknown, isCalled: true })]);
     expect(lists.noForecast.map(({ id }) => id)).toEqual(['silent']);
-    expect(lists.must).toMatchObject([{ id: 'called', litres: 800 }]);
+    expect(lists.must).toMatchObject([{ id: 'called', liters: 800 }]);
   });
 });
 
@@ -128,7 +128,7 @@ const anyTanks = fc
       latitude: fc.double({ min: 19, max: 20, noNaN: true }),
       longitude: fc.double({ min: -100, max: -99, noNaN: true }),
       isPlaced: fc.boolean(),
-      capacityLitres: fc.integer({ min: 100, max: 5_000 }),
+      capacityLiters: fc.integer({ min: 100, max: 5_000 }),
       fillPercentage: fc.integer({ min: 0, max: 100 }),
       chance: fc.double({ min: 0, max: 0.2, noNaN: true }),
     }),
@@ -141,15 +141,15 @@ const anyTanks = fc
   );
 
 describe('fit to truck', () => {
-  const truck = { depot: DEPOT, truckLitres: 9_000 };
+  const truck = { depot: DEPOT, truckLiters: 9_000 };
 
   test('never takes off what must be delivered, and adds no more than the loads for it can carry', () => {
     fc.assert(
-      fc.property(anyTanks, fc.integer({ min: 500, max: 12_000 }), (tanks, truckLitres) => {
+      fc.property(anyTanks, fc.integer({ min: 500, max: 12_000 }), (tanks, truckLiters) => {
         const lists = listCandidates(tanks);
-        const fit = atOnce(fitToTruck(lists, { depot: DEPOT, truckLitres }));
+        const fit = atOnce(fitToTruck(lists, { depot: DEPOT, truckLiters }));
         expect(fit.must).toEqual(lists.must);
-        expect(fit.litres).toBeLessThanOrEqual(fit.loads * truckLitres + 1e-6);
+        expect(fit.liters).toBeLessThanOrEqual(fit.loads * truckLiters + 1e-6);
         expect(lists.could).toEqual(expect.arrayContaining(fit.could));
         expect(new Set(fit.could).size).toBe(fit.could.length);
         if (lists.must.length === 0) expect(fit.could).toEqual([]);
@@ -160,10 +160,10 @@ describe('fit to truck', () => {
 
   test('says how much is beyond one load', () => {
     const must = listCandidates([
-      tank('a', { capacityLitres: 10_000, fillPercentage: 0, chance: 1 }),
-      tank('b', { capacityLitres: 5_000, fillPercentage: 0, chance: 1 }),
+      tank('a', { capacityLiters: 10_000, fillPercentage: 0, chance: 1 }),
+      tank('b', { capacityLiters: 5_000, fillPercentage: 0, chance: 1 }),
     ]);
-    expect(atOnce(fitToTruck(must, truck))).toMatchObject({ loads: 2, litres: 12_000, beyondOneLoadLitres: 3_000 });
+    expect(atOnce(fitToTruck(must, truck))).toMatchObject({ loads: 2, liters: 12_000, beyondOneLoadLiters: 3_000 });
   });
 
   test('takes the tank on the way before the one with a detour, and none that is not worth it', () => {
@@ -175,7 +175,7 @@ describe('fit to truck', () => {
     ]);
     const chosen = atOnce(fitToTruck(lists, truck));
     expect(chosen.could.map(({ id }) => id)).toEqual(['on the way', 'aside']);
-    const shorter = atOnce(fitToTruck(lists, { ...truck, mostStops: 2 }));
+    const shorter = atOnce(fitToTruck(lists, { ...truck, maxStops: 2 }));
     expect(shorter.could.map(({ id }) => id)).toEqual(['on the way']);
     expect(shorter.others.map(({ candidate }) => candidate.id)).toEqual(['aside', 'far']);
   });
@@ -190,7 +190,7 @@ describe('fit to truck', () => {
       }),
     );
     const lists = listCandidates(tanks);
-    const { result, longestMs } = longestStep(fitToTruck(lists, { depot: DEPOT, truckLitres: 500_000 }));
+    const { result, longestMs } = longestStep(fitToTruck(lists, { depot: DEPOT, truckLiters: 500_000 }));
     expect(result.must).toHaveLength(200);
     expect(result.could.length).toBeGreaterThan(100);
     const stops = [...result.must, ...result.could].flatMap(({ id, place }) => (place === null ? [] : { id, place }));

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/values/time.ts';
 
 export const NOON_MS = Date.UTC(2026, 0, 12, 12);
 
-/** A note of noon about 500 litres, not compensated. */
+/** A note of noon about 500 liters, not compensated. */
 export const someNote = (id: string, values: Partial<DeliveryNote> & { atMs?: number } = {}): DeliveryNote => {
   const { atMs = NOON_MS, ...given } = values;
   return {
@@ -14,7 +14,7 @@ export const someNote = (id: string, values: Partial<DeliveryNote> & { atMs?: nu
     truckId: 'truck',
     fromMs: atMs,
     toMs: atMs,
-    litres: 500,
+    liters: 500,
     isCompensated: false,
     productCelsius: null,
     airCelsius: null,
@@ -22,7 +22,7 @@ export const someNote = (id: string, values: Partial<DeliveryNote> & { atMs?: nu
   };
 };
 
-/** A refill of 500 litres that a good gauge saw between 11:00 and 13:00. */
+/** A refill of 500 liters that a good gauge saw between 11:00 and 13:00. */
 export const someRefill = (values: Partial<SeenRefill> = {}): SeenRefill => {
   const toMs = values.toMs ?? NOON_MS + HOUR_MS;
   return {
@@ -31,10 +31,10 @@ export const someRefill = (values: Partial<SeenRefill> = {}): SeenRefill => {
     atMs: toMs,
     fromMs: toMs - 2 * HOUR_MS,
     toMs,
-    litres: 500,
+    liters: 500,
     beforePercentage: 30,
     afterPercentage: 80,
-    capacityLitres: 1_000,
+    capacityLiters: 1_000,
     noisePoints: 0.3,
     usePointsPerDay: 2,
     cadenceMs: 2 * HOUR_MS,
@@ -46,7 +46,7 @@ export const someRefill = (values: Partial<SeenRefill> = {}): SeenRefill => {
 export const someTank = (values: Partial<LedgerTank> = {}): LedgerTank => ({
   id: 'tank',
   customerId: 'customer',
-  capacityLitres: 1_000,
+  capacityLiters: 1_000,
   latestReadingMs: NOON_MS + 48 * HOUR_MS,
   isGaugeReliable: true,
   ...values,

@@ -7,7 +7,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { LedgerFailures } from '../../src/deliveries/ledger/ledger_failures.ts';
 import { noteKey } from '../../src/deliveries/ledger/ledger_inputs.ts';
 import { makeDueLedgers, markReportedNotes } from '../../src/deliveries/ledger/make_ledgers.ts';
-import { roundSpread } from '../../src/deliveries/ledger/shared_knowledge.ts';
+import { roundSpread } from '../../src/deliveries/ledger/matching_parameters.ts';
 import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
@@ -48,7 +48,7 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
     (refill): SeenRefill => ({
       ...refill,
       tankId: tankNo(refill.tankId),
-      capacityLitres: (refill.litres / 60) * 100,
+      capacityLiters: (refill.liters / 60) * 100,
       noisePoints: 1,
       usePointsPerDay: 1,
       cadenceMs: DAY_MS,
@@ -62,7 +62,7 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
   const tanks = [...tankNos].map(([name, no]) => ({
     id: String(no),
     customerId: name.replace(/^t(\d+)-.*/, 'c$1'),
-    capacityLitres: 1_000,
+    capacityLiters: 1_000,
     latestReadingMs: null,
     isGaugeReliable: true,
   }));
@@ -79,10 +79,10 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
           .map((key) => keys.get(key) ?? '')
           .toSorted()
           .join('+'),
-        verdict.word,
+        verdict.code,
         'reason' in verdict ? verdict.reason : '',
         'isUnlikeEarlier' in verdict && verdict.isUnlikeEarlier ? 'unlike' : '',
-        ...(['noteLitres', 'gaugeLitres', 'fromLitres', 'toLitres'] as const).map((name) => {
+        ...(['noteLiters', 'gaugeLiters', 'fromLiters', 'toLiters'] as const).map((name) => {
           const value: unknown = Reflect.get(verdict, name);
           return typeof value === 'number' ? String(Math.round(value)) : '';
         }),
@@ -93,14 +93,14 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
     .toSorted();
 }
 
-/** A delivery of 500 litres to a tank of 1,000, seen by the gauge between 11:00 and 13:00. */
+/** A delivery of 500 liters to a tank of 1,000, seen by the gauge between 11:00 and 13:00. */
 async function givenDelivery(database: TestDatabase, note: object = {}) {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1' });
   const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
   const truck = await givenTruck(database.owner, organizationNo, 'Truck 1');
   const at = { organizationNo, tankNo: tank.no };
-  const refill = { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS + HOUR_MS, litres: 500, before: 30, after: 80 };
+  const refill = { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS + HOUR_MS, liters: 500, before: 30, after: 80 };
   await recordRefills(database.writer, [refillOf(at, refill)]);
   const written = {
     number: 'N-1',
@@ -266,7 +266,7 @@ test('a stored note with an impossible time stops no ledger, and asks for no not
 }) => {
   const { organizationNo, customer, at, verdicts, written } = await givenDelivery(database);
   const earlierMs = NOON_MS - 300 * DAY_MS;
-  await recordRefills(database.writer, [refillOf(at, { fromMs: earlierMs - HOUR_MS, toMs: earlierMs, litres: 400 })]);
+  await recordRefills(database.writer, [refillOf(at, { fromMs: earlierMs - HOUR_MS, toMs: earlierMs, liters: 400 })]);
   const before = await verdicts();
   const times = [
     '10000-01-01 11:59:59+00',
@@ -348,7 +348,7 @@ test('a note waits for the gauge, and is without a refill when the gauge has rep
 test('nobody is asked for the note of a refill that a gauge in question has seen', async ({ database }) => {
   const { at, verdicts } = await givenDelivery(database);
   const laterMs = NOON_MS + 5 * DAY_MS;
-  const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, litres: 400, maybe_gauge_fault: true as const };
+  const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };
   await recordRefills(database.writer, [refillOf(at, doubtful)]);
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 416 584']);
 });
@@ -380,7 +380,7 @@ test('the digest counts the verdicts since the last one, in the language of the 
   const customer = await givenCustomer(database.operator, organizationNo);
   const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
   const toMs = Date.now() - 5 * HOUR_MS;
-  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 500, before: 30 };
+  const refill = { fromMs: toMs - HOUR_MS, toMs, liters: 500, before: 30 };
   await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
   const note = { at: new Date(toMs).toISOString(), volume: 800, tank: 'T-1', compensated: false };
   await storeNotes(database.operator, organizationNo, [{ ...note, number: '1' }]);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { compareTrucks, type TruckComparison } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
-import { everyLookRange, informationFor } from '../../src/deliveries/pure/trucks/every_look_range.ts';
+import {
+  confidenceSequenceHalfWidth,
+  informationForHalfWidth,
+} from '../../src/deliveries/pure/trucks/confidence_sequence.ts';
 import { invert } from '../../src/deliveries/pure/trucks/invert.ts';
 import { Random } from '../../src/simulation/random.ts';
 
@@ -21,15 +24,15 @@ function deliver(seed: number, { tanks = 200, each = 6, trucks = 2, isShared = t
   return Array.from({ length: tanks * each }, (_, number): ComparedDelivery => {
     const tank = number % tanks;
     const truck = isShared ? random.whole(0, trucks - 1) : tank % trucks;
-    const noteLitres = 500 * (1 + (truck === 0 ? bias : 0));
-    const gaugeLitres = 500 * Math.exp((errors[tank] ?? 0) + 0.02 * random.normal());
+    const noteLiters = 500 * (1 + (truck === 0 ? bias : 0));
+    const gaugeLiters = 500 * Math.exp((errors[tank] ?? 0) + 0.02 * random.normal());
     return {
       noteId: String(number),
       tankId: String(tank),
       truckId: `truck ${truck}`,
       atMs: number,
-      gaugeLitres,
-      noteLitres,
+      gaugeLiters,
+      noteLiters,
     };
   });
 }
@@ -119,12 +122,12 @@ describe('what is missing to show 2 %', () => {
 });
 
 test('a range that holds at every look is about 4.2 standard errors wide, and narrower with more information', () => {
-  const information = informationFor(0.02);
-  expect(everyLookRange(information)).toBeCloseTo(0.02, 9);
-  expect(everyLookRange(information) * Math.sqrt(information)).toBeGreaterThan(4);
-  expect(everyLookRange(information) * Math.sqrt(information)).toBeLessThan(4.6);
-  expect(everyLookRange(2 * information)).toBeLessThan(0.02);
-  expect(everyLookRange(0)).toBe(Number.POSITIVE_INFINITY);
+  const information = informationForHalfWidth(0.02);
+  expect(confidenceSequenceHalfWidth(information)).toBeCloseTo(0.02, 9);
+  expect(confidenceSequenceHalfWidth(information) * Math.sqrt(information)).toBeGreaterThan(4);
+  expect(confidenceSequenceHalfWidth(information) * Math.sqrt(information)).toBeLessThan(4.6);
+  expect(confidenceSequenceHalfWidth(2 * information)).toBeLessThan(0.02);
+  expect(confidenceSequenceHalfWidth(0)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a matrix times its inverse is one', () => {

@@ -3,10 +3,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
-import { stopProcess } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { stopProcess } from '../../src/setup/servers/postgres.ts';
 import { DAY_MS } from '../../src/values/time.ts';
+import { isWhole } from '../support/whole_tests.ts';
+
+const whole = test.runIf(isWhole('demo/demo'));
 
 const MAIN = join(fileURLToPath(new URL('../..', import.meta.url)), 'demo/main.ts');
 
@@ -61,7 +64,7 @@ test('when the demo has started, the history has alerts, refills, losses and for
   expect(mails.filter(({ subject }) => !/Church Street bakery|Lake cabin|Pottery kiln/.test(subject))).toEqual([]);
 });
 
-test('each scene of the story causes its event, its mail and its webhook', async () => {
+whole('each scene of the story causes its event, its mail and its webhook', async () => {
   const expected = [
     'tank.gauge_unreliable Pottery kiln',
     'tank.low_fill Church Street bakery',
@@ -90,7 +93,7 @@ test('each scene of the story causes its event, its mail and its webhook', async
     );
 });
 
-test('a round is planned and driven, and its note is compared with the gauge', async () => {
+whole('a round is planned and driven, and its note is compared with the gauge', async () => {
   const get = async (path: string) =>
     JSON.parse(await (await fetch(`${demo.base_url}${path}`, { headers: { 'x-api-key': demo.live_api_key } })).text());
   const verdictOfBakery = async () => {
@@ -111,7 +114,7 @@ test('a round is planned and driven, and its note is compared with the gauge', a
     expect(counts[verdict], verdict).toBeGreaterThan(0);
 });
 
-test('the printed link signs a dispatcher in, once, and / leads to the console or to the reference', async () => {
+whole('the printed link signs a dispatcher in, once, and / leads to the console or to the reference', async () => {
   const press = () => fetch(demo.sign_in_url, { method: 'POST', redirect: 'manual' });
   expect((await fetch(demo.sign_in_url)).status).toBe(200);
   const response = await press();
@@ -126,7 +129,7 @@ test('the printed link signs a dispatcher in, once, and / leads to the console o
   expect([start.status, start.headers.get('location')]).toEqual([302, isServed ? '/console/' : '/docs/']);
 });
 
-test('a port that is in use ends the demo with one sentence', async () => {
+whole('a port that is in use ends the demo with one sentence', async () => {
   const port = await freePort();
   const occupant = createServer();
   await new Promise<void>((resolve) => occupant.listen(port, '127.0.0.1', resolve));

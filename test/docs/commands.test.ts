@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { chmod, cp, glob, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { startMailServer } from '../../engines/mail_server.ts';
-import { startNats } from '../../engines/nats.ts';
-import { startPostgres, stopProcess } from '../../engines/postgres.ts';
 import { startReceiver } from '../../engines/webhook_receiver.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
+import { startPostgres, stopProcess } from '../../src/setup/servers/postgres.ts';
 import { parseConsoleBoxes } from '../support/console_boxes.ts';
 import { copyRepository, isRun, type Reader, ROOT, runPage } from '../support/documented_commands.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
 /** Documents whose commands another test runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 /** The page with the commands that create the database. */
 const CREATES_THE_DATABASE = 'docs/operators/many-machines.md';
 /** A page uses what the pages before it created. The other pages follow. */
-const FIRST_PAGES = ['daily', 'import', 'notifications', 'access', 'runbook'].map(
+const FIRST_PAGES = ['daily', 'import', 'notifications', 'access', 'troubleshooting'].map(
   (name) => `docs/operators/${name}.md`,
 );
 
@@ -119,6 +120,7 @@ const test = base.extend<{ $file: { reader: Reader & { setupFailures: string[] }
     { scope: 'file' },
   ],
 });
+const whole = test.runIf(isWhole('docs/commands'));
 
 /** The ports of the documents may be in use on the machine that runs the test. */
 const onPorts = (command: string, ports: ReadonlyMap<string, number>): string =>
@@ -188,7 +190,7 @@ test(`the commands of ${CREATES_THE_DATABASE} work as typed and print what the p
   expect(reader.setupFailures).toEqual([]);
 });
 
-test.for(pages)(
+whole.for(pages)(
   'the commands of %s work as typed and print what the page shows',
   { timeout: 900_000 },
   async (page, { reader }) => {

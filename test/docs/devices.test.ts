@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
-import { startNats } from '../../engines/nats.ts';
-import { stopProcess } from '../../engines/postgres.ts';
 import { missingProgram } from '../../engines/programs.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
+import { stopProcess } from '../../src/setup/servers/postgres.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stopProcess } from '../../engines/postgres.ts';
 import type { Tankwatch } from '../../packages/client/src/client.ts';
+import { stopProcess } from '../../src/setup/servers/postgres.ts';
 import { installClient, runProgram } from '../support/client.ts';
 import { copiedReadings, openGuide } from '../support/guide.ts';
+import { isWhole } from '../support/whole_tests.ts';
+
+const whole = test.runIf(isWhole('docs/integrators'));
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,9 +24,9 @@ interface RunningDemo extends AsyncDisposable {
 
 let demo: RunningDemo;
 beforeAll(async () => {
-  demo = await startDemo();
+  if (isWhole('docs/integrators')) demo = await startDemo();
 });
-afterAll(() => demo[Symbol.asyncDispose]());
+afterAll(() => demo?.[Symbol.asyncDispose]());
 
 /** `npm run demo`, as a script uses it. */
 async function startDemo(): Promise<RunningDemo> {
@@ -44,7 +47,7 @@ const masked = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b\d+\b/g, '<n>');
 
-test('each program of the guide runs against the demo and prints what the guide says', async () => {
+whole('each program of the guide runs against the demo and prints what the guide says', async () => {
   await using guide = await openGuide();
   const env = { TANKWATCH_URL: demo.base_url, TANKWATCH_KEY: demo.api_key };
   for (const snippet of guide.snippets) {
@@ -70,29 +73,36 @@ test('its TypeScript is right for a strict compiler', async () => {
   expect([stdout, code]).toEqual(['', 0]);
 });
 
-test('its copying program, run twice on a fleet that is reporting, ends equal to the service up to its start', async () => {
-  await using guide = await openGuide();
-  const sync = guide.snippets.find(({ file }) => file === 'sync.ts');
-  if (sync === undefined) throw new Error('the guide has no sync.ts');
-  const { client } = await installClient();
-  const tankwatch = new client.Tankwatch({ baseUrl: demo.base_url, apiKey: demo.live_api_key });
-  const env = { TANKWATCH_URL: demo.base_url, TANKWATCH_KEY: demo.live_api_key, MIRROR: join(guide.folder, 'live.db') };
-  const sizes: number[] = [];
-  for (const run of [1, 2]) {
-    const before = await movingReadings(tankwatch);
-    const { code, stderr } = await guide.run(sync, env);
-    expect([run, code, stderr]).toEqual([run, 0, '']);
-    const after = await movingReadings(tankwatch);
-    const copied = copiedReadings(env.MIRROR);
-    expect([run, before.difference(copied)]).toEqual([run, new Set()]);
-    const copiedMoving = new Set([...copied].filter((line) => (line.split(' ')[1] ?? '') >= MOVING_SINCE));
-    expect([run, copiedMoving.difference(after)]).toEqual([run, new Set()]);
-    sizes.push(before.size, after.size);
-    await sendReading();
-  }
-  expect(sizes[0]).toBeGreaterThan(100);
-  expect(sizes[3]).toBeGreaterThan(sizes[0] ?? 0);
-});
+whole(
+  'its copying program, run twice on a fleet that is reporting, ends equal to the service up to its start',
+  async () => {
+    await using guide = await openGuide();
+    const sync = guide.snippets.find(({ file }) => file === 'sync.ts');
+    if (sync === undefined) throw new Error('the guide has no sync.ts');
+    const { client } = await installClient();
+    const tankwatch = new client.Tankwatch({ baseUrl: demo.base_url, apiKey: demo.live_api_key });
+    const env = {
+      TANKWATCH_URL: demo.base_url,
+      TANKWATCH_KEY: demo.live_api_key,
+      MIRROR: join(guide.folder, 'live.db'),
+    };
+    const sizes: number[] = [];
+    for (const run of [1, 2]) {
+      const before = await movingReadings(tankwatch);
+      const { code, stderr } = await guide.run(sync, env);
+      expect([run, code, stderr]).toEqual([run, 0, '']);
+      const after = await movingReadings(tankwatch);
+      const copied = copiedReadings(env.MIRROR);
+      expect([run, before.difference(copied)]).toEqual([run, new Set()]);
+      const copiedMoving = new Set([...copied].filter((line) => (line.split(' ')[1] ?? '') >= MOVING_SINCE));
+      expect([run, copiedMoving.difference(after)]).toEqual([run, new Set()]);
+      sizes.push(before.size, after.size);
+      await sendReading();
+    }
+    expect(sizes[0]).toBeGreaterThan(100);
+    expect(sizes[3]).toBeGreaterThan(sizes[0] ?? 0);
+  },
+);
 
 /** The live fleet may send nothing for some seconds, so the test sends a reading too. */
 async function sendReading(): Promise<void> {

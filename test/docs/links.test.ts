@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { glob, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function brokenLinks(page: string): Promise<string[]> {
 }
 
 test('every relative link of the documentation leads to a file and a heading that exist', async () => {
-  const files = await Array.fromAsync(glob('{*.md,{docs,packages,.github,migrations}/**/*.md}', { cwd: ROOT }));
+  const files = await Array.fromAsync(glob('{*.md,{docs,packages,.github,migrations,bench}/**/*.md}', { cwd: ROOT }));
   const pages = files.filter((file) => !file.includes('node_modules'));
   expect(pages.length).toBeGreaterThan(15);
   const broken = await Promise.all(pages.map((page) => brokenLinks(join(ROOT, page))));
@@ -55,3 +55,17 @@ test('headings get the anchors that GitHub gives them', () => {
   );
   expect([...anchors]).toEqual(['connect-a-vendors-cloud', 'replace-device_secret', 'limits', 'limits-1']);
 });
+
+test.for(['migrations', 'docs/developers/decisions'])(
+  'the README of %s names every number that is missing',
+  async (folder) => {
+    const files = await readdir(join(ROOT, folder));
+    const numbers = files.flatMap((file) => (/^\d{4}/.test(file) ? [Number(file.slice(0, 4))] : []));
+    const isUsed = new Set(numbers);
+    const missing = Array.from({ length: Math.max(...numbers) }, (_, index) => index + 1).filter((n) => !isUsed.has(n));
+    expect(missing.length).toBeGreaterThan(0);
+    const [sentence = ''] =
+      /^Numbers? .+ (?:is|are) missing/m.exec(await readFile(join(ROOT, folder, 'README.md'), 'utf8')) ?? [];
+    expect(missing.filter((n) => !new RegExp(`\\b0*${n}\\b`).test(sentence))).toEqual([]);
+  },
+);

@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 import { runProgram } from '../support/client.ts';
 import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
 import { copyRepository, isRun, ROOT } from '../support/documented_commands.ts';
+import { isWhole } from '../support/whole_tests.ts';
+
+const whole = test.runIf(isWhole('docs/readme'));
 
 const DEMO = 'npm run demo';
 /** The user `nobody` of Debian. */
@@ -59,7 +62,7 @@ test('only the installation of packages is not run', () => {
   ]);
 });
 
-test.for(USERS)(
+whole.for(USERS)(
   'every other console box of the README works as typed and prints what it shows, as %s',
   {
     timeout: 900_000,

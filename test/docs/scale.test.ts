@@ -20,8 +20,8 @@ const run = (...options: string[]) =>
 const [constants, prices, shipped] = [await readConstants(), await readPrices(), await readShippedSettings()];
 const stageOf = (tanks: number, years = 5) => planStage({ ...DEMAND, tanks, years }, constants, shipped);
 
-test('the plan in docs/operators/scale.md is the output of the command that stands above it', async () => {
-  const text = await readFile(join(ROOT, 'docs/operators/scale.md'), 'utf8');
+test('the plan in bench/results/capacity.md is the output of the command that stands above it', async () => {
+  const text = await readFile(join(ROOT, 'bench/results/capacity.md'), 'utf8');
   const [, command, shown] = /<!-- begin: npm run capacity -- (.+?) -->\n(.+?)<!-- end -->/s.exec(text) ?? [];
   expect(command).toBe('--tanks 100e6 --per-day 4 --years 5');
   const stages = planStages(DEMAND, constants, shipped);

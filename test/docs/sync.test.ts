@@ -8,6 +8,7 @@ import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { copiedReadings, type Guide, openGuide, type Snippet } from '../support/guide.ts';
 import { type TestDatabase, test } from '../support/test.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
 function syncIn(guide: Guide): Snippet {
   const sync = guide.snippets.find(({ file }) => file === 'sync.ts');
@@ -23,44 +24,44 @@ describe('the program that copies an organization', () => {
     expect(lines.length).toBeLessThanOrEqual(40);
   });
 
-  test('run twice while readings arrive, late ones too, it ends equal to the service up to its start', async ({
-    database,
-    api,
-  }) => {
-    await using guide = await openGuide();
-    const fleet = await givenReportingFleet(database);
-    const env = { TANKWATCH_URL: api.url, TANKWATCH_KEY: fleet.key, MIRROR: join(guide.folder, 'copy.db') };
-    await using writer = keepWriting(database, fleet.tankNos);
-    for (const runs of [1, 2]) {
-      const [startMs, before] = [Date.now(), await storedReadings(database, fleet.tankNos)];
-      const { code, stderr } = await guide.run(syncIn(guide), env);
-      expect([code, stderr]).toEqual([0, '']);
-      const after = await storedReadings(database, fleet.tankNos);
-      const mirror = new DatabaseSync(env.MIRROR, { readOnly: true });
-      const copied = copiedReadings(env.MIRROR);
+  test.runIf(isWhole('docs/sync'))(
+    'run twice while readings arrive, late ones too, it ends equal to the service up to its start',
+    async ({ database, api }) => {
+      await using guide = await openGuide();
+      const fleet = await givenReportingFleet(database);
+      const env = { TANKWATCH_URL: api.url, TANKWATCH_KEY: fleet.key, MIRROR: join(guide.folder, 'copy.db') };
+      await using writer = keepWriting(database, fleet.tankNos);
+      for (const runs of [1, 2]) {
+        const [startMs, before] = [Date.now(), await storedReadings(database, fleet.tankNos)];
+        const { code, stderr } = await guide.run(syncIn(guide), env);
+        expect([code, stderr]).toEqual([0, '']);
+        const after = await storedReadings(database, fleet.tankNos);
+        const mirror = new DatabaseSync(env.MIRROR, { readOnly: true });
+        const copied = copiedReadings(env.MIRROR);
 
-      const due = before.filter(({ atMs }) => atMs <= startMs);
-      expect(
-        due.filter(({ line }) => !copied.has(line)),
-        `missing after run ${runs}`,
-      ).toEqual([]);
-      const known = new Set(after.map(({ line }) => line));
-      expect(
-        [...copied].filter((line) => !known.has(line)),
-        `invented by run ${runs}`,
-      ).toEqual([]);
-      expect(after.length, 'readings arrived meanwhile').toBeGreaterThan(before.length);
-      const objects = mirror.prepare('select kind, count(*) as n from objects group by kind order by kind').all();
-      expect(objects.map((row) => ({ ...row }))).toEqual([
-        { kind: 'customer', n: 150 },
-        { kind: 'tank', n: 12 },
-      ]);
-      mirror.close();
-      // Between the runs, a device that was out of reach for a month delivers, all behind what was copied.
-      await new BatchIngester(database.writer).ingestReadings(lateMonth(fleet.tankNos[0] ?? 0));
-    }
-    expect(writer.late()).toBeGreaterThan(50);
-  });
+        const due = before.filter(({ atMs }) => atMs <= startMs);
+        expect(
+          due.filter(({ line }) => !copied.has(line)),
+          `missing after run ${runs}`,
+        ).toEqual([]);
+        const known = new Set(after.map(({ line }) => line));
+        expect(
+          [...copied].filter((line) => !known.has(line)),
+          `invented by run ${runs}`,
+        ).toEqual([]);
+        expect(after.length, 'readings arrived meanwhile').toBeGreaterThan(before.length);
+        const objects = mirror.prepare('select kind, count(*) as n from objects group by kind order by kind').all();
+        expect(objects.map((row) => ({ ...row }))).toEqual([
+          { kind: 'customer', n: 150 },
+          { kind: 'tank', n: 12 },
+        ]);
+        mirror.close();
+        // Between the runs, a device that was out of reach for a month delivers, all behind what was copied.
+        await new BatchIngester(database.writer).ingestReadings(lateMonth(fleet.tankNos[0] ?? 0));
+      }
+      expect(writer.late()).toBeGreaterThan(50);
+    },
+  );
 });
 
 const TANKS = 12;

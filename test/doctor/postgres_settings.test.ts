@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type PostgresOptions, startPostgres } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
 import {
   checkSettings,
@@ -8,6 +7,7 @@ import {
   readServerSettings,
   settingFindings,
 } from '../../src/doctor/postgres_settings.ts';
+import { type PostgresOptions, startPostgres } from '../../src/setup/servers/postgres.ts';
 
 const LARGE: InstallationSize = { tanks: 100_000, connections: 135, partitions: 120 };
 

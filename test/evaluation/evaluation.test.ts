@@ -8,6 +8,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { falling, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { type TestDatabase, test } from '../support/test.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
 interface Recorded {
   type: string;
@@ -154,6 +155,6 @@ test('readings in any order and in any batches by two writers give the same even
       );
       expect(rows[0]?.states).toBe(1);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: isWhole('evaluation/evaluation') ? 12 : 3, endOnFailure: true },
   );
 });

@@ -6,7 +6,7 @@ import {
   encodeState,
   isOutdated,
   STATE_VERSION,
-  UnreadableState,
+  UnreadableStateError,
 } from '../../src/evaluation/state_codec.ts';
 import { DAY_MS, evaluateSeries, SETTINGS, Series } from '../support/series.ts';
 import ENCODED from './encoded_states.json' with { type: 'json' };
@@ -52,7 +52,7 @@ describe('an encoded state', () => {
     const encoded = encodeState(evaluateSeries(new Series(4, 60).use(1.5, 15).readings).state);
     const older = encoded.replace(/^\[\d+/, `[${STATE_VERSION - 1}`);
     expect([isOutdated(encoded), isOutdated(older)]).toEqual([false, true]);
-    expect(() => decodeState(older)).toThrow(UnreadableState);
+    expect(() => decodeState(older)).toThrow(UnreadableStateError);
     for (const other of [encoded.replace(/^\[\d+/, `[${STATE_VERSION + 1}`), '', '{}', 'x']) {
       expect(isOutdated(other)).toBe(false);
     }
@@ -61,7 +61,7 @@ describe('an encoded state', () => {
   test('of a newer release, or a damaged one, is refused with its own error', () => {
     const encoded = encodeState(evaluateSeries(new Series(4, 60).use(1.5, 15).readings).state);
     const newer = encoded.replace(/^\[\d+/, `[${STATE_VERSION + 1}`);
-    expect(() => decodeState(newer)).toThrow(UnreadableState);
+    expect(() => decodeState(newer)).toThrow(UnreadableStateError);
     expect(() => decodeState(newer)).toThrow(`version ${STATE_VERSION + 1}`);
     for (const damaged of [
       '',
@@ -71,7 +71,7 @@ describe('an encoded state', () => {
       encoded.slice(0, 100),
       encoded.replace(/,\d+]$/, ']'),
     ]) {
-      expect(() => decodeState(damaged)).toThrow(UnreadableState);
+      expect(() => decodeState(damaged)).toThrow(UnreadableStateError);
     }
   });
 });

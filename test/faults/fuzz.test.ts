@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { runFuzz } from '../../faults/fuzz.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
-test('5,000 random requests over every route, method and kind of caller get no 5xx and nothing of others', async () => {
-  const { checks, failed, leaked } = await runFuzz({ isQuick: true, log: () => {} });
+const REQUESTS = isWhole('faults/fuzz') ? 5_000 : 500;
+
+test(`${REQUESTS} random requests over every route, method and kind of caller get no 5xx and nothing of others`, async () => {
+  const { checks, failed, leaked } = await runFuzz({ isQuick: true, log: () => {} }, REQUESTS);
   // A machine with much other work may be too slow for a statement. It says so, with 503.
   const errors = Array.isArray(failed) ? failed.filter((line) => !String(line).startsWith('503 ')) : failed;
   expect([errors, leaked]).toEqual([[], []]);

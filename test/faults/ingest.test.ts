@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { runIngestFaults } from '../../faults/ingest.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
-test('20 kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing', async () => {
-  const { checks } = await runIngestFaults({ isQuick: true, log: () => {} });
+/** Five are each process once. */
+const KILLS = isWhole('faults/ingest') ? 20 : 5;
+
+test(`${KILLS} kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing`, async () => {
+  const { checks } = await runIngestFaults({ isQuick: true, log: () => {} }, KILLS);
   // How fast it drains is for a machine that does nothing else.
   const judged = checks.filter(({ what }) => !what.startsWith('seconds'));
   expect(judged.length).toBeGreaterThan(7);

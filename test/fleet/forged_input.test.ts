@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { encodeCursor } from '../../src/fleet/cursor.ts';
+import { encodeCursor } from '../../src/status/cursor.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 

@@ -163,7 +163,7 @@ test('the file of a month is in the language of the organization, and no cell is
   });
   const truck = await givenTruck(owner, organizationNo, 'Pipa 2');
   const toMs = Date.UTC(2025, 9, 31, 23);
-  const refill = { fromMs: toMs - HOUR_MS, toMs, litres: 500, before: 30 };
+  const refill = { fromMs: toMs - HOUR_MS, toMs, liters: 500, before: 30 };
   await recordRefills(writer, [
     refillOf({ organizationNo, tankNo: tank.no }, refill),
     refillOf({ organizationNo, tankNo: second.no }, { ...refill, toMs: toMs - 3 * DAY_MS, fromMs: toMs - 4 * DAY_MS }),
@@ -221,13 +221,13 @@ test('a truck whose notes exceed the gauges by 5 % is flagged, and what is missi
     const error = 0.03 * random.normal();
     return Array.from({ length: 4 }, (_, round) => {
       const toMs = startMs + round * 40 * DAY_MS + at * HOUR_MS;
-      const litres = random.between(400, 600);
+      const liters = random.between(400, 600);
       const truck = (at + round) % 2 === 0 ? 'Truck 1' : 'Truck 2';
-      const volume = litres * (truck === 'Truck 2' ? 1.05 : 1);
+      const volume = liters * (truck === 'Truck 2' ? 1.05 : 1);
       return {
         refill: refillOf(
           { organizationNo, tankNo: tank.no },
-          { fromMs: toMs - HOUR_MS, toMs, litres: litres * (1 + error + 0.01 * random.normal()) },
+          { fromMs: toMs - HOUR_MS, toMs, liters: liters * (1 + error + 0.01 * random.normal()) },
         ),
         note: { number: `${at}-${round}`, at: new Date(toMs).toISOString(), volume, tank: `T-${at}`, truck },
       };

@@ -56,6 +56,25 @@ test('a stream names the watched tanks that change, and no others; it ends when 
   expect(received.isEnded).toBe(true);
 });
 
+test('a change right after `ready` is sent', async ({ database, api }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  const [tank] = await givenTanks(database.operator, organizationNo, customer.no, [{}]);
+  if (!tank) throw new Error('no tank');
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const ingester = new BatchIngester(database.writer);
+  const ingest = (fillPercentage: number) =>
+    ingester.ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage }]);
+  await ingest(50);
+  const leave = new AbortController();
+  const { received, done } = await openStream(api, key, tank.id, leave.signal);
+  await expect.poll(() => received.text, { interval: 5 }).toContain('event: ready');
+  await ingest(49);
+  await within(2_500, () => expect.poll(() => received.text).toContain(`data: {"ids":["${tank.id}"]}`));
+  leave.abort();
+  await done.catch(() => {});
+});
+
 /** The data of the events with a name that a stream has sent so far. */
 const sentEvents = (text: string, name: string): Record<string, string>[] =>
   [...text.matchAll(new RegExp(`event: ${name}\\ndata: (.*)\\n`, 'g'))].map(([, data = '{}']) => JSON.parse(data));

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { createLogins } from '../../engines/logins.ts';
-import { type PrivatePostgres, serverUser, startPostgres } from '../../engines/postgres.ts';
 import { readEventFeed } from '../../src/api/fleet/events.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { type PrivatePostgres, serverUser, startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

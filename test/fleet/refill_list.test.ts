@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
-import { listTanksToRefill, type RefillSelection } from '../../src/fleet/refill_list.ts';
-import { roomTo, type TankStatus, usePerDay } from '../../src/fleet/tank_status.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { listTanksToRefill, type RefillSelection } from '../../src/status/refill_list.ts';
+import { roomTo, type TankStatus, usePerDay } from '../../src/status/tank_status.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';

@@ -157,7 +157,7 @@ describe('losing tanks come first', () => {
 
   test('a cursor of release 0.2.0 is refused, and so is a forged rank', async ({ database, api }) => {
     const { key, organizationNo } = await givenWorstDay(database);
-    const { encodeCursor } = await import('../../src/fleet/cursor.ts');
+    const { encodeCursor } = await import('../../src/status/cursor.ts');
     const identity = JSON.stringify([{ organizationNo, customerNo: null }, {}, 'urgency']);
     for (const position of [
       ['2026-01-01', '2026-01-01', 1],

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { tryThreshold } from '../../src/fleet/threshold_trial.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { tryThreshold } from '../../src/status/threshold_trial.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';

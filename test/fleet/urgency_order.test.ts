@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ranked, sortByUrgency } from '../../src/fleet/status_object.ts';
+import { type Ranked, sortByUrgency } from '../../src/status/status_object.ts';
 
 const inHours = (hours: number): string => new Date(Date.UTC(2026, 10, 16) + hours * 3_600_000).toISOString();
 const times = (likely: number, earliest = likely) => ({

@@ -1,9 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished } from 'vitest';
-import { startNats } from '../../engines/nats.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
 import { trimStream } from '../../src/writer/trim.ts';
 import { callApi } from '../support/http.ts';
 import {

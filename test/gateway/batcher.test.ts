@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher } from '../../src/gateway/batcher.ts';
-import { StreamUnavailable } from '../../src/stream/unavailable.ts';
+import { StreamUnavailableError } from '../../src/stream/unavailable.ts';
 import {
   decodeMessage,
   type OrganizationReading,
@@ -57,7 +57,7 @@ test('a message holds at most 500 readings and half a megabyte; more readings ma
 
 test('a sender gets an error if one of its messages was not stored, and other senders do not', async () => {
   const { batcher } = given(async (payload) => {
-    if (payload.includes('"D700"')) throw new StreamUnavailable('full');
+    if (payload.includes('"D700"')) throw new StreamUnavailableError('full');
   });
   const [before, across, after] = await Promise.allSettled([
     batcher.submit(readings(0, 400), []),
@@ -73,7 +73,7 @@ test('while 64 MiB wait for the stream, senders are refused at once', async () =
   const waiting = [];
   for (let n = 0; n < 65; n++) waiting.push(batcher.submit([], rejections(200))); // 1.1 MB each
   const outcomes = await Promise.race([Promise.allSettled(waiting.slice(62)), stored.promise]);
-  expect(outcomes).toMatchObject([{ status: 'rejected', reason: expect.any(StreamUnavailable) }, {}, {}]);
+  expect(outcomes).toMatchObject([{ status: 'rejected', reason: expect.any(StreamUnavailableError) }, {}, {}]);
   expect(payloads.length).toBeLessThan(160);
   stored.resolve();
   const settled = await Promise.allSettled(waiting);
@@ -85,7 +85,7 @@ test('the limit of 64 MiB also holds within the readings of one sender', async (
   const stored = Promise.withResolvers<void>();
   const { batcher, payloads } = given(() => stored.promise);
   const outcome = await batcher.submit([], rejections(20_000)).catch((error: unknown) => error); // 110 MB
-  expect(outcome).toBeInstanceOf(StreamUnavailable);
+  expect(outcome).toBeInstanceOf(StreamUnavailableError);
   expect(payloads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(68_000_000);
   stored.resolve();
 });

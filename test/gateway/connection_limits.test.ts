@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionLimits } from '../../src/gateway/connection_limits.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
 
-/** As measured with 16,000 devices, see docs/developers/reliability.md. */
+/** As measured with 16,000 devices, see bench/results/reliability.md. */
 const TLS_HANDSHAKE_CPU_MS = 3.6;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 

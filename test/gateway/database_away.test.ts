@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
-import { startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { callApi } from '../support/http.ts';
 import {
   counterFaults,

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
-import { startNats } from '../../engines/nats.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
 import { parseBody, parseFormat } from '../../src/telemetry/payload_formats.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
-import { startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { DatabaseUnavailable, Readers } from '../../src/db/readers.ts';
+import { DatabaseUnavailableError, Readers } from '../../src/db/readers.ts';
 import { Writers } from '../../src/db/writers.ts';
 import { Outage } from '../../src/health/outage.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import { keyUsage } from '../../src/keys/key_usage.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
+import { recordKeyUse } from '../../src/keys/last_use_recorder.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';
 import { test } from '../support/test.ts';
@@ -99,7 +99,7 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
   const writers = await Writers.open({ url: database.urls.api, applicationName: 'tests' });
-  const usage = keyUsage(writers, outage);
+  const usage = recordKeyUse(writers, outage);
   usage.record(key.no);
   await usage.close();
   await writers.close();
@@ -129,7 +129,7 @@ test('while the database is unavailable, known keys work and unknown keys get 50
 
   await expect.poll(() => errors.length).toBeGreaterThan(0);
   expect(await verifier.verify(known.text)).toBeDefined();
-  await expect(async () => verifier.verify(unseen.text)).rejects.toThrow(DatabaseUnavailable);
+  await expect(async () => verifier.verify(unseen.text)).rejects.toThrow(DatabaseUnavailableError);
 
   await postgres.restart();
   const again = openPool({ url: postgres.url, applicationName: 'test' });

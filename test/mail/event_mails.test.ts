@@ -10,7 +10,7 @@ import {
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests } from '../../src/mail/digests.ts';
-import { deleteOrganization } from '../../src/removals/delete_organization.ts';
+import { deleteOrganization } from '../../src/recovery/delete_organization.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import {

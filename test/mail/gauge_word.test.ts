@@ -18,18 +18,17 @@ const SPANISH_TEXTS = [
   'src/mail/*.ts',
   'src/deliveries/**/*.ts',
   'src/api/**/*.ts',
-  'src/fleet/**/*.ts',
-  'packages/*/src/**/es*.ts',
-  'packages/*/src/**/es*.json',
+  'src/status/**/*.ts',
+  'packages/*/src/**/translations/*.ts',
   'docs/**/*.md',
   'demo/**/*.ts',
 ];
 
 test('no Spanish text calls the gauge a meter', () => {
   const files = SPANISH_TEXTS.flatMap((pattern) => globSync(pattern)).filter((file) => !file.includes('node_modules'));
-  expect(files.some((file) => file.endsWith('spanish.ts')) && files.some((file) => file.endsWith('words/es.ts'))).toBe(
-    true,
-  );
+  expect(
+    files.some((file) => file.endsWith('spanish.ts')) && files.some((file) => file.endsWith('translations/es.ts')),
+  ).toBe(true);
   const wrong = files.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')

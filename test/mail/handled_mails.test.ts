@@ -3,7 +3,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueReminders } from '../../src/mail/reminders.ts';
-import { recordEnds } from '../../src/worker/handling_watch.ts';
+import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';
 import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
 import { givenMailedCustomer, givenMailWorker, type MailedCustomer, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -64,7 +64,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
   expect(mailbox.of(fleet.email).length).toBe(1);
 
   await letTimePass(database, fleet);
-  await recordEnds(database.worker);
+  await recordExpiredHandling(database.worker);
   await expect
     .poll(() => mailbox.of(email).map(({ subject }) => subject), soon)
     .toEqual([expect.stringMatching(/^Still open: Casa & patio/)]);
@@ -94,7 +94,7 @@ test('a muted tank causes webhooks with the end of the mute and no mails but of 
   await expect.poll(() => [mailbox.of(email).length, mailbox.of(fleet.email).length], soon).toEqual([1, 1]);
 
   await letTimePass(database, fleet);
-  await recordEnds(database.worker);
+  await recordExpiredHandling(database.worker);
   await expect.poll(() => [mailbox.of(email).length, mailbox.of(fleet.email).length], soon).toEqual([2, 2]);
   expect(mailbox.of(email)[1]?.subject).toMatch(/^Still open: /);
 });

@@ -16,6 +16,12 @@ test('a language is English or Spanish with a region that exists', () => {
   expect(['es-MX', 'en', 'en-GB'].map(languageOf)).toEqual(['es', 'en', 'en']);
 });
 
+test('the formats of a region and a time zone are made once', () => {
+  const formats = formatsFor({ language: 'es-MX', time_zone: 'America/Tijuana' });
+  expect(formatsFor({ language: 'es-MX', time_zone: 'America/Tijuana' })).toBe(formats);
+  expect(formatsFor({ language: 'es-MX', time_zone: 'America/Cancun' })).not.toBe(formats);
+});
+
 test('numbers and times are written as the region and the time zone do', () => {
   const written = (language: string, time_zone: string): string[] => {
     const { percent, volume, time } = formatsFor({ language, time_zone });

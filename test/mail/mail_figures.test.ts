@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { mailExamples, ORGANIZATION, statusOf } from '../../scripts/mail_examples.ts';
-import type { TankStatus } from '../../src/fleet/tank_status.ts';
 import { contactMail, customerMail, type MailedEvent } from '../../src/mail/event_mail_content.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { type MailContent, renderText } from '../../src/mail/layout.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 import { reminderMail } from '../../src/mail/reminders.ts';
 import { retractionMail } from '../../src/mail/retraction_mails.ts';
+import type { TankStatus } from '../../src/status/tank_status.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
 
@@ -104,9 +104,9 @@ test('an unreliable gauge is described once, with what it shows since when', () 
     /Indicador: 52% el 15 .*nov, 5:00 a\.m\.; desde las 6:00 a\.m\. muestra 0%\n/,
   );
   const { texts } = writerFor(english);
-  expect(texts.gauge({ since: { at: '6:00 AM', isSameDay: true }, believed: null, shown: '40%', isStuck: false })).toBe(
-    'unreliable since 6:00 AM; it shows 40% now',
-  );
+  expect(
+    texts.gauge({ since: { at: '6:00 AM', isSameDay: true }, lastReliable: null, shown: '40%', isStuck: false }),
+  ).toBe('unreliable since 6:00 AM; it shows 40% now');
 });
 
 test('a silent device is planned for by the estimate that the mail has', () => {

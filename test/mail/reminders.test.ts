@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { enqueueReminders } from '../../src/mail/reminders.ts';
-import { reapplyRemovals } from '../../src/removals/reapply_removals.ts';
-import type { Removal } from '../../src/removals/removal.ts';
+import { reapplyRemovals } from '../../src/recovery/reapply_removals.ts';
+import type { Removal } from '../../src/recovery/removal.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { lowFillOf, record } from '../support/events.ts';
 import { callApi } from '../support/http.ts';

@@ -2,13 +2,13 @@ import { expect, test as plainTest } from 'vitest';
 import { digestExample, mailExamples, ORGANIZATION } from '../../scripts/mail_examples.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import type { TankStatus } from '../../src/fleet/tank_status.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { digestMail } from '../../src/mail/digest_content.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { renderText } from '../../src/mail/layout.ts';
-import { LISTED } from '../../src/mail/read_digest.ts';
+import { MAX_LISTED_TANKS } from '../../src/mail/read_digest.ts';
+import type { TankStatus } from '../../src/status/tank_status.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
@@ -99,12 +99,12 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     listed: Array.from({ length: count }, (_, n) => withLongNames(listed[n % listed.length] ?? raise())),
   });
   const digest = {
-    losing: filled(losing, LISTED.losing),
-    low: filled(low, LISTED.low),
-    gauge: filled(gauge, LISTED.gauge),
-    due: filled(due, LISTED.due),
-    silent: filled(silent, LISTED.silent),
-    refilled: filled(refilled, LISTED.refilled),
+    losing: filled(losing, MAX_LISTED_TANKS.losing),
+    low: filled(low, MAX_LISTED_TANKS.low),
+    gauge: filled(gauge, MAX_LISTED_TANKS.gauge),
+    due: filled(due, MAX_LISTED_TANKS.due),
+    silent: filled(silent, MAX_LISTED_TANKS.silent),
+    refilled: filled(refilled, MAX_LISTED_TANKS.refilled),
     rounds,
     handled: 10_000,
   };

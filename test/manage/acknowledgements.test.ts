@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
-import { returnsAt } from '../../src/fleet/acknowledgements.ts';
-import { CONDITIONS, type HandledCondition, LOSING_HOURS } from '../../src/fleet/sections.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { returnsAt } from '../../src/status/acknowledgements.ts';
+import { CONDITIONS, type HandledCondition, LOSING_HOURS } from '../../src/status/sections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
-import { recordEnds } from '../../src/worker/handling_watch.ts';
+import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';
 import { falling, markFromTheBeginning, readingsOf } from '../support/evaluation.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
@@ -154,7 +154,7 @@ test('an end is recorded once with its reason, and nothing is hidden while no wo
   expect(await section()).toBe('handled');
   await setFill(database, tank.no, 13);
   expect(await section()).toBe('low');
-  await Promise.all([recordEnds(database.worker), recordEnds(database.worker)]);
+  await Promise.all([recordExpiredHandling(database.worker), recordExpiredHandling(database.worker)]);
   const ended = (await eventsOf(database, tank.no)).filter(({ type }) => type === 'tank.acknowledgement_ended');
   expect(ended.map(({ data }) => data)).toEqual([{ ended: [expect.objectContaining({ because: 'worse' })] }]);
 
@@ -163,7 +163,7 @@ test('an end is recorded once with its reason, and nothing is hidden while no wo
   await setFlag(database, tank.no, 'low', false);
   await setFlag(database, tank.no, 'low', true);
   expect(await section()).toBe('low');
-  await recordEnds(database.worker);
+  await recordExpiredHandling(database.worker);
   const { json } = await manage.call(key, 'GET', `/tanks/${tank.id}/acknowledgements`);
   expect(json.data[0].ended_because).toBe('resolved');
 });
@@ -274,7 +274,7 @@ class Model {
     return open.some(isHandled) ? 'handled' : null;
   }
 
-  recordEnds(): void {
+  recordExpiredHandling(): void {
     for (const condition of CONDITIONS) if (this.isOver(condition)) this.held.delete(condition);
   }
 }
@@ -327,14 +327,14 @@ test('acknowledgements and mutes are what a model says, after any sequence of re
       const expected = areOpen && (isReplacing || others.length === 0) ? 201 : 409;
       expect(status).toBe(expected);
       if (status !== 201) return;
-      model.recordEnds();
+      model.recordExpiredHandling();
       for (const { condition, id } of json.data) model.held.set(condition, { id, fill: model.fill, isExpired: false });
     },
     async withdraw() {
       const [[condition, { id }] = ['low', { id: '' }] as const] = [...model.held];
       if (id === '') return;
       expect((await manage.call(key, 'DELETE', `/acknowledgements/${id}`)).status).toBe(204);
-      model.recordEnds();
+      model.recordExpiredHandling();
       model.held.delete(condition);
     },
     async mute() {
@@ -346,12 +346,12 @@ test('acknowledgements and mutes are what a model says, after any sequence of re
       const isRefused = isOn && model.isTrue.losing;
       expect(status).toBe(isRefused ? 409 : isOn ? (model.isMuted ? 200 : 201) : 204);
       if (isRefused) return;
-      model.recordEnds();
+      model.recordExpiredHandling();
       model.isMuted = isOn;
     },
     async worker() {
-      await recordEnds(database.worker);
-      model.recordEnds();
+      await recordExpiredHandling(database.worker);
+      model.recordExpiredHandling();
     },
   };
   const names = Object.keys(steps);

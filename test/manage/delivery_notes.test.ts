@@ -21,7 +21,7 @@ async function givenFleet(database: TestDatabase) {
   const truck = await givenTruck(database.owner, organizationNo, 'Truck 1');
   const refill = refillOf(
     { organizationNo, tankNo: tank.no },
-    { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS, litres: 500 },
+    { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS, liters: 500 },
   );
   await recordRefills(database.writer, [refill]);
   const verdicts = async () => {
@@ -240,7 +240,7 @@ test('the notes of a deleted tank stay with the customer, and match no other tan
   const { json: note } = await manage.call(key, 'PUT', '/delivery-notes/-/1', { body: NOTE });
   const second = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-2', capacity: 1_000 });
   await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, tank.no));
-  const refill = { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS, litres: 500 };
+  const refill = { fromMs: NOON_MS - HOUR_MS, toMs: NOON_MS, liters: 500 };
   await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: second.no }, refill)]);
   expect(await verdicts()).toEqual(['cannot_be_told', 'refill_without_note']);
   expect((await manage.call(key, 'GET', `/delivery-notes/${note.id}`)).json).toMatchObject({ tank_id: null });

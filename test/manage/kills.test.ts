@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { createLogins } from '../../engines/logins.ts';
-import { startPostgres } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { API_SECRETS_KEY, CUSTOMER, manageApi, test } from '../support/manage.ts';

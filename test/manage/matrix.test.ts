@@ -25,6 +25,7 @@ interface Objects {
   noteId: string;
   depotId: string;
   truckId: string;
+  otherTruckId: string;
   driverId: string;
   roundId: string;
   deliveryNoteId: string;
@@ -49,6 +50,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     [noteId, organizationNo, tank.no],
   );
   const [depotId, truckId, driverId, roundId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const otherTruckId = randomUUID();
   await owner.query(
     `with depot as (
        insert into depots (id, organization_no, name, latitude, longitude) values ($1, $5, 'Depot', 20, -100) returning no
@@ -66,6 +68,11 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind)
      select $1, no, 1, 1, $2, 100, 'must' from rounds where id = $3`,
     [organizationNo, tank.no, roundId],
+  );
+  await owner.query(
+    `insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
+     select $1, organization_no, 'other ' || name, depot_no, capacity, capacity_unit from trucks where id = $2`,
+    [otherTruckId, truckId],
   );
   const deliveryNoteId = randomUUID();
   await owner.query(
@@ -102,6 +109,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   return {
     depotId,
     truckId,
+    otherTruckId,
     driverId,
     roundId,
     deliveryNoteId,
@@ -176,6 +184,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     putStops: { stops: [{ tank_id: objects.tankId }] },
     putVroomOrder: { solution: { routes: [] } },
     putStopOutcome: { outcome: 'delivered', volume: 100 },
+    moveStop: { truck_id: objects.otherTruckId },
     proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
     putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },
     putDeliveryNotes: { number: objects.deliveryNumber, at: '2026-01-12', volume: 100, tank: objects.tankId },
@@ -254,7 +263,8 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
   const person = async (roles: readonly ConsoleRole[]): Promise<AnyCaller> => ({
     name: roles.join(' and ') || 'a person without a role',
     headers: { cookie: (await session(roles)).cookie, origin },
-    expected: ({ who }) => (who.some((one) => roles.some((role) => role === one)) ? 'allowed' : 403),
+    expected: ({ allowedCallers }) =>
+      allowedCallers.some((one) => roles.some((role) => role === one)) ? 'allowed' : 403,
   });
   const administrator = await session(['administrator']);
   const ended = await session(['administrator']);
@@ -280,7 +290,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
     {
       name: 'a key that manages',
       headers: await key({ scopes: ['manage'] }),
-      expected: ({ who }) => (who.includes('key') ? 'allowed' : 403),
+      expected: ({ allowedCallers }) => (allowedCallers.includes('key') ? 'allowed' : 403),
     },
     {
       name: 'a key of another organization',
@@ -358,6 +368,7 @@ describe('every operation, with every kind of caller', () => {
       noteId: randomUUID(),
       depotId: randomUUID(),
       truckId: randomUUID(),
+      otherTruckId: randomUUID(),
       driverId: randomUUID(),
       roundId: randomUUID(),
       deliveryNoteId: randomUUID(),

@@ -8,6 +8,7 @@ import { createCustomers } from '../../src/catalog/customers.ts';
 import { findOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { MAIN } from '../support/cli.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { test as base, type Mistake, makeAll, type Situation } from './situation.ts';
 
 const FILES = {
@@ -58,7 +59,7 @@ const initWith = (folder: string, address: string): string[] => [
   address,
 ];
 
-const MISTAKES: Mistake[] = [
+const ALL_MISTAKES: Mistake[] = [
   {
     name: 'an unknown organization',
     run: ['tanks', 'list', '--organization', 'a0nobody'],
@@ -288,6 +289,8 @@ const MISTAKES: Mistake[] = [
     ends: 1, // a warning
   },
 ];
+
+const MISTAKES = ALL_MISTAKES.slice(0, isWhole('mistakes/commands') ? undefined : 5);
 
 for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
 

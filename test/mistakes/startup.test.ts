@@ -1,4 +1,5 @@
 import { databaseUrl, withPort } from '../../engines/logins.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { test as base, type Mistake, makeAll, type Situation } from './situation.ts';
 
 /** The address of PostgreSQL as messages have it. */
@@ -334,7 +335,9 @@ const SETTING_MISTAKES: Mistake[] = [
   },
 ];
 
-const MISTAKES = [...DATABASE_MISTAKES, ...NATS_MISTAKES, ...SETTING_MISTAKES];
+const MISTAKES = isWhole('mistakes/startup')
+  ? [...DATABASE_MISTAKES, ...NATS_MISTAKES, ...SETTING_MISTAKES]
+  : [DATABASE_MISTAKES, NATS_MISTAKES, SETTING_MISTAKES].flatMap((mistakes) => mistakes.slice(0, 2));
 
 const test = base.extend<{ $file: { results: ReadonlyMap<string, Promise<void>> } }>({
   results: [async ({ situation }, use) => use(makeAll(MISTAKES, situation)), { scope: 'file' }],

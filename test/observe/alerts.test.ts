@@ -10,6 +10,7 @@ import { findPrometheus } from '../../engines/prometheus.ts';
 import { PANELS } from '../../scripts/dashboard_panels.ts';
 import { dashboardFiles } from '../../scripts/dashboards.ts';
 import { metricsByRole } from '../../scripts/metrics_page.ts';
+import { isWhole } from '../support/whole_tests.ts';
 import { namesIn } from './queries.ts';
 
 const run = promisify(execFile);
@@ -53,15 +54,18 @@ async function exported(): Promise<{ series: Set<string>; labels: Set<string> }>
   };
 }
 
-test('promtool accepts the rules and the configuration, and each alert fires and is silent as it should', async () => {
-  expect(await promtool('check', 'config', fileOf('deploy/prometheus/prometheus.yml'))).toContain('SUCCESS');
-  expect(await promtool('test', 'rules', fileOf('test/observe/alerts.test.yml'))).toContain('SUCCESS');
-  const tests = await read('test/observe/alerts.test.yml');
-  for (const { alert } of await rules()) {
-    expect(tests).toContain(`name: ${alert} fires`);
-    expect(tests).toContain(`name: ${alert} is silent`);
-  }
-});
+test.runIf(isWhole('observe/alerts'))(
+  'promtool accepts the rules and the configuration, and each alert fires and is silent as it should',
+  async () => {
+    expect(await promtool('check', 'config', fileOf('deploy/prometheus/prometheus.yml'))).toContain('SUCCESS');
+    expect(await promtool('test', 'rules', fileOf('test/observe/alerts.test.yml'))).toContain('SUCCESS');
+    const tests = await read('test/observe/alerts.test.yml');
+    for (const { alert } of await rules()) {
+      expect(tests).toContain(`name: ${alert} fires`);
+      expect(tests).toContain(`name: ${alert} is silent`);
+    }
+  },
+);
 
 test('rules and dashboards use only metrics and labels that roles export', async () => {
   const { series, labels } = await exported();
@@ -106,20 +110,12 @@ test('there is a dashboard for each role, every query is valid PromQL, and every
   expect(declared.map(({ name }) => name).filter((name) => !isShown(name))).toEqual([]);
 });
 
-test('the runbook explains each alert', async () => {
-  const text = await read('docs/operators/runbook.md');
-  const entries = new Map(
-    text
-      .split(/^## /m)
-      .slice(1)
-      .map((entry) => [entry.split('\n')[0] ?? '', entry]),
-  );
+test('docs/operators/troubleshooting.md explains each alert, and says what to do', async () => {
+  const page = 'docs/operators/troubleshooting.md';
+  const [, ...entries] = (await read(page)).split(/^### /m);
   const alerts = await rules();
-  expect([...entries.keys()]).toEqual(alerts.map(({ alert }) => alert));
+  expect(entries.map((entry) => entry.split('\n')[0])).toEqual(alerts.map(({ alert }) => alert));
   const ruleText = await read('deploy/prometheus/alerts.yml');
-  for (const { alert } of alerts) {
-    expect(ruleText).toContain(`runbook: docs/operators/runbook.md#${alert.toLowerCase()}\n`);
-    for (const part of ['**Meaning.**', '**Look.**', '```console\n$ ', '**Do.**'])
-      expect(entries.get(alert), alert).toContain(part);
-  }
+  for (const { alert } of alerts) expect(ruleText).toContain(`runbook: ${page}#${alert.toLowerCase()}\n`);
+  for (const entry of entries) expect(entry).toMatch(/^\w+\n\n[A-Z].{20,}\n\*\*Do\.\*\* .{20,}/s);
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isMetadataAddress } from '../../src/network/private_addresses.ts';
+import { isMetadataAddress } from '../../src/http/private_addresses.ts';
 import { discover, Providers } from '../../src/oidc/provider.ts';
 import { providerFetch } from '../../src/oidc/provider_fetch.ts';
 import { CLIENT, ProviderBrowser, startProvider, type TestProvider } from '../support/provider.ts';

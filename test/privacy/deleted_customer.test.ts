@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
 import { createLogins } from '../../engines/logins.ts';
-import { startPostgres } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
 import { writtenForms } from '../../engines/written_forms.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { trimStream } from '../../src/writer/trim.ts';
@@ -67,7 +67,7 @@ describe('the search itself', () => {
 async function startInstallation() {
   const postgres = await startPostgres({
     log_min_messages: 'info',
-    log_error_verbosity: 'terse', // as docs/operators/privacy.md says
+    log_error_verbosity: 'terse', // as docs/operators/data.md says
     logging_collector: 'on',
     log_directory: 'log',
   });
@@ -213,11 +213,12 @@ test('of a deleted customer no personal value is left in the database, the strea
   await expect.poll(() => alerts().length).toBe(1);
   await expect.poll(() => installation.receiver.received.length).toBeGreaterThan(0);
   // A statement that fails, whose values PostgreSQL would write into its own log.
-  const duplicate = await tankwatch(
-    ['customers', 'create', ...inOrganization, ...flagsOf(CUSTOMER)],
-    installation.environment,
+  const duplicate = installation.owner.query(
+    `insert into customers (id, organization_no, external_key, email, name)
+     select gen_random_uuid(), organization_no, external_key, email, name from customers where external_key = $1`,
+    [CUSTOMER.external_key],
   );
-  expect(duplicate.code).toBe(1);
+  await expect(duplicate).rejects.toThrow('duplicate key value');
 
   const before = tablesOfDump(await installation.dump());
   expect(findValues([...before.values()].join(''), PERSONAL)).toEqual(PERSONAL);
@@ -243,7 +244,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   const foundIn = (value: string): string[] =>
     [...after].filter(([, rows]) => findValues(rows, [value]).length > 0).map(([table]) => table);
   expect(PERSONAL.map((value) => [value, foundIn(value)])).toEqual(PERSONAL.map((value) => [value, []]));
-  // The serial number stays where it no longer leads to the customer: see docs/operators/privacy.md.
+  // The serial number stays where it no longer leads to the customer: see docs/operators/data.md.
   expect(foundIn(DEVICE)).toEqual(['public.device_assignments', 'public.rejected_readings']);
   expect((await installation.owner.query('select tank_no from device_assignments')).rows).toEqual([{ tank_no: null }]);
   expect((await installation.owner.query('select code from rejected_readings')).rows).toEqual([
@@ -263,7 +264,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   expect(postgresLogs.join('')).toContain('duplicate key value');
   expect(findValues(postgresLogs.join(''), PERSONAL)).toEqual([]);
 
-  // The stream keeps rejected payloads until it is trimmed, for STREAM_KEEP_DAYS: see docs/operators/privacy.md.
+  // The stream keeps rejected payloads until it is trimmed, for STREAM_KEEP_DAYS: see docs/operators/data.md.
   const streamText = async (): Promise<string> =>
     (await readStream(installation.environment))
       .map((message) => JSON.stringify(message) + message.rejections.map(({ raw }) => raw.toString()).join(''))

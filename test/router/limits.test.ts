@@ -7,6 +7,7 @@ import { type Proxy, startNginxProxy } from '../../engines/nginx.ts';
 import { startPlainNginxRouter, startRouter } from '../../engines/router.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { eventually } from '../support/broker.ts';
+import { isWhole } from '../support/whole_tests.ts';
 
 const HOST = 'a.example.com';
 
@@ -38,7 +39,7 @@ const cellAt = (port: number) => ({
   mqttPort: port,
 });
 
-describe.each(Object.entries(STARTS))('%s', (_name, start) => {
+describe.each(Object.entries(STARTS).slice(0, isWhole('router/limits') ? undefined : 1))('%s', (_name, start) => {
   let proxy: Proxy;
   let url = '';
   beforeAll(async () => {

@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
-import { startPostgres, stopProcess } from '../../engines/postgres.ts';
 import { programEnvironment } from '../../engines/process.ts';
 import { DATABASE_ROLES, databaseSettingOf, excessRights } from '../../src/db/login_rights.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { isFreePort } from '../../src/network/free_port.ts';
 import { parseSettings } from '../../src/settings/settings_file.ts';
+import { isFreePort } from '../../src/setup/first_free_port.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { startPostgres, stopProcess } from '../../src/setup/servers/postgres.ts';
 import { type Finished, MAIN, tankwatch } from '../support/cli.ts';
 import { callApi } from '../support/http.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
+import { isWhole } from '../support/whole_tests.ts';
+
+const whole = test.runIf(isWhole('setup/init'));
 
 const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
 /** Each installation of the tests has ports of its own: until `up` starts, nothing listens on those that `init` chose. */
@@ -80,7 +83,6 @@ describe('an installation with a PostgreSQL of its own', () => {
   let ports: Record<string, string>;
   let first: Finished;
   let up: Up;
-  /** Of a machine without other work. */
   let startSeconds: number;
   beforeAll(async () => {
     folder = newFolder();
@@ -91,8 +93,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     first = await tankwatch(['init', ...options, '--config', file], { ...ENVIRONMENT, ...ports });
     const stopwatch = startStopwatch();
     up = await startUp(file);
-    startSeconds = stopwatch.ranMs() / 1_000;
-    stopwatch.stop();
+    startSeconds = stopwatch.read().ranMs / 1_000;
   });
   afterAll(async () => {
     await up?.stop();
@@ -174,7 +175,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     }
   });
 
-  test('commands need no variable: a tank, a reading over MQTT, and the API', async () => {
+  whole('commands need no variable: a tank, a reading over MQTT, and the API', async () => {
     const settings = readSettings(file);
     const of = ['--organization', 'a0gas'];
     const customer = ['--external-key', 'C-1', '--name', 'María', '--email', 'maria@example.com'];
@@ -195,7 +196,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(stdout).toMatch(/messages/);
   });
 
-  test('init run again changes nothing, also while up runs', async () => {
+  whole('init run again changes nothing, also while up runs', async () => {
     const before = readFileSync(file, 'utf8');
     const { done, unchanged } = reportOf(await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT));
     expect(done).toEqual([]);
@@ -209,7 +210,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  test('init adds a setting that is missing, and keeps every other line', async () => {
+  whole('init adds a setting that is missing, and keeps every other line', async () => {
     const before = readFileSync(file, 'utf8');
     onTestFinished(() => writeFileSync(file, before, { mode: 0o600 }));
     const shorter = before.replace(/^LINK_SECRET=.*\n/m, '# mine\n');
@@ -221,7 +222,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a second up says in one sentence why it cannot start', async () => {
+  whole('a second up says in one sentence why it cannot start', async () => {
     const { code, stdout, stderr } = await tankwatch(['up', '--config', file], ENVIRONMENT);
     expect([code, stdout]).toEqual([1, '']);
     const port = readSettings(file)['API_PORT'];
@@ -231,7 +232,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     );
   });
 
-  test('up starts a server that was killed again', async () => {
+  whole('up starts a server that was killed again', async () => {
     const api = up.console_url.replace('/console/', '');
     for (const name of ['nats-server', 'postgres']) {
       const pid = childrenOf(up.child).get(name) ?? 0;
@@ -242,7 +243,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     await expect.poll(async () => (await fetch(`${api}/readyz`)).status).toBe(200);
   });
 
-  test('up that is killed takes its servers with it, and starts again', async () => {
+  whole('up that is killed takes its servers with it, and starts again', async () => {
     const pids = [...childrenOf(up.child).values()];
     expect(pids.length).toBe(2);
     up.child.kill('SIGKILL');
@@ -262,35 +263,38 @@ describe('an installation with a PostgreSQL of its own', () => {
 });
 
 describe('init with the address of a server', () => {
-  test('a login that may create roles and databases is enough; an existing owner with another password is refused', async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.stop());
-    const folder = newFolder();
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const root = openPool({ url: postgres.url, applicationName: 'test' });
-    await root.query(`create role admin login createrole createdb password 'secret-of-admin'`);
-    await root.end();
-    const address = `postgres://admin:secret-of-admin@127.0.0.1:${postgres.port}/postgres`;
-    const init = (name: string): Promise<Finished> =>
-      tankwatch(
-        ['init', '--yes', '--json', '--database', address, '--config', join(folder, name, 'tankwatch.env')],
-        ENVIRONMENT,
-      );
-    const { done, organization } = reportOf(await init('one'));
-    expect(organization).toBe('a0gas');
-    expect(done).toContain('created the role tankwatch_owner and the database tankwatch');
-    const settings = readSettings(join(folder, 'one/tankwatch.env'));
-    expect(settings).not.toHaveProperty('POSTGRES_FOLDER');
-    expect(readFileSync(join(folder, 'one/tankwatch.env'), 'utf8')).not.toContain('secret-of-admin');
+  whole(
+    'a login that may create roles and databases is enough; an existing owner with another password is refused',
+    async () => {
+      const postgres = await startPostgres();
+      onTestFinished(() => postgres.stop());
+      const folder = newFolder();
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const root = openPool({ url: postgres.url, applicationName: 'test' });
+      await root.query(`create role admin login createrole createdb password 'secret-of-admin'`);
+      await root.end();
+      const address = `postgres://admin:secret-of-admin@127.0.0.1:${postgres.port}/postgres`;
+      const init = (name: string): Promise<Finished> =>
+        tankwatch(
+          ['init', '--yes', '--json', '--database', address, '--config', join(folder, name, 'tankwatch.env')],
+          ENVIRONMENT,
+        );
+      const { done, organization } = reportOf(await init('one'));
+      expect(organization).toBe('a0gas');
+      expect(done).toContain('created the role tankwatch_owner and the database tankwatch');
+      const settings = readSettings(join(folder, 'one/tankwatch.env'));
+      expect(settings).not.toHaveProperty('POSTGRES_FOLDER');
+      expect(readFileSync(join(folder, 'one/tankwatch.env'), 'utf8')).not.toContain('secret-of-admin');
 
-    const { code, stderr } = await init('two');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /^tankwatch: the login tankwatch_owner of the server .* has another password than in .*\n$/,
-      ),
-    ]);
-  });
+      const { code, stderr } = await init('two');
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^tankwatch: the login tankwatch_owner of the server .* has another password than in .*\n$/,
+        ),
+      ]);
+    },
+  );
 
   test('what cannot work is said in one sentence, without the password', async () => {
     const init = async (...options: string[]): Promise<string> => {

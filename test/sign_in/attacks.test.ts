@@ -3,7 +3,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { type Tx, transaction } from '../../src/db/pool.ts';
 import { removeContact, updateContact } from '../../src/mail/contacts.ts';
-import { deleteOrganization } from '../../src/removals/delete_organization.ts';
+import { deleteOrganization } from '../../src/recovery/delete_organization.ts';
 import { givenCustomer, givenCustomers, givenOrganization } from '../support/fleet.ts';
 import { untilNoJobIsDue } from '../support/mails.ts';
 import { cookiesOf, givenDispatcher, newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
-import { findNatsServer } from '../../engines/nats.ts';
-import { stopProcess } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { findProgram } from '../../engines/programs.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { findNatsServer } from '../../src/setup/servers/nats.ts';
+import { stopProcess } from '../../src/setup/servers/postgres.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
 const openssl = async (folder: string, command: string): Promise<void> => {

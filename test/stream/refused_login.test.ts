@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { startNats } from '../../engines/nats.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
 import {
   givenSender,
   ingestEnvironment,

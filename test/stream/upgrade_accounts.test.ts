@@ -28,7 +28,7 @@ test('the stream of 0.2.0 works, doctor warns about it, and the documented comma
 
   const after = await startDeployedNats(folder);
   const moved = await openAs(after, 'writer');
-  expect(await moved.status()).toMatchObject({ messages: 15, committedSequence: 5, waiting: 10 });
+  await expect.poll(() => moved.status()).toMatchObject({ messages: 15, committedSequence: 5, waiting: 10 });
   const waiting = await Array.fromAsync(moved.fetch(10, 1_000), (message) => message.string());
   expect(waiting).toEqual(Array.from({ length: 10 }, (_, n) => `{"n":${n + 5}}`));
   expect(await warningsOf(after)).toEqual([]);

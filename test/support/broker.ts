@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { Aedes, type AedesOptions, type AuthenticateError } from 'aedes';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
 
 export interface Published {
   clientId: string;

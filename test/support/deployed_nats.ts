@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../engines/free_port.ts';
-import { findNatsServer } from '../../engines/nats.ts';
-import { stopProcess } from '../../engines/postgres.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { findNatsServer } from '../../src/setup/servers/nats.ts';
+import { stopProcess } from '../../src/setup/servers/postgres.ts';
 
 const PASSWORDS = { gateway: '7gateway', writer: '7writer', operator: '7operator' };
 export type NatsUser = keyof typeof PASSWORDS;

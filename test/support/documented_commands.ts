@@ -48,7 +48,7 @@ export async function runPage(reader: Reader, page: string): Promise<string[]> {
   const failures: string[] = [];
   let isDiagnosed = false;
   for (const box of boxes.filter(isRun)) {
-    // The runbook begins most entries with doctor. Once a page is enough.
+    // A page may show doctor several times. It takes seconds, and once is enough.
     const commands: string[] = isDiagnosed ? box.commands.filter((command) => command !== DOCTOR) : box.commands;
     isDiagnosed ||= commands.includes(DOCTOR);
     if (commands.length > 0) failures.push(...(await runBox(reader, { ...box, commands })));

@@ -1,7 +1,7 @@
 import { compareEvents } from '../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { type Checkpoint, foldInputs, isCheckpoint } from '../../src/evaluation/pure/alerts/fold_inputs.ts';
-import { standingEvents, type TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeWithdrawn, type TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   compareInputs,
@@ -51,7 +51,7 @@ export class EventLedger {
     if (isCheckpoint(TANK_NO, this.state, input)) this.#checkpoints.push({ settings: this.settings, state });
     this.state = state;
     if (input.kind === 'settings') this.settings = input.settings;
-    this.events = standingEvents([...this.events, ...events], withdrawn);
+    this.events = excludeWithdrawn([...this.events, ...events], withdrawn);
   }
 
   #reevaluate(atMs: number, nowMs: number): void {
@@ -69,7 +69,7 @@ export class EventLedger {
     this.state = state;
     this.#checkpoints = [...kept, ...checkpoints];
     this.events = this.events.filter(({ type, atMs: thenMs }) => !replaced.has(`${type} ${thenMs}`));
-    this.events = standingEvents([...this.events, ...added, ...changed], withdrawn);
+    this.events = excludeWithdrawn([...this.events, ...added, ...changed], withdrawn);
     this.events.sort((a, b) => a.atMs - b.atMs);
   }
 }

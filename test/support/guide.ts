@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,17 +46,34 @@ export async function openGuide(): Promise<Guide> {
   };
 }
 
-/** Every program in its order, each with the text block that follows it. What is for a terminal is not one. */
+/** The programs that the page links to, then those that it shows. Blocks for a terminal are not programs. */
 async function readSnippets(): Promise<Snippet[]> {
-  const blocks = codeBlocks(await readFile(new URL('../../docs/integrators/recipes.md', import.meta.url), 'utf8'));
-  return blocks.flatMap(({ language, code }, index) => {
+  const page = await readFile(new URL('../../docs/integrators/recipes.md', import.meta.url), 'utf8');
+  const blocks = codeBlocks(page);
+  const shown = blocks.flatMap(({ language, code }, index) => {
     if (language === 'text' || language === 'console') return [];
     if (!isProgram(language)) throw new Error(`nobody knows how to run ${language}`);
     const next = blocks[index + 1];
-    const [, ownName] = /^(?:#|\/\/) (\w+\.\w+)\n/.exec(code) ?? [];
-    const file = ownName ?? `snippet_${index}.${PROGRAMS[language].extension}`;
+    const file = `snippet_${index}.${PROGRAMS[language].extension}`;
     return [{ language, code, file, output: next?.language === 'text' ? next.code : '' }];
   });
+  return [...(await readLinkedFiles(page)), ...shown];
+}
+
+/** The files of examples/integrate. The first text block after the link to a file has what the file prints, if it prints something. */
+async function readLinkedFiles(page: string): Promise<Snippet[]> {
+  const folder = new URL('../../examples/integrate/', import.meta.url);
+  return Promise.all(
+    (await readdir(folder)).map(async (file) => {
+      const code = await readFile(new URL(file, folder), 'utf8');
+      const [, rest] = page.split(`(../../examples/integrate/${file})`);
+      if (rest === undefined)
+        throw new Error(`docs/integrators/recipes.md does not link to examples/integrate/${file}`);
+      const isPrinting = /\bprint\(|console\.log/.test(code);
+      const [block] = isPrinting ? codeBlocks(rest).filter(({ language }) => language === 'text') : [];
+      return { language: file.endsWith('.py') ? 'python' : 'ts', code, file, output: block?.code ?? '' } as const;
+    }),
+  );
 }
 
 const isProgram = (language: string): language is Snippet['language'] => Object.hasOwn(PROGRAMS, language);

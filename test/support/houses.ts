@@ -1,4 +1,4 @@
-import { FIRST_SPREAD_C } from '../../src/evaluation/pure/estimator/normals.ts';
+import { INITIAL_SPREAD_C } from '../../src/evaluation/pure/estimator/normals.ts';
 import { degreesBelow, PlaceWeather } from '../../src/evaluation/pure/estimator/place_weather.ts';
 import { DAY_MS, type SeriesReading } from './series.ts';
 
@@ -61,4 +61,7 @@ export function houseReadings(
 
 /** The weather for a back-test: all days before are observed, and so many days are forecast. */
 export const backTestWeather = (temperatures: ReadonlyMap<number, number>, knownDays = 7): PlaceWeather =>
-  new PlaceWeather({ temperatures, observedBefore: 0, normals: null, spreadC: FIRST_SPREAD_C, offsetMs: 0 }, knownDays);
+  new PlaceWeather(
+    { temperatures, observedBefore: 0, normals: null, spreadC: INITIAL_SPREAD_C, offsetMs: 0 },
+    knownDays,
+  );

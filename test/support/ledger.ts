@@ -13,11 +13,11 @@ export const refillOf = (
   {
     fromMs,
     toMs,
-    litres,
+    liters,
     before = 20,
     after = 80,
     ...more
-  }: { fromMs: number; toMs: number; litres: number; before?: number; after?: number; maybe_gauge_fault?: true },
+  }: { fromMs: number; toMs: number; liters: number; before?: number; after?: number; maybe_gauge_fault?: true },
 ): NewEvent => ({
   organizationNo,
   tankNo,
@@ -26,7 +26,7 @@ export const refillOf = (
   data: {
     before_percentage: before,
     after_percentage: after,
-    delivered_volume: litres,
+    delivered_volume: liters,
     volume_unit: 'liters',
     ...more,
   },
@@ -87,7 +87,7 @@ export async function givenWorld({ operator, owner }: TestDatabase, organization
   const notes = world.notes.map((note) => ({
     number: note.id,
     at: new Date(note.fromMs).toISOString(),
-    volume: note.litres,
+    volume: note.liters,
     unit: 'liters',
     customer: note.customerId,
     tank: note.tankId,

@@ -1,5 +1,6 @@
+import { OpenExports } from '../../src/api/open_exports.ts';
 import type { Operation } from '../../src/api/operation.ts';
-import { readParameters } from '../../src/api/parameters.ts';
+import { parseParameters } from '../../src/api/parameters.ts';
 import type { Readers } from '../../src/db/readers.ts';
 import { givenCaller } from './caller.ts';
 
@@ -18,7 +19,7 @@ export async function askList(
 ): Promise<Page> {
   const given = new URLSearchParams(query);
   const caller = givenCaller({ organizationNo: scope.organizationNo, customerNo: scope.customerNo ?? null });
-  const parameters = readParameters(operation.parameters, given, undefined);
+  const parameters = parseParameters(operation.parameters, given, undefined);
   const { body } = await operation.handle({
     readers,
     caller,
@@ -27,6 +28,7 @@ export async function askList(
     path: '',
     given,
     reauthorize: async () => {},
+    exports: new OpenExports(),
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
   return body as Page;

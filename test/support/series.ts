@@ -1,5 +1,5 @@
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
-import { standingEvents, type TankEvent, type WithdrawnEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeWithdrawn, type TankEvent, type WithdrawnEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
 
@@ -75,7 +75,7 @@ export function evaluateSeries(
     withdrawn.push(...evaluated.withdrawn);
     watch(state, reading);
   }
-  return { state, events: standingEvents(reported, withdrawn), reported, withdrawn };
+  return { state, events: excludeWithdrawn(reported, withdrawn), reported, withdrawn };
 }
 
 export const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type.slice('tank.'.length));

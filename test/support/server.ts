@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
-import { startNats } from '../../engines/nats.ts';
-import { createPostgresTemplate, findBinFolder, startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { startNats } from '../../src/setup/servers/nats.ts';
+import { createPostgresTemplate, findBinFolder, startPostgres } from '../../src/setup/servers/postgres.ts';
 import { buildConsole } from './build_console.ts';
 
 declare module 'vitest' {

@@ -32,6 +32,17 @@ function findFailures(module: TestModule): string[] {
   );
 }
 
+/** Tests that failed once and then passed. Each has a fault of its own, or shows one of the product that comes and goes. */
+function findSecondTries(module: TestModule): string[] {
+  const tests = [...module.children.allTests('passed')].filter((test) => test.diagnostic()?.flaky === true);
+  return tests.map((test) =>
+    describeFailure(
+      `once, passed at the second try: ${module.relativeModuleId} > ${test.fullName}`,
+      test.result().errors ?? [],
+    ),
+  );
+}
+
 /**
  * Writes what failed, and `N passed, M failed` as the last line, to the file TEST_SUMMARY. `.ci/run` prints it at its very end,
  * where a log that was cut off in front still has it.
@@ -45,6 +56,7 @@ export default class SummaryReporter implements Reporter {
     const passed = modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0);
     const file = process.env['TEST_SUMMARY'];
     if (file === undefined) throw new Error('TEST_SUMMARY must name the file for the summary');
-    writeFileSync(file, [...failures, `${passed} passed, ${failures.length} failed`, ''].join('\n'));
+    const secondTries = modules.flatMap(findSecondTries);
+    writeFileSync(file, [...secondTries, ...failures, `${passed} passed, ${failures.length} failed`, ''].join('\n'));
   }
 }

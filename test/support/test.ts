@@ -8,6 +8,7 @@ import { applyDatabaseGrants } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { type CallOptions, callApi, type Response } from './http.ts';
+import { databasePrefix } from './stopwatch.ts';
 
 /** A database of a test file's own, copied from the template, with a login and a pool for each role. */
 export interface TestDatabase {
@@ -74,7 +75,7 @@ export const test = base.extend<{
 
 async function createDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl');
-  const name = `tw_test_${randomBytes(6).toString('hex')}`;
+  const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, (root) => root.query(`create database ${name} template ${inject('templateDatabase')}`));
   const ownerUrl = databaseUrl(serverUrl, name);
   const owner = openPool({ url: ownerUrl, applicationName: 'tests' });

@@ -7,7 +7,7 @@ import {
   parseDevicePayload,
   parseFormat,
   parseRejectedPayload,
-  UnparsableBody,
+  UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
 import { REJECTION_CODES } from '../../src/telemetry/reading.ts';
 import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
@@ -184,6 +184,6 @@ test('a replay parses a rejected reading in the same way, with the time of today
 
 test('a body that cannot be parsed is refused as a whole', () => {
   for (const body of ['', '[]', 'null', '{"readings": 1}', `{"readings": [${'0,'.repeat(1_000)}0]}`]) {
-    expect(() => parseBody({ name: 'readings' }, Buffer.from(body), NOW_MS)).toThrow(UnparsableBody);
+    expect(() => parseBody({ name: 'readings' }, Buffer.from(body), NOW_MS)).toThrow(UnparsableBodyError);
   }
 });

@@ -3,7 +3,7 @@ import {
   type ParsedPayload,
   type PayloadFormat,
   parseBody,
-  UnparsableBody,
+  UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
@@ -155,10 +155,10 @@ test('messages of a network server that are not uplinks with data are ignored', 
 });
 
 test('an uplink without a decoded payload is refused with a message that says what to do', () => {
-  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnparsableBody);
+  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnparsableBodyError);
   expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(/add a payload formatter/);
   expect(() => read({ name: 'chirpstack' }, up({}))).toThrow(/add a codec to the device profile/);
-  expect(() => read({ name: 'chirpstack' }, up({ object: 'x' }))).toThrow(UnparsableBody);
+  expect(() => read({ name: 'chirpstack' }, up({ object: 'x' }))).toThrow(UnparsableBodyError);
 });
 
 test('an uplink without a level or a DevEUI is a rejected reading', () => {
@@ -178,7 +178,7 @@ test('an uplink with more than 1,000 readings is refused as a whole, in every fo
   for (const [format, body] of bodies) {
     expect(read(format, body(1_000)).rejections.length).toBe(1_000);
     expect(() => read(format, body(10_000))).toThrow(
-      new UnparsableBody('A body may hold at most 1000 readings; this one has 10000.'),
+      new UnparsableBodyError('A body may hold at most 1000 readings; this one has 10000.'),
     );
   }
 });

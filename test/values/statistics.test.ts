@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shareBelow } from '../../src/values/normal_distribution.ts';
-import { deviation, middle, quantile, robustDeviation } from '../../src/values/statistics.ts';
+import { deviation, median, quantile, robustDeviation } from '../../src/values/statistics.ts';
 
 test('the share of a normal distribution is right in the middle and far outside', () => {
   expect(shareBelow(0)).toBeCloseTo(0.5, 14);
@@ -14,8 +14,8 @@ test('the share of a normal distribution is right in the middle and far outside'
 test('quantiles lie between two values, and outliers do not change a robust deviation', () => {
   expect(quantile([4, 1, 3, 2], 0.5)).toBe(2.5);
   expect(quantile([1, 2, 3, 4, 5], 0.9)).toBeCloseTo(4.6, 12);
-  expect(middle([7])).toBe(7);
-  expect(middle([])).toBeNaN();
+  expect(median([7])).toBe(7);
+  expect(median([])).toBeNaN();
   expect(deviation([1, 3])).toBe(1);
   expect(robustDeviation([1, 2, 3, 4, 1_000])).toBeCloseTo(1.4826, 6);
 });

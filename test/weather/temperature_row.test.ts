@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sourceOf } from '../../src/values/byte_source.ts';
 import { type FileTemperature, readTemperatures } from '../../src/weather/temperature_file.ts';
-import { parseWeatherBody, UnparsableWeather } from '../../src/weather/weather_body.ts';
+import { parseWeatherBody, UnparsableWeatherError } from '../../src/weather/weather_body.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12);
 
@@ -117,6 +117,6 @@ describe('a pushed body', () => {
       '{"temperatures": {}}',
       JSON.stringify({ temperatures: Array.from({ length: 1_001 }, () => 0) }),
     ])
-      expect(() => parseWeatherBody(Buffer.from(body), NOW_MS)).toThrow(UnparsableWeather);
+      expect(() => parseWeatherBody(Buffer.from(body), NOW_MS)).toThrow(UnparsableWeatherError);
   });
 });

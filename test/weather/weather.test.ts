@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkWeather } from '../../src/doctor/weather.ts';
-import { findTankStatus } from '../../src/fleet/refill_list.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { findTankStatus } from '../../src/status/refill_list.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { followWeather } from '../../src/weather/learn_weather.ts';
+import { updateWeatherForecasts } from '../../src/weather/learn_weather.ts';
 import { deleteOldForecasts, storeTemperatures } from '../../src/weather/store_temperatures.ts';
 import type { Temperature, TemperatureKind } from '../../src/weather/temperature_row.ts';
 import { runCommand } from '../support/cli_in_process.ts';
@@ -108,7 +108,7 @@ test('tanks find their place: chosen, nearest within 50 km, longest postal code,
   ]);
   const { stdout } = await fleet.run('weather', 'assign', fleet.chosen.id, '--place', 'other');
   expect(stdout).toContain('its weather is that of other');
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
   const places = await Promise.all(
     [fleet.heated, fleet.cooking, fleet.coded, fleet.chosen, fleet.far].map(({ no }) => rowOf(database, no)),
   );
@@ -121,7 +121,7 @@ test('tanks find their place: chosen, nearest within 50 km, longest postal code,
   ]);
   await fleet.run('weather', 'assign', fleet.chosen.id);
   await fleet.run('weather', 'remove', 'nearer');
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
   expect(await rowOf(database, fleet.chosen.no)).toMatchObject({ place: 'near', matched_by: 'coordinates' });
 });
 
@@ -147,7 +147,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
       })),
       ...days(day, day + 7).map((one) => temperature('KDEN', one, 'forecast', celsiusOn(one), ms)),
     ]);
-    await followWeather(database.worker, ms);
+    await updateWeatherForecasts(database.worker, ms);
   }
   expect(await rowOf(database, heated.no)).toMatchObject({ place: 'KDEN', share: expect.closeTo(0.95, 0) });
   expect((await rowOf(database, heated.no))?.share).toBeGreaterThan(0.6);
@@ -160,12 +160,12 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   const [heatedOn = '', cookingOn] = await dates();
   const cold = days(TODAY, TODAY + 10).map((day) => temperature('KDEN', day, 'forecast', -30));
   await storeTemperatures(database.operator, organizationNo, cold);
-  expect(await followWeather(database.worker, Date.now())).toMatchObject({ places: 1, tanks: 3, moved: 1 });
+  expect(await updateWeatherForecasts(database.worker, Date.now())).toMatchObject({ places: 1, tanks: 3, moved: 1 });
   const [colderOn = '', sameOn] = await dates();
   expect(colderOn < heatedOn).toBe(true);
   expect(sameOn).toBe(cookingOn);
   expect(await evaluationsOf(database, [heated.no, cooking.no])).toEqual(before);
-  expect(await followWeather(database.worker, Date.now())).toEqual({ places: 0, tanks: 0, moved: 0 });
+  expect(await updateWeatherForecasts(database.worker, Date.now())).toEqual({ places: 0, tanks: 0, moved: 0 });
 
   // A writer that stores the next reading, and one that evaluates all again, write the same date.
   const date = async () => (await rowOf(database, heated.no))?.threshold_on;
@@ -199,7 +199,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
     [organizationNo],
   );
   await database.owner.query('update places set changed_at = now() where organization_no = $1', [organizationNo]);
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
   expect((await findTankStatus(database.api, organizationNo, heated.no, untilMs))?.weather).toMatchObject({
     use: 'not_current',
     known_until: dateOf(TODAY + 9 - 40),
@@ -237,11 +237,11 @@ test('observations that arrive late, twice and out of order, up to 12 days, give
     );
     // A day of the real clock makes every place due.
     await database.owner.query('update places set changed_at = clock_timestamp()');
-    await followWeather(database.worker, ms);
+    await updateWeatherForecasts(database.worker, ms);
   }
   await observe(shuffled, days(first, TODAY));
   await observe(inOrder, days(first, TODAY));
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
   const { rows } = await database.owner.query<{ model: string; learned_days: number }>(
     'select model, learned_days from tank_weather where tank_no = any ($1)',
     [[inOrder.heated.no, shuffled.heated.no]],
@@ -358,7 +358,7 @@ test('a program pushes temperatures with an ingest key, into its own organizatio
 test('a deleted tank has no weather, and an erased organization no places', async ({ database }) => {
   const { organizationNo, heated, run } = await givenPlaced(database);
   await givenWeather(database, organizationNo);
-  await followWeather(database.worker, Date.now());
+  await updateWeatherForecasts(database.worker, Date.now());
   expect(await rowOf(database, heated.no)).toBeDefined();
   await run('tanks', 'delete', heated.id);
   expect(await rowOf(database, heated.no)).toBeUndefined();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NameServer, startNameServer } from '../../engines/name_server.ts';
-import { createResolver } from '../../src/network/resolve_host.ts';
+import { createResolver } from '../../src/http/resolve_host.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { within } from '../support/stopwatch.ts';
 

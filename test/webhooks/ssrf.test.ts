@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPrivateAddress } from '../../src/network/private_addresses.ts';
-import type { ResolveHost } from '../../src/network/resolve_host.ts';
+import { isPrivateAddress } from '../../src/http/private_addresses.ts';
+import type { ResolveHost } from '../../src/http/resolve_host.ts';
 import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { claimDeliveries } from '../../src/webhooks/deliveries.ts';
+import { claimWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
 import { test } from '../support/test.ts';
@@ -22,10 +22,10 @@ test('an endpoint with few deliveries gets its turn beside one with many older o
     [busyEndpoint.no],
   );
   const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: 100, total: 10 };
-  const claimed = await claimDeliveries(database.worker, capacity);
+  const claimed = await claimWebhookDeliveries(database.worker, capacity);
   const countOf = (endpointNo: number): number =>
     claimed.filter(({ endpoint_no }) => endpoint_no === endpointNo).length;
   expect([countOf(busyEndpoint.no), countOf(quietEndpoint.no)]).toEqual([7, 3]);
   // What was not claimed is free for the next process.
-  expect((await claimDeliveries(database.worker, capacity)).length).toBe(10);
+  expect((await claimWebhookDeliveries(database.worker, capacity)).length).toBe(10);
 });

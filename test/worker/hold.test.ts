@@ -9,8 +9,8 @@ import { checkWebhooks } from '../../src/doctor/webhooks.ts';
 import { checkWorker } from '../../src/doctor/worker.ts';
 import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { addContact } from '../../src/mail/contacts.ts';
-import { releaseNotifications } from '../../src/notifications/holds.ts';
-import { countSenders } from '../../src/notifications/sending_locks.ts';
+import { releaseNotifications } from '../../src/worker/holds.ts';
+import { countSenders } from '../../src/worker/sending_locks.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
-import { listDeliveries } from '../../src/webhooks/endpoints.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { givenTank } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
@@ -28,7 +28,7 @@ test('a worker killed -9 during a delivery: another worker delivers every event 
   await within(30_000, () => expect.poll(() => idsOf(endpoint.receiver.received).toSorted()).toEqual(ids.toSorted()));
   expect(idsOf(endpoint.receiver.received)).toContain(inFlight);
   await expect
-    .poll(async () => (await listDeliveries(database.operator, endpoint.no, 100)).map(({ state }) => state))
+    .poll(async () => (await listWebhookDeliveries(database.operator, endpoint.no, 100)).map(({ state }) => state))
     .toEqual(['delivered', 'delivered', 'delivered']);
 
   survivor.kill('SIGTERM');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
-import { startPostgres } from '../../engines/postgres.ts';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

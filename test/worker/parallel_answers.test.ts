@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import type { Receiver } from '../../engines/webhook_receiver.ts';
-import { attemptDelivery, claimDeliveries } from '../../src/webhooks/deliveries.ts';
-import { listDeliveries } from '../../src/webhooks/endpoints.ts';
+import { attemptWebhookDelivery, claimWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
@@ -37,13 +37,13 @@ async function attemptInParallel(database: TestDatabase, statusOf: (request: num
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   onTestFinished(() => sender.close());
   const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: PARALLEL, total: PARALLEL };
-  const claimed = await claimDeliveries(database.worker, capacity);
+  const claimed = await claimWebhookDeliveries(database.worker, capacity);
   expect(claimed.length).toBe(PARALLEL);
   const options = { mails: false, secretsKeys: [SECRETS_KEY] };
   const outcomes = await Promise.all(
-    claimed.map((delivery) => attemptDelivery(database.worker, sender, delivery, options).catch(String)),
+    claimed.map((delivery) => attemptWebhookDelivery(database.worker, sender, delivery, options).catch(String)),
   );
-  return { outcomes, deliveries: await listDeliveries(database.operator, endpoint.no, 100) };
+  return { outcomes, deliveries: await listWebhookDeliveries(database.operator, endpoint.no, 100) };
 }
 
 test('parallel answers 410 disable the endpoint, and every attempt is recorded', async ({ database }) => {

@@ -194,7 +194,7 @@ test('nobody is told of retractions after an upgrade, of old events, and of even
   await database.owner.query(`update events set recorded_at = now() - interval '15 days' where occurred_at = $1`, [
     old.occurredAt,
   ]);
-  await transaction(database.writer, (tx) => retractEvents(tx, [{ ...upgraded, isTold: false }, old]));
+  await transaction(database.writer, (tx) => retractEvents(tx, [{ ...upgraded, notifiesRecipients: false }, old]));
   await untilNoJobIsDue(database);
   expect([mailbox.of(fleet.email).length, endpoint.receiver.received.length]).toEqual([2, 2]);
 

@@ -8,7 +8,7 @@ import { recordEvents, retractEvents } from '../../src/evaluation/record_events.
 import {
   disableEndpoint,
   enableEndpoint,
-  listDeliveries,
+  listWebhookDeliveries,
   openEndpointSecret,
   replayEvents,
   resealEndpointSecrets,
@@ -22,7 +22,7 @@ const soon = { interval: 20 };
 
 const deliveries = (database: TestDatabase, endpointNo: number) =>
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read various columns
-  listDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
+  listWebhookDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
 
 const makeDueNow = (database: TestDatabase) =>
   database.owner.query(`update webhook_deliveries set next_attempt_at = now() where status = 'pending'`);

@@ -25,6 +25,8 @@ export class ApiError extends TankwatchError {
   readonly code: string | undefined;
   /** All invalid parameters. */
   readonly errors: NonNullable<Problem['errors']>;
+  /** The id of the object that prevents the change, if the response names one. */
+  readonly conflictingId: string | undefined;
   /** The value of Retry-After, if the response has one. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -33,6 +35,7 @@ export class ApiError extends TankwatchError {
     this.status = status;
     this.code = problem?.code;
     this.errors = problem?.errors ?? [];
+    this.conflictingId = problem?.conflicting_id;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

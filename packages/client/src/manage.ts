@@ -28,6 +28,7 @@ import type {
   Estimate,
   ManagedCustomer,
   ManagedTank,
+  MovedStop,
   Mute,
   NewAcknowledgement,
   NewContact,
@@ -70,21 +71,29 @@ import type {
 
 /** How a change is made. */
 export interface ChangeOptions extends CallOptions {
-  /** The `etag` of the object that you have read: an error with status 412 if it has changed since. `*`: whatever it is. */
+  /** The `etag` of the object that you have read. If the object has changed since, the error has the status 412. `*` accepts any state. */
   ifMatch?: string | undefined;
   /** The same for a repeated call, such as the number of an order. Without it, each call has its own. */
   idempotencyKey?: string | undefined;
-  /** Only check, and return what would be. */
+  /** Checks the change and returns its result, without storing it. */
   dryRun?: boolean | undefined;
 }
 
-/** Of a list whose entries have numbers. */
+/** A change as data, which a program can store before it sends it. */
+export interface ChangeRequest {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path below `/manage/v1`. */
+  path: string;
+  body?: object | undefined;
+}
+
+/** The page of a list whose entries have numbers. */
 export interface PageParameters {
   size?: number | undefined;
   before?: number | undefined;
 }
 
-/** The answer to many lines. Lines with errors are refused, and the others are stored. */
+/** The result of many lines. Lines with errors are refused, and the others are stored. */
 export interface BulkAnswer {
   results: BulkResult[];
   summary: Record<BulkResult['status'], number>;
@@ -147,7 +156,7 @@ export class Manage {
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
-    /** Says that you take care of conditions of a tank until a time. */
+    /** Acknowledges conditions of a tank until a time. */
     acknowledge: (
       id: string,
       acknowledgement: NewAcknowledgement,
@@ -160,7 +169,7 @@ export class Manage {
     /** Withdraws an acknowledgement by its own ID. */
     withdraw: (acknowledgementId: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/acknowledgements/${part(acknowledgementId)}`, undefined, options),
-    /** Nobody gets mails about the tank until a time, except for a loss. */
+    /** Stops the mails about the tank until a time, except for a loss. */
     mute: (id: string, mute: NewMute, options?: ChangeOptions): Promise<Mute> =>
       this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
     unmute: (id: string, options?: ChangeOptions): Promise<void> =>
@@ -191,7 +200,7 @@ export class Manage {
       this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
   };
 
-  /** On which weekdays trucks come: 1 is Monday, 7 is Sunday. */
+  /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */
   readonly deliveryDays = {
     list: (options?: CallOptions): Promise<DeliveryDaysList> =>
       this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),
@@ -202,7 +211,7 @@ export class Manage {
   };
 
   readonly rounds = {
-    /** What a truck should deliver on a day. Stores nothing. */
+    /** Proposes the deliveries of a truck on a day. Stores nothing. */
     propose: (request: RoundRequest, options?: CallOptions): Promise<RoundProposal> =>
       this.#write('POST', '/round-proposals', request, options),
     create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
@@ -218,16 +227,24 @@ export class Manage {
     /** Takes the order from a solution of VROOM. */
     putVroomOrder: (id: string, solution: object, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/vroom-order`, { solution }, options),
-    /** Says what happened at a stop. */
+    /** Reports the outcome of a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+    /** Moves an open stop to the round of another truck on the same day, or to a new one. Both rounds change, or none. */
+    moveStop: (
+      id: string,
+      stop: number,
+      truckId: string,
+      options: ChangeOptions & { ifMatch: string },
+    ): Promise<MovedStop> =>
+      this.#write('POST', `/rounds/${part(id)}/stops/${stop}/move`, { truck_id: truckId }, options),
     /** A link for the driver's phone, without an account. */
     createDriverLink: (id: string, options?: ChangeOptions): Promise<DriverLink> =>
       this.#write('POST', `/rounds/${part(id)}/driver-link`, {}, options),
     /** Ends all links of the round. */
     endDriverLinks: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/rounds/${part(id)}/driver-link`, undefined, options),
-    /** What the driver said. */
+    /** The reports of the driver. */
     driverEntries: (id: string, options?: CallOptions): Promise<DriverEntries> =>
       this.#transport.get('list', `${ROOT}/rounds/${part(id)}/driver-entries`, {}, options),
   };
@@ -238,10 +255,10 @@ export class Manage {
       this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
     retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
       this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
-    /** Says that the note and a refill are one delivery, or that they are not. */
+    /** Pins the note and a refill together as one delivery, or apart. */
     pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
-    /** Lets the matching decide again. */
+    /** Removes the pins, so that the matching decides again. */
     unpin: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
     /** Creates or replaces any number of notes by series and number. */
@@ -250,10 +267,10 @@ export class Manage {
   };
 
   readonly dips = {
-    /** Sends a level that somebody saw on a tank without a sensor. */
+    /** Sends a level that a person read on the dial of a tank without a sensor. */
     create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
       this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
-    /** Says whether the level can be told between dips. */
+    /** Sets whether Tankwatch estimates the level between dips. */
     setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
       this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
   };
@@ -301,6 +318,10 @@ export class Manage {
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
   };
 
+  /** Sends any change. A program that stored the request and its `idempotencyKey` can repeat it after a restart. */
+  readonly send = <Result>({ method, path, body }: ChangeRequest, options?: ChangeOptions): Promise<Result> =>
+    this.#write(method, path, body, options);
+
   /** Depots, trucks and drivers are handled in the same way. */
   #transported<Of extends Transported>(path: string) {
     const object = path.slice(1, -1);
@@ -316,7 +337,7 @@ export class Manage {
   }
 
   async #write<Result>(
-    method: 'PUT' | 'POST' | 'PATCH' | 'DELETE',
+    method: ChangeRequest['method'],
     path: string,
     body: object | undefined,
     options: ChangeOptions = {},
@@ -332,7 +353,7 @@ export class Manage {
     return (text === '' ? undefined : JSON.parse(text)) as Result;
   }
 
-  /** As many requests as the limits of one need. */
+  /** Divides the lines into requests by the limits of one request. */
   async #putAll(path: string, lines: Iterable<object>, options: ChangeOptions = {}): Promise<BulkAnswer> {
     const answer: BulkAnswer = { results: [], summary: { created: 0, updated: 0, unchanged: 0, refused: 0 } };
     for (const texts of batchesOf(lines)) {

@@ -1951,6 +1951,17 @@ export interface StopOutcome {
   reason?: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other';
 }
 
+export interface MovedStop {
+  object: 'moved_stop';
+  from: Round;
+  to: Round;
+}
+
+export interface StopMove {
+  /** ID of the truck that visits the tank instead. */
+  truck_id: string;
+}
+
 export interface RoundProposal {
   object: 'round_proposal';
   /** Day of the round. */

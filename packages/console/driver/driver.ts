@@ -11,7 +11,7 @@ import {
 import { fetchRound, sendEntry } from './service.ts';
 import type { Store, StoredRound } from './store.ts';
 
-/** As the service: a phone may send for so long after its link has expired. */
+/** The service accepts entries of a phone for this long after its link has expired. */
 const SEND_LONGER_MS = 7 * 24 * 3_600_000;
 
 export type Said =
@@ -40,7 +40,7 @@ export class Driver {
   #hasEnded = false;
   #isSyncing = false;
   #mustSyncAgain = false;
-  /** Of stops that were closed since the page was opened, in memory only: to take back an entry that was a mistake. */
+  /** Entries of stops that were closed since the page was opened, to undo a mistake. They are kept in memory only. */
   readonly #closedDetails = new Map<number, StopDetails>();
 
   constructor(store: Store, onChange: () => void) {

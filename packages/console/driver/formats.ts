@@ -9,7 +9,7 @@ const LANGUAGE_KEY = 'tankwatch.driver.language';
 
 const languageOf = (tag: string): Language => (tag.toLowerCase().startsWith('es') ? 'es' : 'en');
 
-/** What the driver chose, else that of the phone. */
+/** The language that the driver chose, otherwise that of the phone. */
 export function readLanguage(): Language {
   const chosen = localStorage.getItem(LANGUAGE_KEY);
   return languageOf(chosen ?? navigator.language);
@@ -23,7 +23,7 @@ export interface Formats {
   percent: (value: number) => string;
   volume: (value: number, unit: Unit) => string;
   day: (date: string) => string;
-  /** In the time zone of the organization: a phone may have another one. */
+  /** A time in the time zone of the organization, because the phone may have another one. */
   time: (iso: string) => string;
   date: (iso: string) => string;
   dayAndTime: (iso: string) => string;

@@ -5,7 +5,7 @@ export type Reason = (typeof REASONS)[number];
 
 export type Unit = 'liters' | 'gallons';
 
-/** What a driver says about a stop. `reopened` takes back what he said before. */
+/** The driver's report about a stop. `reopened` withdraws the earlier report. */
 export interface Entry {
   /** Made by the phone, so that sending it twice stores it once. */
   id: string;
@@ -45,11 +45,11 @@ export interface Stop {
   tank: string;
   customId: string | null;
   city: string | null;
-  /** What fits, about. Null: unknown. */
+  /** The approximate volume that fits. Null if it is unknown. */
   volume: number | null;
   fillPercentage: number | null;
   levelAt: string | null;
-  /** Somebody saw this level; the tank has no sensor. */
+  /** True if a person read this level on the dial, because the tank has no sensor. */
   isDip: boolean;
   state: 'open' | 'delivered' | 'not_possible' | 'not_done';
   closedBy: 'driver' | 'person' | 'gauge' | null;
@@ -78,7 +78,7 @@ export interface Round {
 }
 
 export interface ShownStop extends Stop {
-  /** Whether the newest word of the driver about it is still on this phone only. */
+  /** True if the driver's newest report is still on this phone only. */
   isUnsent: boolean;
 }
 

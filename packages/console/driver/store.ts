@@ -8,7 +8,7 @@ export interface StoredRound {
   roundId: string;
   token: string;
   openedMs: number;
-  /** By the token. Then the round is deleted. What is queued can still be sent for a week. */
+  /** The end of the link by its token. The round is deleted then. Queued entries can be sent for another week. */
   readUntilMs: number;
   /** Has names, addresses and phones. Null when the link has expired. */
   round: Round | null;

@@ -50,7 +50,7 @@ function header(round: Round, { formats }: Shown): HTMLElement {
   );
 }
 
-/** What is not sent stands on top, whatever else the page shows. */
+/** Unsent entries are shown above everything else. */
 function notices({ entries, isOnline }: DriverState, { view, words, formats }: Shown): HTMLElement[] {
   const waiting = entries.filter(({ refused }) => refused === undefined).length;
   const refused = entries.length - waiting;

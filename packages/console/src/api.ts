@@ -9,7 +9,7 @@ export const client = new Tankwatch({
 });
 export const fleet = client.fleet;
 
-/** Reaches help in the Americas; mobile networks elsewhere redirect it. There is never no number. */
+/** 911 works in the Americas, and most mobile networks elsewhere redirect it. The page always shows a number. */
 const DEFAULT_EMERGENCY_NUMBER = '911';
 
 interface Organization {
@@ -17,7 +17,7 @@ interface Organization {
   language: string;
   phone: string | null;
   emergencyNumber: string;
-  /** What to do beside a leaking tank, in the words of the organization. Null: the words of the console. */
+  /** The safety steps of the organization for a leaking tank. Null if it uses the texts of the console. */
   safetySteps: readonly string[] | null;
 }
 
@@ -27,9 +27,9 @@ export interface Session {
   customer: { id: string; name: string; remindersOffSince: string | null } | null;
   /** A person with console roles. Null: an owner, or a session by key. */
   person: { id: string; name: string | null; email: string } | null;
-  /** What the person may change, such as `alerts`. */
+  /** The rights of the person, such as `alerts`. */
   can: readonly string[];
-  /** Of a person who signed in with OpenID Connect: the session must be renewed before it ends. */
+  /** Set if the person signed in with OpenID Connect: the session must be renewed before it ends. */
   issuer: { id: string; secondsLeft: number } | null;
 }
 

@@ -4,34 +4,34 @@ import { Link, Route, Router, Switch } from 'wouter';
 import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
+import { loadFleet, loadPageAt, loadTank } from './frame/next_pages.ts';
 import { useTitle } from './frame/title.ts';
-import { loadFleet, loadPageAt, loadTank } from './pages/next_pages.ts';
-import { TodayPage } from './pages/today.tsx';
-import { loadedLater } from './parts/loaded_later.tsx';
+import { lazyComponent } from './parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
-import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
+import { PreferencesProvider, usePreferences, useTranslation } from './preferences.tsx';
 import { sessionQuery } from './session.ts';
+import { TodayPage } from './today/today.tsx';
 
 const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
-  loadedLater(load, <Skeleton rows={10} />);
+  lazyComponent(load, <Skeleton rows={10} />);
 
 /** The first load has the day. Other pages are loaded when they are opened; the fleet and a tank a moment after the day. */
 const FleetPage = page(async () => (await loadFleet()).FleetPage);
 const TankPage = page(async () => (await loadTank()).TankPage);
-const SignInPage = page(async () => (await import('./pages/sign_in.tsx')).SignInPage);
-const OwnerPage = page(async () => (await import('./pages/owner.tsx')).OwnerPage);
-const CustomerPage = page(async () => (await import('./pages/customer.tsx')).CustomerPage);
-const CustomersPage = page(async () => (await import('./pages/customers.tsx')).CustomersPage);
-const EventsPage = page(async () => (await import('./pages/events.tsx')).EventsPage);
-const LedgerPage = page(async () => (await import('./pages/ledger.tsx')).LedgerPage);
-const RoundPage = page(async () => (await import('./round/rounds_page.tsx')).RoundsPage);
-const ScorePage = page(async () => (await import('./pages/score.tsx')).ScorePage);
-const PeoplePage = page(async () => (await import('./act/people.tsx')).PeoplePage);
-const MailsPage = page(async () => (await import('./act/mails.tsx')).MailsPage);
-const WebhooksPage = page(async () => (await import('./act/webhooks.tsx')).WebhooksPage);
-const AuditPage = page(async () => (await import('./act/audit.tsx')).AuditPage);
-const CommissionPage = page(async () => (await import('./act/commission.tsx')).CommissionPage);
-const SettingsPage = page(async () => (await import('./pages/settings.tsx')).SettingsPage);
+const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).SignInPage);
+const OwnerPage = page(async () => (await import('./owner/owner.tsx')).OwnerPage);
+const CustomerPage = page(async () => (await import('./customers/customer.tsx')).CustomerPage);
+const CustomersPage = page(async () => (await import('./customers/customers.tsx')).CustomersPage);
+const EventsPage = page(async () => (await import('./events/events.tsx')).EventsPage);
+const LedgerPage = page(async () => (await import('./ledger/ledger.tsx')).LedgerPage);
+const RoundPage = page(async () => (await import('./rounds/rounds.tsx')).RoundsPage);
+const ScorePage = page(async () => (await import('./settings/score.tsx')).ScorePage);
+const PeoplePage = page(async () => (await import('./settings/people.tsx')).PeoplePage);
+const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsPage);
+const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
+const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
+const CommissionPage = page(async () => (await import('./commission/commission.tsx')).CommissionPage);
+const SettingsPage = page(async () => (await import('./settings/settings.tsx')).SettingsPage);
 
 const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -81,7 +81,7 @@ function SessionGate() {
     if (data === undefined || data === null) return;
     setEnded(data);
     const { issuer } = data;
-    if (issuer !== null) void import('./issuers.ts').then(({ renewBeforeEnd }) => renewBeforeEnd(issuer));
+    if (issuer !== null) void import('./sign_in/issuers.ts').then(({ renewBeforeEnd }) => renewBeforeEnd(issuer));
   }, [data]);
 
   if (session.error !== null && session.data === undefined) {
@@ -162,7 +162,7 @@ function OwnerPages({ session }: { session: Session }) {
 }
 
 function UnknownPage() {
-  const { problem } = useWords();
+  const { problem } = useTranslation();
   useTitle(problem.page);
   return (
     <p className="notice">

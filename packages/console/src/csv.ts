@@ -9,7 +9,7 @@ function cell(value: string | number): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** With a byte order mark, so that spreadsheets read accents. */
+/** Adds a byte order mark, so that spreadsheets read accents. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 

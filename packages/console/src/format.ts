@@ -1,4 +1,4 @@
-import type { Language } from './words/words.ts';
+import type { Language } from './translations/translation.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -61,7 +61,7 @@ export function formatsOf(locale: string) {
     return ms < 2 * DAY_MS ? hours(Math.round(ms / HOUR_MS)) : days(Math.round(ms / DAY_MS));
   };
 
-  /** With whole words, for sentences. */
+  /** A duration in whole words, for sentences. */
   const longDuration = (ms: number): string => {
     if (ms < HOUR_MS) return minutesLong(Math.max(1, Math.round(ms / MINUTE_MS)));
     return ms < 2 * DAY_MS ? hoursLong(Math.round(ms / HOUR_MS)) : daysLong(Math.round(ms / DAY_MS));

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, loadAhead } from './app.tsx';
-import { loadFirstWords } from './preferences.tsx';
+import { loadFirstTranslation } from './preferences.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
@@ -12,14 +12,13 @@ import './styles/today.css';
 import './styles/tank.css';
 import './styles/search.css';
 import './styles/view_switch.css';
-import './styles/settings.css';
 import './styles/owner.css';
 import './styles/print.css';
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('#app is missing in index.html');
 loadAhead();
-await loadFirstWords();
+await loadFirstTranslation();
 createRoot(root).render(
   <StrictMode>
     <App />

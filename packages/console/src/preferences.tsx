@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Format, formatsOf, localeOf } from './format.ts';
-import { type Language, loadWords, type Words, wordsOf } from './words/words.ts';
+import { type Language, loadTranslation, type Translation, translationOf } from './translations/translation.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -20,7 +20,7 @@ interface Preferences {
 
 interface PreferencesContext extends Omit<Preferences, 'language'> {
   language: Language;
-  words: Words;
+  words: Translation;
   format: Format;
   change: (values: Partial<Preferences>) => void;
   /** The language and region of the organization, as soon as they are known. */
@@ -44,7 +44,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let isOver = false;
     // Without its words the page stays as it is.
-    void loadWords(wanted).then(
+    void loadTranslation(wanted).then(
       () => !isOver && setLanguage(wanted),
       () => undefined,
     );
@@ -88,7 +88,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
     () => ({
       ...preferences,
       language,
-      words: wordsOf(language),
+      words: translationOf(language),
       format: formatsOf(locale),
       setOrganizationLanguage,
       change(values) {
@@ -108,12 +108,14 @@ export function usePreferences(): PreferencesContext {
   return value;
 }
 
-export const useWords = (): Words => usePreferences().words;
+export const useTranslation = (): Translation => usePreferences().words;
+/** The texts of a page in the language of the viewer. */
+export const useTexts = <Texts,>(texts: Readonly<Record<Language, Texts>>): Texts => texts[usePreferences().language];
 export const useFormat = (): Format => usePreferences().format;
 
 /** The words that the first page needs. */
-export const loadFirstWords = (): Promise<void> =>
-  loadWords(readPreferences().language ?? firstKnown(navigator.languages));
+export const loadFirstTranslation = (): Promise<void> =>
+  loadTranslation(readPreferences().language ?? firstKnown(navigator.languages));
 
 function firstKnown(preferred: readonly string[]): Language {
   const codes = preferred.map((one) => one.toLowerCase().split('-')[0]);

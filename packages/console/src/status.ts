@@ -1,13 +1,13 @@
 import type { TANK_STATUSES, TankStatus } from '@tankwatch/client';
 import type { Format } from './format.ts';
-import type { Words } from './words/words.ts';
+import type { Translation } from './translations/translation.ts';
 
 export type StatusName = (typeof TANK_STATUSES)[number];
 
 /** The status of the one badge: the service sorts by importance. */
 export const badgeOf = ({ status }: TankStatus): StatusName | undefined => status[0];
 
-/** The latest reading must not pass for the current level: nor must a dip, where the level since then cannot be told. */
+/** True if the latest reading, or the last dip of a tank without an estimate, must not be shown as the current level. */
 export const isOutdated = ({ status, dip }: TankStatus): boolean =>
   status.includes('silent') || status.includes('gauge_unreliable') || (dip !== null && dip.cannot_be_told !== null);
 
@@ -30,20 +30,20 @@ export function levelOf(status: TankStatus): number | null {
 }
 
 /** The volume of that level. Null: the current level is not known. */
-export function leftOf(status: TankStatus): number | null {
+export function volumeLeft(status: TankStatus): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status)) return null;
   return isLosing(status) ? (status.tank.capacity * level) / 100 : status.volume.left;
 }
 
 /** A level that is not the current one, and what is known about it. */
-export function oldLevel(status: TankStatus, percent: string, values: Words['values']): string {
+export function oldLevel(status: TankStatus, percent: string, values: Translation['values']): string {
   const isQuestioned = status.status.includes('gauge_unreliable');
   return isQuestioned && status.last_believable === null ? values.gaugeShows(percent) : values.was(percent);
 }
 
-/** What stands under the level: not confirmed yet, or of when it is and what the gauge shows now. */
-export function levelNote(status: TankStatus, { values }: Words, format: Format): string {
+/** The text below the level: not confirmed yet, or its age and what the gauge shows now. */
+export function levelNote(status: TankStatus, { values }: Translation, format: Format): string {
   const { reading, last_believable: believable, dip } = status;
   if (dip !== null) {
     const seen = dip.last_at === null ? values.noDip : values.lastDip(format.ago(Date.now() - Date.parse(dip.last_at)));
@@ -59,7 +59,7 @@ export function levelNote(status: TankStatus, { values }: Words, format: Format)
   return isLosing(status) ? values.notConfirmed : status.volume.left === null ? '' : values.unconfirmed(shown);
 }
 
-/** From when on the readings are not believed: after the last believable one. Null: the gauge is not in question. */
+/** The time of the first unreliable reading. Null if the gauge is reliable. */
 export function doubtedFromMs({ last_believable, gauge_unreliable_since: since }: TankStatus): number | null {
   if (since === null) return null;
   return last_believable === null ? Date.parse(since) : Date.parse(last_believable.created_at) + 1;
@@ -77,7 +77,7 @@ export function msUntil(at: string | null | undefined, nowMs: number): number | 
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;
 }
 
-/** Whether the planned delivery comes before the tank can be empty at its usual use: then nobody has to call. */
+/** True if the planned delivery comes before the tank can be empty at its usual use. */
 export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStatus): boolean {
   const earliest = empty?.earliest_at ?? null;
   return planned !== null && earliest !== null && Date.parse(`${planned.date}T23:59:59`) < Date.parse(earliest);
@@ -87,7 +87,7 @@ export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStat
 export const nameOf = ({ name, custom_id }: Pick<TankStatus['tank'], 'name' | 'custom_id'>): string =>
   custom_id === null ? name : `${name} ${custom_id}`;
 
-/** What the driver must know, for paper and messages. */
+/** The notes that are printed with a round. */
 export const printedNotes = ({ notes }: TankStatus): string[] =>
   notes.filter(({ prints }) => prints).map(({ text }) => text);
 

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { DAY_MS, type Format, HOUR_MS } from './format.ts';
 import { isLosing, isOutdated, msUntil } from './status.ts';
-import type { Words } from './words/words.ts';
+import type { Translation } from './translations/translation.ts';
 
 /** A time in words, and what to know about it. */
 export interface TimeTexts {
@@ -25,7 +25,7 @@ export const lossMs = (loss: NonNullable<TankStatus['loss']>): number =>
     : ((loss.from_percentage - loss.to_percentage) / loss.percentage_per_hour) * HOUR_MS;
 
 /** How fast a tank loses gas, and how much is gone. A loss that goes on grows with every reading. */
-export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: Words, format: Format): TimeTexts {
+export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: Translation, format: Format): TimeTexts {
   const { leak } = words;
   if (loss === null)
     return said(urgent(leak.losing, losing_seen_at === null ? '' : leak.seen(format.dateTime(losing_seen_at))));
@@ -39,7 +39,7 @@ export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: W
 }
 
 /** When the tank reaches its threshold. A silent tank is planned by its earliest time; a leak has no such time. */
-export function dueTexts(status: TankStatus, nowMs: number, words: Words, format: Format): TimeTexts {
+export function dueTexts(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeTexts {
   const { values } = words;
   const { threshold } = status;
   if (isLosing(status)) {
@@ -55,7 +55,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
 }
 
 /** When the tank is empty: by the rate of its loss, or by its usual use. */
-export function emptyTexts(status: TankStatus, nowMs: number, words: Words, format: Format): TimeTexts {
+export function emptyTexts(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeTexts {
   const { values, leak } = words;
   if (isLosing(status)) {
     const leftMs = msUntil(status.loss?.empty_at, nowMs);
@@ -70,7 +70,7 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
 }
 
 interface Texted {
-  words: Words;
+  words: Translation;
   format: Format;
   /** Once the time has passed: the earliest one of a tank without new readings, else the likely one. */
   past: string;
@@ -99,11 +99,11 @@ function expectedTexts(
   return { main: format.until(likelyMs), detail: range, hasRange, isUrgent: likelyMs < 3 * DAY_MS };
 }
 
-/** What is known, without what is not. */
+/** Joins the texts that are not empty. */
 export const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
 
-/** Nothing is foreseen further than this from a reading, as in the service. */
-const MOST_FORESEEN_MS = 60 * DAY_MS;
+/** The service forecasts at most this long after a reading. */
+const MAX_FORECAST_AGE_MS = 60 * DAY_MS;
 
 const isForgotten = ({ reading }: TankStatus, nowMs: number): boolean =>
-  reading !== null && nowMs - Date.parse(reading.created_at) > MOST_FORESEEN_MS;
+  reading !== null && nowMs - Date.parse(reading.created_at) > MAX_FORECAST_AGE_MS;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { NOTE_FIELDS } from '../../deliveries/note_fields.ts';
+import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
 import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { malformed } from '../../http/problem.ts';
 import { orZero } from '../../values/decimal.ts';
@@ -9,7 +9,7 @@ import { parseBody } from '../json_body.ts';
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** What a driver says about a stop. The page of the driver writes it. */
+/** A driver's report about a stop, as the driver's page sends it. */
 const EntryBody = Type.Object(
   {
     stop: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
@@ -33,7 +33,7 @@ const EXPECTED =
   'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at (in the years 1970 to 9999); null for what does not apply.';
 
 /** Throws 400. PostgreSQL stores no text with U+0000. */
-export function readDriverEntry(text: unknown): EntryBody {
+export function parseDriverEntry(text: unknown): EntryBody {
   const entry = parseBody(compiled, text, EXPECTED);
   const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
   const written = note === null ? null : NOTE_FIELDS.number(note);
@@ -49,8 +49,8 @@ export function readDriverEntry(text: unknown): EntryBody {
 }
 
 /**
- * A phone may say any year, and 1970 to 9999 can be stored. Not the last millisecond: PostgreSQL rounds what is below it up, to the
- * year 10000.
+ * Whether a time can be stored: a phone may send any year, and only 1970 to 9999 are accepted. The last millisecond is
+ * excluded, because PostgreSQL rounds fractions up to the year 10000.
  */
 function isStorableTime(text: string): boolean {
   const parsed = parseIsoTime(text);

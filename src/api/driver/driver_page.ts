@@ -4,9 +4,12 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DRIVER_PAGE } from '../../deliveries/driver_links.ts';
 import { notFound } from '../../http/problem.ts';
-import { CONSOLE_FOLDER, readStaticFile, TYPES } from '../console.ts';
+import { CONSOLE_FOLDER, CONTENT_TYPES, readStaticFile } from '../pages/console.ts';
 
-/** Only what this origin serves, nothing inline. The one policy of Trusted Types lets the page start its service worker. */
+/**
+ * The content security policy: only what this origin serves, nothing inline. The one policy of Trusted Types lets the
+ * page start its service worker.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,11 +44,12 @@ export async function registerDriverPage(
     return;
   }
   for (const name of await readdir(folder, { recursive: true })) {
-    const type = TYPES[extname(name)];
+    const type = CONTENT_TYPES[extname(name)];
     if (type === undefined) continue; // index.html, and compressed files
     const file = await readStaticFile(join(folder, name), {
       type,
-      // The name of an asset contains a hash of its content. That of the worker does not: browsers must see a new one.
+      // The name of an asset contains a hash of its content. The name of the worker does not, so browsers must check
+      // for a new one.
       cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, no-cache',
       headers: name === 'sw.js' ? WORKER_POLICY : {},
     });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
+import { FailedLogins } from '../../http/failed_logins.ts';
 import {
   conflict,
   linkSendsTooMuch,
@@ -11,42 +12,46 @@ import {
   unauthorized,
   unsupportedMediaType,
 } from '../../http/problem.ts';
-import { addressGroup } from '../../network/client_address.ts';
-import { FailedLogins } from '../../network/failed_logins.ts';
-import { TokenBucket } from '../../network/token_bucket.ts';
 import type { LinkSecretsConfig } from '../../settings/secret_settings.ts';
-import type { Sender } from '../../values/turns.ts';
+import { addressGroup } from '../../values/client_address.ts';
+import type { Sender } from '../../values/fair_queue.ts';
+import { TokenBucket } from '../../values/token_bucket.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { readDriverEntry, splitNote } from './driver_entry.ts';
+import { parseDriverEntry, splitNote } from './driver_entry.ts';
 
 export const DRIVER_PATHS = { round: '/driver/v1/round', entry: '/driver/v1/entries/:id' } as const;
 
 /** An entry has at most 500 characters of comment. */
 const MAX_ENTRY_BYTES = 4_096;
-/** Of one round. A phone asks every 30 s, and sends what it has queued in a day without network, at most a few hundred, at once. */
+/**
+ * The rate limit of one round. A phone polls every 30 s, and sends at once what it queued in a day without network, at
+ * most a few hundred entries.
+ */
 const REQUESTS_OF_ROUND = { perSecond: 5, burst: 300 };
 const MAX_ROUNDS = 10_000;
-/** Of one address, which many phones of a mobile network share. Only wrong tokens count. */
+/** The rate limit of one address, which many phones of a mobile network share. Only wrong tokens count. */
 const WRONG_TOKENS = { perSecond: 1, burst: 60 };
 
 const ROUND: Statement = { name: 'driver_round', text: 'select round from driver_round($1, $2)' };
 const ENTRY: Statement = {
   name: 'record_driver_word',
-  text: 'select record_driver_word($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) as outcome',
+  text: `select record_driver_word(of_round => $1, of_generation => $2, of_id => $3, of_stop => $4, of_tank => $5, of_kind => $6,
+           of_volume => $7, of_unit => $8, of_reason => $9, of_comment => $10, of_at => $11, of_series => $12, of_number => $13,
+           of_filled_to => $14) as outcome`,
 };
 
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
 
 interface DriverOptions {
-  /** Of the primary: an ended link must show nothing at once. */
+  /** The readers of the primary, because an ended link must stop showing the round at once. */
   readers: Readers;
   writers: Writers;
   secrets: LinkSecretsConfig;
 }
 
 /**
- * Registers the interface of the driver's page. The token of the link stands in the header Authorization: in a path it would be in
- * logs. The same answer to every token that is not valid, whether it is wrong, expired, ended or of no round.
+ * Registers the interface of the driver's page. The token of the link is in the header Authorization, because logs
+ * contain paths. The response to every invalid token is the same: wrong, expired, ended or of no round.
  */
 export function registerDriver(app: FastifyInstance, { readers, writers, secrets }: DriverOptions): void {
   const wrongTokens = new FailedLogins(WRONG_TOKENS);
@@ -90,7 +95,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
         if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
         if (typeof request.body !== 'string')
           throw unsupportedMediaType('The body must have the type application/json.');
-        const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = readDriverEntry(
+        const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = parseDriverEntry(
           request.body,
         );
         const { series, number } = splitNote(note);
@@ -122,7 +127,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
   });
 }
 
-/** One statement of a round is in progress at a time, whatever its phones send. */
+/** A round is one sender, so that only one of its statements is in progress at a time. */
 const senderOf = ({ roundId }: DriverLink, address: string): Sender => ({
   group: addressGroup(address),
   member: `round ${roundId}`,

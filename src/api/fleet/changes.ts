@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { OtherHistory, readChangeFeed } from '../../fleet/change_feed.ts';
 import { gone, organizationOnly } from '../../http/problem.ts';
-import { customerEtag, ManagedCustomer } from '../manage/customers.ts';
-import { ManagedTank, tankEtag } from '../manage/tanks.ts';
+import { HistoryChangedError, readChangeFeed } from '../../status/change_feed.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { customerEtag, ManagedCustomer, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
 import { cursor, cursorOrProblem } from './filters.ts';
 
 const closed = { additionalProperties: false };
@@ -61,7 +60,7 @@ export const listChangesOperation: Operation = {
   returns: 'event_feed',
   item: Change,
   example: EXAMPLE,
-  isOfPrimary: true,
+  readsPrimary: true,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would stay in the copy of its former owner.
@@ -70,7 +69,7 @@ export const listChangesOperation: Operation = {
     const page = await cursorOrProblem('after', () =>
       readChangeFeed(readers, caller.organizationNo, { after, size: wanted }),
     ).catch((error: unknown) => {
-      throw error instanceof OtherHistory
+      throw error instanceof HistoryChangedError
         ? gone('The database was restored. Begin again without `after`, and delete what does not come again.')
         : error;
     });

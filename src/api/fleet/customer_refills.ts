@@ -3,7 +3,7 @@ import type { Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Time } from '../schemas.ts';
+import { Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { usageParameters } from './usage.ts';
 

@@ -3,7 +3,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Time } from '../schemas.ts';
+import { Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { readUsages, type UsageRange, usageParameters } from './usage.ts';
 
@@ -14,7 +14,7 @@ interface CustomerUsagePeriod {
   used_volume: number;
   delivered_volume: number;
   lost_volume: number;
-  /** Tanks whose use is not known, because there is no reading near an edge of the period. */
+  /** The number of tanks whose use is unknown, because there is no reading near an edge of the period. */
   unknown_tanks: number;
 }
 
@@ -23,7 +23,10 @@ interface SummedUsage {
   volumes: { unit: VolumeUnit; periods: CustomerUsagePeriod[] }[];
 }
 
-/** Each tank costs about 2 ms. A customer with more tanks is a company that has its own reports. */
+/**
+ * The largest number of tanks. Each costs about 2 ms, and a customer with more tanks is a company that has its own
+ * reports.
+ */
 const MAX_TANKS = 200;
 
 const TANKS: Statement = {

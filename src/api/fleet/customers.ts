@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { CUSTOMER_STATUSES, findCustomerPage } from '../../fleet/customer_page.ts';
-import type { TankStatusName } from '../../fleet/status_object.ts';
+import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.ts';
+import type { TankStatusName } from '../../status/status_object.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString, NullableTime } from '../schemas.ts';
+import { NullableString, NullableTime } from '../schemas/values.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
 import { countCustomersRecently } from './recent_counts.ts';

@@ -1,23 +1,23 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading, RetractionReason } from '../../evaluation/pure/alerts/event_types.ts';
-import { ALL_EVENT_TYPES, IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
-import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
-import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString, NullableTime, Time } from '../schemas.ts';
+import { NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** Why an event was retracted. Only faults of gauges are stored. */
+/** Why an event was retracted. Only gauge faults are stored. */
 export const RETRACTED_BECAUSE_SQL = `case when e.retracted_at is not null
   then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 export type RetractedBecause = RetractionReason | 'late_readings';
 
 /**
- * The retracted events that lists of the past show if `include` is true: those that somebody was told of, and faults of gauges.
- * Late readings also move events that nobody was told of.
+ * The retracted events that lists of the past show if `include` is true: those with notifications, and gauge faults.
+ * Late readings also move events without notifications.
  */
 export const isShownSql = (include: string): string =>
   `(e.retracted_at is null or ${include} and (e.notify or e.retracted_because is not null))`;
@@ -44,7 +44,7 @@ interface FeedEvent {
 
 interface EventPage {
   events: FeedEvent[];
-  /** The position after the last event. Null: the feed has no event yet. */
+  /** The position after the last event. Null if the feed has no event yet. */
   next: string | null;
   /** Whether more events can be read now. */
   hasMore: boolean;
@@ -69,7 +69,7 @@ const eventsAfter = (name: string, from: string, condition: string): Statement =
 });
 
 const OF_FEED = 'events e join tanks t on t.no = e.tank_no';
-/** Along the index of changes of the organization, and of those of one type. */
+/** Reads along the index of changes of the organization, or of one type of its events. */
 const OF_ORGANIZATION = eventsAfter('events_after', OF_FEED, 'e.organization_no = $1');
 const OF_TYPE = eventsAfter('events_of_type_after', OF_FEED, 'e.organization_no = $1 and e.type = $5');
 /** All events of each tank of one customer, then sorted: along the index of the organization, they could be far apart. */
@@ -77,7 +77,7 @@ const OF_CUSTOMER = eventsAfter(
   'events_of_customer_after',
   `(select * from tanks where owner_no = $6 and organization_no = $1 offset 0) as t
    cross join lateral (select * from events e where e.tank_no = t.no and ($5::text is null or e.type = $5) offset 0) as e`,
-  IS_OF_READINGS_SQL,
+  IS_CAUSED_BY_READINGS_SQL,
 );
 
 export async function readEventFeed(
@@ -104,7 +104,7 @@ export async function readEventFeed(
   };
 }
 
-/** What an event has in the feed and in the list of one tank. */
+/** The fields of an event in the feed and in the list of one tank. */
 export const eventFields = {
   id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
   type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What happened.' }),

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
-import { csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
-import { type EventRow, type HistoryFilter, readEventRows } from './history.ts';
+import { type EventRow, readEventRows } from './history.ts';
 import { scopeOf } from './tanks.ts';
 import { usageParameters } from './usage.ts';
 
@@ -46,38 +45,6 @@ const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown
   retracted_because: ({ retracted_because }) => retracted_because,
 };
 
-const PAGE_EVENTS = 500;
-
-interface Export {
-  zone: string;
-  filter: HistoryFilter;
-}
-
-/** If the key is revoked meanwhile, the file ends in the middle and the connection is closed, so that nobody takes it for complete. */
-async function* csvOf(
-  { readers, caller, reauthorize }: Pick<OperationRequest, 'readers' | 'caller' | 'reauthorize'>,
-  { zone, filter }: Export,
-): AsyncGenerator<string> {
-  const scope = scopeOf(caller);
-  // The Swedish format is that of ISO 8601.
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
-  let after: string | undefined;
-  do {
-    await reauthorize();
-    const page = await readEventRows(readers, scope, { filter, after, size: PAGE_EVENTS });
-    const lines = page.rows.map((row) => {
-      const localTime = local.format(Date.parse(row.occurred_at));
-      return csvLine(
-        Object.values(COLUMNS).map((column) => column(row, localTime)),
-        { isSpreadsheetSafe: true },
-      );
-    });
-    yield lines.join('');
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-}
-
 const time = (description: string): Parameter<ExactTime> => ({
   schema: Type.String({ format: 'date-time' }),
   description,
@@ -109,6 +76,19 @@ export const exportEventsOperation: Operation = {
   handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const { from, to, type = null, owner_id: ownerId = null, zone = 'UTC' } = request.parameters;
     const filter = { type, ownerId, sinceMs: from?.ms ?? null, untilMs: to?.ms ?? null, withRetracted: true };
-    return Promise.resolve(csvResponse('events.csv', csvOf(request, { zone, filter })));
+    const { readers, caller } = request;
+    const scope = scopeOf(caller);
+    // The Swedish format is that of ISO 8601.
+    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    const file: CsvFile<EventRow> = {
+      name: 'events.csv',
+      header: Object.keys(COLUMNS),
+      readPage: (after) => readEventRows(readers, scope, { filter, after, size: CSV_PAGE_ROWS }),
+      cellsOf(row) {
+        const localTime = local.format(Date.parse(row.occurred_at));
+        return Object.values(COLUMNS).map((column) => column(row, localTime));
+      },
+    };
+    return Promise.resolve(csvResponse(request, file));
   },
 };

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { USE_CASES } from '../../catalog/use_case.ts';
-import { ForeignCursor } from '../../fleet/cursor.ts';
-import { FLEET_SORTS, type FleetSort } from '../../fleet/fleet_order.ts';
-import { searchWords } from '../../fleet/search_words.ts';
-import { SECTIONS, type Section } from '../../fleet/sections.ts';
-import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { Box, FleetFilter } from '../../fleet/tank_filter.ts';
 import { invalidParameters } from '../../http/problem.ts';
+import { InvalidCursorError } from '../../status/cursor.ts';
+import { FLEET_SORTS, type FleetSort } from '../../status/fleet_order.ts';
+import { searchWords } from '../../status/search_words.ts';
+import { SECTIONS, type Section } from '../../status/sections.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../status/status_object.ts';
+import type { Box, FleetFilter } from '../../status/tank_filter.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
 
@@ -188,7 +188,7 @@ export async function cursorOrProblem<T>(param: string, read: () => Promise<T>):
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof ForeignCursor)) throw error;
+    if (!(error instanceof InvalidCursorError)) throw error;
     const detail = 'Must be a cursor that this list returned with the same filters and the same sort.';
     throw invalidParameters([{ param, code: 'invalid', detail }]);
   }

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
-import { ALL_EVENT_TYPES, IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
-import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
-import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import type { FleetScope } from '../../status/tank_filter.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
-import { NullableString } from '../schemas.ts';
+import { NullableString } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
 import { eventFields, isShownSql, RETRACTED_BECAUSE_SQL, type RetractedBecause, retractedParameter } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
@@ -29,9 +29,9 @@ interface PastEvent {
 export interface HistoryFilter {
   type: AnyEventType | null;
   ownerId: string | null;
-  /** Events at this time or later. */
+  /** Only events at this time or later. */
   sinceMs: number | null;
-  /** Events before this time. */
+  /** Only events before this time. */
   untilMs: number | null;
   withRetracted: boolean;
 }
@@ -52,8 +52,8 @@ const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${R
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
- * return retracted events, $7 type; of one customer also $8, whether to return what people did. No parameter is null: with
- * "is null or", PostgreSQL would walk from the newest event to the position, for each page of an export again.
+ * return retracted events, $7 type; for one customer also $8, whether to return work events. No parameter is null: with
+ * "is null or", PostgreSQL would read from the newest event to the position again for each page of an export.
  */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
   name,
@@ -64,14 +64,14 @@ const eventsBefore = (name: string, from: string, condition: string): Statement 
 });
 
 const OF_FLEET = 'events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no';
-/** Backwards along the index of the organization, or of one type of its events. */
+/** Reads backwards along the index of the organization, or of one type of its events. */
 const OF_ORGANIZATION = eventsBefore('history_of_organization', OF_FLEET, 'e.organization_no = $1');
 const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $1 and e.type = $7');
-/** The events of each tank of one customer: along the index of the organization, they could be far apart. */
+/** Reads the events of each tank of one customer. Along the index of the organization, they could be far apart. */
 const OF_CUSTOMER = eventsBefore(
   'history_of_customer',
   'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
-  `t.owner_no = $1 and ($7::text is null or e.type = $7) and ($8::bool or ${IS_OF_READINGS_SQL})`,
+  `t.owner_no = $1 and ($7::text is null or e.type = $7) and ($8::bool or ${IS_CAUSED_BY_READINGS_SQL})`,
 );
 
 /** One page of the events of a fleet or of one customer, newest first, and the cursor to the next one. */
@@ -80,7 +80,8 @@ export async function readEventRows(
   scope: FleetScope,
   { filter, after, size }: { filter: HistoryFilter; after: string | undefined; size: number },
 ): Promise<{ rows: EventRow[]; next: string | null }> {
-  // Without the times: a console that shows the last seven days moves them with every request.
+  // The times are not part of the identity, because a console that shows the last seven days changes them with every
+  // request.
   const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
   const [beforeMs = filter.untilMs, beforeNo = '0'] =
     after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'bigint']);

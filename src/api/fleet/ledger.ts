@@ -6,22 +6,22 @@ import {
   type LedgerItem,
   readLedgerPage,
 } from '../../deliveries/ledger/ledger_page.ts';
-import { UNTELLABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.ts';
-import { VERDICTS } from '../../deliveries/verdict_words.ts';
-import { organizationZone } from '../../fleet/organization_day.ts';
+import { INCOMPARABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.ts';
+import { VERDICTS } from '../../deliveries/verdict_texts.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
+import { organizationZone } from '../../status/organization_day.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString, Time } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
-/** Of honest deliveries, called not consistent (docs/developers/deliveries-results.md). */
-const BY_CHANCE = 0.012;
+/** The share of correct deliveries that are reported as not consistent (bench/results/deliveries.md). */
+const FALSE_INCONSISTENT_SHARE = 0.012;
 
 export const monthParameter: Parameter<string> = {
   schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
@@ -38,7 +38,7 @@ const idParameter = (description: string): Parameter<string> => ({
   parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be an ID.' }),
 });
 
-/** The month after, such as 2026-01 after 2025-12. */
+/** The next month, such as 2026-01 after 2025-12. */
 export function nextMonth(month: string, by = 1): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
@@ -56,7 +56,7 @@ export const filterParametersOfLedger = {
   owner_id: idParameter('Only notes and refills of this customer.'),
 };
 
-/** A customer who has signed in sees no drivers, and cannot look for them. */
+/** Parses the filter. A customer who has signed in sees no drivers and cannot filter by them. */
 export async function ledgerFilter(
   readers: Readers,
   { organizationNo, customerNo }: Caller,
@@ -78,7 +78,7 @@ export async function ledgerFilter(
   };
 }
 
-/** Owners see the truck that came, as on their note, but no names of people. */
+/** Removes what the caller may not see: owners see the truck that came, as on their note, but no names of people. */
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
@@ -101,7 +101,7 @@ export const LedgerEntry = Type.Object(
     verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
     reason: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      enum: [...UNTELLABLE_REASONS, null],
+      enum: [...INCOMPARABLE_REASONS, null],
       description: 'Why it cannot be told.',
     }),
     unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
@@ -251,7 +251,7 @@ export const listLedgerOperation: Operation = {
       notes: counted.reduce((sum, { notes }) => sum + notes, 0),
       note_liters: tenth(counted.reduce((sum, { written_litres }) => sum + written_litres, 0)),
       ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, countOf(verdict)])),
-      expected_by_chance: Math.round(BY_CHANCE * (countOf('consistent') + countOf('not_consistent'))),
+      expected_by_chance: Math.round(FALSE_INCONSISTENT_SHARE * (countOf('consistent') + countOf('not_consistent'))),
     };
     const entries = page.items.map((item) => visibleItem(item, caller));
     return { body: { object: 'ledger', zone, counts, entries, next: page.next } };

@@ -1,5 +1,5 @@
 import type { Statement } from '../../db/readers.ts';
-import { type LedgerFilter, type LedgerItem, readLedgerPage } from '../../deliveries/ledger/ledger_page.ts';
+import { type LedgerItem, readLedgerPage } from '../../deliveries/ledger/ledger_page.ts';
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -7,12 +7,11 @@ import {
   languageOf,
   printedNumber,
   reasonText,
-  VERDICT_WORDS,
-} from '../../deliveries/verdict_words.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
+  VERDICT_TEXTS,
+} from '../../deliveries/verdict_texts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
 import { oneOf } from './filters.ts';
 import { filterParametersOfLedger, LEDGER_EXAMPLE, LedgerEntry, ledgerFilter, visibleItem } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -33,9 +32,9 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
   gauge: ({ gauge_volume }) => gauge_volume,
   from: ({ from_volume }) => from_volume,
   to: ({ to_volume }) => to_volume,
-  unit: ({ unit }, _, language) => VERDICT_WORDS[language].units[unit],
-  verdict: ({ verdict }, _, language) => VERDICT_WORDS[language].verdicts[verdict],
-  reason: ({ reason, unlike_earlier }, _, language) => reasonText(VERDICT_WORDS[language], reason, unlike_earlier),
+  unit: ({ unit }, _, language) => VERDICT_TEXTS[language].units[unit],
+  verdict: ({ verdict }, _, language) => VERDICT_TEXTS[language].verdicts[verdict],
+  reason: ({ reason, unlike_earlier }, _, language) => reasonText(VERDICT_TEXTS[language], reason, unlike_earlier),
   truck: ({ truck }) => truck?.name,
   driver: ({ driver }) => driver?.name,
   tank: ({ tanks }) => tanks.map(({ name }) => name).join(' + '),
@@ -43,41 +42,6 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
   customer: ({ owner }) => owner.name,
   customer_number: ({ owner }) => owner.external_key,
 };
-
-const PAGE_ENTRIES = 200;
-
-interface Export {
-  filter: LedgerFilter;
-  zone: string;
-  language: LedgerLanguage;
-}
-
-/** If the key is revoked meanwhile, the file ends in the middle and the connection is closed. */
-async function* csvOf(
-  { readers, caller, reauthorize }: Pick<OperationRequest, 'readers' | 'caller' | 'reauthorize'>,
-  { filter, zone, language }: Export,
-): AsyncGenerator<string> {
-  const scope = scopeOf(caller);
-  // The Swedish format is that of ISO 8601.
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-  const { columns } = VERDICT_WORDS[language];
-  yield BYTE_ORDER_MARK + csvLine(LEDGER_COLUMNS.map((column) => columns[column]));
-  let after: string | undefined;
-  do {
-    await reauthorize();
-    const page = await readLedgerPage(readers, scope, { filter, after, size: PAGE_ENTRIES });
-    const lines = page.items.map((item) => {
-      const seen = visibleItem(item, caller);
-      const localTime = local.format(Date.parse(item.at));
-      return csvLine(
-        LEDGER_COLUMNS.map((column) => CELLS[column](seen, localTime, language)),
-        { isSpreadsheetSafe: true },
-      );
-    });
-    yield lines.join('');
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-}
 
 const parameters = {
   ...filterParametersOfLedger,
@@ -100,7 +64,23 @@ export const exportLedgerOperation: Operation = {
     const { filter, zone } = await ledgerFilter(readers, caller, given);
     const [row] = await readers.query<{ language: string }>(LANGUAGE, [caller.organizationNo]);
     const language = given.language ?? languageOf(row?.language ?? 'en');
-    const name = given.month === undefined ? 'ledger.csv' : `ledger-${given.month}.csv`;
-    return csvResponse(name, csvOf(request, { filter, zone, language }));
+    const scope = scopeOf(caller);
+    // The Swedish format is that of ISO 8601.
+    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    const { columns } = VERDICT_TEXTS[language];
+    const file: CsvFile<LedgerItem> = {
+      name: given.month === undefined ? 'ledger.csv' : `ledger-${given.month}.csv`,
+      header: LEDGER_COLUMNS.map((column) => columns[column]),
+      async readPage(after) {
+        const { items, next } = await readLedgerPage(readers, scope, { filter, after, size: CSV_PAGE_ROWS });
+        return { rows: items, next };
+      },
+      cellsOf(item) {
+        const seen = visibleItem(item, caller);
+        const localTime = local.format(Date.parse(item.at));
+        return LEDGER_COLUMNS.map((column) => CELLS[column](seen, localTime, language));
+      },
+    };
+    return csvResponse(request, file);
   },
 };

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { readComparison, readErased, readMonths, type TotalRow } from '../../deliveries/ledger/ledger_totals.ts';
 import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
-import { organizationZone } from '../../fleet/organization_day.ts';
 import { organizationOnly } from '../../http/problem.ts';
+import { organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { monthParameter, monthStartMs, nextMonth } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -16,7 +16,7 @@ import { scopeOf } from './tanks.ts';
 const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ description });
 
-/** Shares: 0.02 is 2 %. */
+/** The comparison. Values are shares: 0.02 is 2 %. */
 interface ComparedShares {
   excess: number | null;
   from: number | null;
@@ -147,9 +147,9 @@ function comparedOf(comparisons: TruckComparisons, no: number | null): ComparedS
   };
 }
 
-const totalObject = (total: TotalRow, compared: ComparedShares | null, erasedLitres = 0): Static<typeof Total> => ({
+const totalObject = (total: TotalRow, compared: ComparedShares | null, erasedLiters = 0): Static<typeof Total> => ({
   ...total,
-  erased_volume: tenth(fromLiters(erasedLitres, total.unit)),
+  erased_volume: tenth(fromLiters(erasedLiters, total.unit)),
   compared,
 });
 

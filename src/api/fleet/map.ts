@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { invalidParameters } from '../../http/problem.ts';
+import { TANK_STATUSES } from '../../status/status_object.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas.ts';
+import { NullableString } from '../schemas/values.ts';
 import { bbox, filterParameters, fleetFilter, oneOf } from './filters.ts';
 import { MAX_FEW_TANKS, readMap } from './map_groups.ts';
 import { StatusCounts } from './summary.ts';

@@ -1,7 +1,7 @@
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers } from '../../db/readers.ts';
-import { organizationToday } from '../../fleet/organization_day.ts';
-import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
+import { organizationToday } from '../../status/organization_day.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../status/status_object.ts';
 import {
   areManyNear,
   type Box,
@@ -10,10 +10,10 @@ import {
   type FleetScope,
   handledSetOf,
   isInside,
-  isOfOneOwner,
-  Values,
-} from '../../fleet/tank_filter.ts';
-import { RecentResults } from './recent_counts.ts';
+  matchesOneOwner,
+  SqlValues,
+} from '../../status/tank_filter.ts';
+import { CachedResults } from './recent_counts.ts';
 
 type Counts = Record<TankStatusName, number>;
 
@@ -22,7 +22,7 @@ interface MapCell {
   latitude: number;
   longitude: number;
   tanks: number;
-  /** Of a cell with one tank. */
+  /** The tank of a cell that has only one. */
   tank_id: string | null;
   counts: Counts;
 }
@@ -43,23 +43,23 @@ interface MapTank {
   status: TankStatusName[];
 }
 
-/** What a map shows of an area. */
+/** The content of a map area. */
 interface MapGroups {
   cells: MapCell[];
-  /** Names for the map, and a list for those who cannot see it. */
+  /** Names for the map, and for the list beside it. */
   places: MapPlace[];
-  /** Tanks that are in no cell. */
+  /** The tanks that are in no cell. */
   tanks: MapTank[];
-  /** The smallest area that has all of them. Null: there are none. */
+  /** The smallest area that contains all of them. Null if there are none. */
   bounds: Box | null;
 }
 
 export interface MapRequest {
   scope: FleetScope;
-  /** Without a box: that of the map is `box`. */
+  /** The filter without a box. The area of the map is `box`. */
   filter: FleetFilter;
   box: Box;
-  /** As of web maps: the world is 256 pixels wide at zoom 0, and twice as wide at each further step. */
+  /** The zoom of web maps: the world is 256 pixels wide at zoom 0, and twice as wide at each further step. */
   zoom: number;
   /** Whether to return tanks one by one: all if they are few, otherwise those that are losing gas. */
   hasTanks: boolean;
@@ -71,7 +71,7 @@ const CELL_PIXELS = 32;
 const MAX_CELLS_OF_AREA = 200_000;
 const MAX_CELLS = 2_000;
 const MAX_PLACES = 200;
-/** Up to so many tanks are joined one by one, and returned so. */
+/** Up to this many tanks are joined one by one and returned individually. */
 export const MAX_FEW_TANKS = 2_000;
 
 type GroupRow = Omit<MapCell, 'counts'> & Box & Record<`${TankStatusName}_tanks`, number> & { city: string | null };
@@ -92,18 +92,20 @@ const IS_PLACED = 't.deleted_at is null and t.latitude is not null and t.longitu
 interface SourceParts {
   organization: string;
   inside: string;
-  /** On rows `f`. */
+  /** The condition on rows `f`. */
   condition: string;
 }
 
 /** The ways to the tanks `t` of an area with their rows `f`. Each is what follows `from`. */
 const SOURCES = {
-  /** By what the filter selects, which is few tanks wherever they are. `offset 0`: else the tanks of a large area are joined to it. */
+  /**
+   * Reads the tanks that the filter selects, which are few. `offset 0` prevents a join with all tanks of a large area.
+   */
   selected: ({ organization, inside, condition }: SourceParts) => `(
       select f.* from fleet_tanks f where ${condition} offset 0
     ) as f cross join lateral (select * from tanks t where t.no = f.tank_no offset 0) as t
     where t.${organization} and ${IS_PLACED} and ${inside}`,
-  /** By the index of places, then one by one. */
+  /** Reads the index of positions, then the tanks one by one. */
   few: ({ organization, inside, condition }: SourceParts) => `(
       select * from tanks t where t.${organization} and ${IS_PLACED} and ${inside} offset 0
     ) as t join fleet_tanks f on f.tank_no = t.no where ${condition}`,
@@ -118,9 +120,9 @@ const SOURCES = {
 async function sourceOf(readers: Readers, { scope, filter, box }: MapRequest): Promise<keyof typeof SOURCES> {
   const { words, ids, near, status, section } = filter;
   const isLosing = status === 'losing' || section === 'losing';
-  const areFewSelected = words !== undefined || ids !== undefined || isLosing || isOfOneOwner(scope, filter);
+  const areFewSelected = words !== undefined || ids !== undefined || isLosing || matchesOneOwner(scope, filter);
   if (areFewSelected || (near !== undefined && !(await areManyNear(readers, scope, filter)))) return 'selected';
-  const values = new Values();
+  const values = new SqlValues();
   const text = `select count(*)::int as n from (
       select from tanks t where t.organization_no = ${values.add(scope.organizationNo, 'int')}
         and ${IS_PLACED} and ${isInside(box, 't', values.add)}
@@ -130,7 +132,7 @@ async function sourceOf(readers: Readers, { scope, filter, box }: MapRequest): P
   return n <= MAX_FEW_TANKS ? 'few' : 'many';
 }
 
-const recentGroups = new RecentResults<MapGroups>();
+const recentGroups = new CachedResults<MapGroups>();
 
 /**
  * The tanks of an area in the cells of a grid, by city, and one by one. Every read is bounded: by the tanks that the filter
@@ -151,13 +153,13 @@ export async function readMap(readers: Readers, given: MapRequest): Promise<MapG
   return { cells: [], places: placesOf(tanks), tanks: tanks.map(mapTank), bounds: boundsOf(tanks.map(pointBox)) };
 }
 
-/** With the date of the organization. */
+/** A request with the date of the organization. */
 type DatedRequest = MapRequest & { today: string };
 
 function sourceText(
   { scope, filter, box, today }: DatedRequest,
   source: keyof typeof SOURCES,
-  values: Values,
+  values: SqlValues,
   { isLosing = false } = {},
 ): string {
   // Few tanks near a place have the way `selected`. Otherwise their numbers are hashed.
@@ -169,14 +171,14 @@ function sourceText(
   });
 }
 
-/** Each tank by itself. Null if there are more than 2,000. */
+/** Reads the tanks individually. Null if there are more than 2,000. */
 async function readTanks(
   readers: Readers,
   request: DatedRequest,
   source: keyof typeof SOURCES,
   { isLosing = false } = {},
 ): Promise<readonly TankRow[] | null> {
-  const values = new Values();
+  const values = new SqlValues();
   const text = `${handledSetOf(request.scope, values)}
     select t.id, t.latitude, t.longitude, t.city, ${FLAGS}
     from ${sourceText(request, source, values, { isLosing })} limit ${MAX_FEW_TANKS + 1}`;
@@ -191,7 +193,7 @@ async function readGroups(readers: Readers, request: DatedRequest, source: keyof
   const { west, south, east, north } = request.box;
   const widestDegrees = Math.sqrt(((east - west) * (north - south)) / MAX_CELLS_OF_AREA);
   const cellDegrees = Math.max((360 * CELL_PIXELS) / (256 * 2 ** request.zoom), widestDegrees);
-  const values = new Values();
+  const values = new SqlValues();
   const width = values.add(cellDegrees, 'float8');
   const rows = await readers.query<GroupRow>(
     {
@@ -214,7 +216,7 @@ async function readGroups(readers: Readers, request: DatedRequest, source: keyof
   return groups;
 }
 
-/** Groups tanks `t` with their rows `f` by cells of so many degrees, and by city. Each tank is read once. */
+/** Groups tanks `t` with their rows `f` by cells of `width` degrees, and by city. Each tank is read once. */
 const groupText = (handledSet: string, source: string, width: string, isAlone: string): string => `${handledSet},
   counted as materialized (
     select floor(t.latitude / ${width}) as cell_y, floor(t.longitude / ${width}) as cell_x, t.city, ${isAlone} as is_alone,

@@ -25,7 +25,7 @@ import { exportTankStatusesOperation } from './tanks_csv.ts';
 import { tryThresholdOperation } from './threshold_trial.ts';
 import { retrieveUsageOperation } from './usage.ts';
 
-/** All operations of /fleet/v1: what is known of many tanks at once. */
+/** All operations of /fleet/v1, which read many tanks at once. */
 export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveFleetSummaryOperation,
   listTankStatusesOperation,

@@ -1,11 +1,11 @@
 import type { Readers } from '../../db/readers.ts';
 import type { SharedConnections } from '../../db/shared_connections.ts';
-import { type CustomerFilter, countCustomers } from '../../fleet/customer_page.ts';
-import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
-import { countTanks } from '../../fleet/tank_page.ts';
+import { type CustomerFilter, countCustomers } from '../../status/customer_page.ts';
+import type { FleetFilter, FleetScope } from '../../status/tank_filter.ts';
+import { countTanks } from '../../status/tank_page.ts';
 
-/** A result of the last 10 seconds. */
-export interface Recent<T> {
+/** A cached result of the last 10 seconds. */
+export interface CachedResult<T> {
   value: T;
   /** When it was read. ISO 8601, UTC. */
   asOf: string;
@@ -14,13 +14,17 @@ export interface Recent<T> {
 const KEPT_MS = 10_000;
 const MAX_KEPT = 1_000;
 
-/** Results that are read at most every 10 seconds: a person who turns pages does not pay for each count. */
-export class RecentResults<T> {
-  readonly #kept = new WeakMap<SharedConnections, Map<string, { atMs: number; result: Promise<Recent<T>> }>>();
+/**
+ * Results that are read at most every 10 seconds, so that a person who turns pages does not cause a count for each
+ * page.
+ */
+export class CachedResults<T> {
+  readonly #kept = new WeakMap<SharedConnections, Map<string, { atMs: number; result: Promise<CachedResult<T>> }>>();
 
   /** All senders share the results. */
-  read({ connections }: Readers, key: string, readNow: () => Promise<T>): Promise<Recent<T>> {
-    const results = this.#kept.get(connections) ?? new Map<string, { atMs: number; result: Promise<Recent<T>> }>();
+  read({ connections }: Readers, key: string, readNow: () => Promise<T>): Promise<CachedResult<T>> {
+    const results =
+      this.#kept.get(connections) ?? new Map<string, { atMs: number; result: Promise<CachedResult<T>> }>();
     this.#kept.set(connections, results);
     const recent = results.get(key);
     const nowMs = Date.now();
@@ -37,10 +41,14 @@ export class RecentResults<T> {
   }
 }
 
-const counts = new RecentResults<number>();
+const counts = new CachedResults<number>();
 
 /** The number of tanks of a filter. */
-export const countRecently = (readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<Recent<number>> =>
+export const countRecently = (
+  readers: Readers,
+  scope: FleetScope,
+  filter: FleetFilter,
+): Promise<CachedResult<number>> =>
   counts.read(readers, JSON.stringify([scope, filter]), () => countTanks(readers, scope, filter));
 
 /** The number of customers of a filter. */
@@ -48,5 +56,5 @@ export const countCustomersRecently = (
   readers: Readers,
   scope: FleetScope,
   filter: CustomerFilter,
-): Promise<Recent<number>> =>
+): Promise<CachedResult<number>> =>
   counts.read(readers, JSON.stringify(['customers', scope, filter]), () => countCustomers(readers, scope, filter));

@@ -10,10 +10,10 @@ import { notFound, organizationOnly } from '../../http/problem.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { stopFields } from '../manage/round_schemas.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableNumber, NullableString } from '../schemas.ts';
+import { stopFields } from '../schemas/rounds.ts';
+import { NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { roundFields, SUMMARY_EXAMPLE, summaryOf } from './rounds.ts';
 
@@ -165,12 +165,12 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
 function vroomOf({ depot, truck, volume_unit: unit, stops }: Static<typeof FleetRound>): VroomProblem {
   return writeVroomProblem(
     depot,
-    [{ number: 1, litres: toLiters(truck.capacity, unit) }],
+    [{ number: 1, liters: toLiters(truck.capacity, unit) }],
     stops.flatMap((stop) =>
       placeOf(stop).map((place) => ({
         number: stop.number,
         place,
-        litres: toLiters(stop.volume, unit),
+        liters: toLiters(stop.volume, unit),
         kind: stop.kind,
       })),
     ),
@@ -199,7 +199,7 @@ export const retrieveRoundOperation: Operation = {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
-    // Bytes: the serialiser of the operation knows rounds only.
+    // Sent as bytes, because the serializer of the operation is for rounds only.
     return {
       body: Buffer.from(JSON.stringify(vroomOf(round))),
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' },

@@ -3,24 +3,24 @@ import type { Statement } from '../../db/readers.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
 import { isDate } from '../../deliveries/round_day.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
-import { organizationToday } from '../../fleet/organization_day.ts';
 import { invalidParameters, organizationOnly } from '../../http/problem.ts';
+import { organizationToday } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas.ts';
+import { NullableString } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
-/** A month of a calendar page. */
+/** The number of days on a calendar page of one month. */
 const MAX_DAYS = 42;
 const DEFAULT_DAYS = 7;
 const MAX_ROUNDS = 1_000;
 
 const Count = (description: string) => Type.Integer({ description });
 
-/** What a list and a single round both have. */
+/** The fields that a list and a single round have in common. */
 export const roundFields = {
   id: Type.String({ description: 'ID of the round.' }),
   date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),

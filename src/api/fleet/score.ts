@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
 import { GROUPED_BY } from '../../evaluation/pure/score/fleet_score.ts';
 import { DAYS_AHEAD, SCORED_TYPES } from '../../evaluation/pure/score/score_tank.ts';
-import type { AlertScore } from '../../fleet/score_organization.ts';
 import { organizationOnly } from '../../http/problem.ts';
+import type { AlertScore } from '../../status/score_organization.ts';
 import type { Operation } from '../operation.ts';
-import { NullableNumber, NullableString, NullableTime } from '../schemas.ts';
+import { NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
-/** One row by its key: what `tankwatch alerts score` stored. */
+/** Reads the score that `tankwatch alerts score` stored. */
 const SCORE: Statement = {
   name: 'score_of_organization',
   text: 'select score from alert_scores where organization_no = $1',

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { findCustomerPage } from '../../fleet/customer_page.ts';
-import { audienceOf } from '../../fleet/handling.ts';
-import { statusObject } from '../../fleet/status_object.ts';
-import { findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
+import { findCustomerPage } from '../../status/customer_page.ts';
+import { audienceOf } from '../../status/handling.ts';
+import { statusObject } from '../../status/status_object.ts';
+import { findTankPage } from '../../status/tank_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { FLEET_CUSTOMER_EXAMPLE, FleetCustomer } from './customers.ts';

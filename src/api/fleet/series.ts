@@ -4,7 +4,7 @@ import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS, type ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
-import { NullableTime, Time } from '../schemas.ts';
+import { NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 
 /** The level of a tank over time, column by column, as charts need it. */
@@ -20,7 +20,7 @@ interface SeriesOfTank {
     highests: number[];
     lasts: number[];
   } | null;
-  /** When the device was silent. A chart has no line there. */
+  /** The periods in which the device was silent. A chart has no line there. */
   gaps: { from: string; to: string }[];
   firstReadingAt: string | null;
 }

@@ -7,8 +7,8 @@ import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
-import { NullableString, NullableTime } from '../schemas.ts';
-import { RecentResults } from './recent_counts.ts';
+import { NullableString, NullableTime } from '../schemas/values.ts';
+import { CachedResults } from './recent_counts.ts';
 
 interface OrganizationSettings {
   organization: {
@@ -43,7 +43,7 @@ const ORGANIZATION: Statement = {
   name: 'settings_organization',
   text: `select code, name, language, time_zone, phone, reply_to from organization_settings where organization_no = $1`,
 };
-/** Reads every tank of the organization, at most every 10 seconds. No index would serve anything else. */
+/** Reads every tank of the organization, at most every 10 seconds. An index for it would have no other use. */
 const THRESHOLDS: Statement = {
   name: 'settings_thresholds',
   text: `select min_fill_alert_percentage, count(*)::int as tanks from tanks
@@ -60,9 +60,9 @@ const WEBHOOKS: Statement = {
 };
 
 type Threshold = OrganizationSettings['thresholds'][number];
-const recentThresholds = new RecentResults<Threshold[]>();
+const recentThresholds = new CachedResults<Threshold[]>();
 
-/** What an organization has configured. No statement can read a secret: the views do not have them. */
+/** Reads what an organization has configured. No statement can read a secret, because the views do not have them. */
 async function readSettings(readers: Readers, organizationNo: number): Promise<OrganizationSettings> {
   const [organizations, thresholds, contacts, webhooks] = await Promise.all([
     readers.query<OrganizationSettings['organization']>(ORGANIZATION, [organizationNo]),

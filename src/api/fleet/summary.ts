@@ -1,30 +1,30 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { SECTIONS, type Section } from '../../fleet/sections.ts';
-import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { SECTIONS, type Section } from '../../status/sections.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../status/status_object.ts';
+import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation } from '../operation.ts';
-import { NullableTime, Time } from '../schemas.ts';
-import { countRecently, type Recent, RecentResults } from './recent_counts.ts';
+import { NullableTime, Time } from '../schemas/values.ts';
+import { type CachedResult, CachedResults, countRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
 interface CountedFleet {
-  /** Tanks with each status. A tank can have several. */
+  /** The number of tanks with each status. A tank can have several. */
   counts: Record<TankStatusName, number>;
-  /** Tanks that never reported. */
+  /** The number of tanks that never reported. */
   notReportingYet: number;
-  /** Tanks without a sensor at which somebody should look. */
+  /** The number of tanks without a sensor that need a dip. */
   dipsWanted: number;
-  /** Tanks in each section. A tank is in one at most. */
+  /** The number of tanks in each section. A tank is in at most one. */
   sections: Record<Section, number>;
   total: number;
   newestReadingAt: string | null;
-  /** When the oldest of the counts was made. */
+  /** The time of the oldest count. */
   asOf: string;
 }
 
-const newestReadings = new RecentResults<string | null>();
+const newestReadings = new CachedResults<string | null>();
 
 /** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
@@ -50,8 +50,8 @@ async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<Coun
 
 async function countEach<Name extends string>(
   names: readonly Name[],
-  count: (name: Name) => Promise<Recent<number>>,
-): Promise<Recent<Record<Name, number>>> {
+  count: (name: Name) => Promise<CachedResult<number>>,
+): Promise<CachedResult<Record<Name, number>>> {
   const counted = await Promise.all(names.map(async (name) => [name, await count(name)] as const));
   const [asOf = ''] = counted.map(([, recent]) => recent.asOf).toSorted();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of `names`
@@ -60,10 +60,10 @@ async function countEach<Name extends string>(
 }
 
 /** The time of the newest reading of a scope; null before the first one. */
-export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<Recent<string | null>> =>
+export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<CachedResult<string | null>> =>
   newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope));
 
-/** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
+/** Reads the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
 const NEWEST_OF_ORGANIZATION: Statement = {
   name: 'newest_reading_of_organization',
   text: `with newest as (

@@ -1,8 +1,8 @@
 import type { Statement } from '../../db/readers.ts';
-import { audienceOf } from '../../fleet/handling.ts';
-import { organizationToday } from '../../fleet/organization_day.ts';
-import { STATUS_JOINS, statusColumns, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
 import { notFound } from '../../http/problem.ts';
+import { audienceOf } from '../../status/handling.ts';
+import { organizationToday } from '../../status/organization_day.ts';
+import { STATUS_JOINS, statusColumns, statusObject, type TankStatusRow } from '../../status/status_object.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation } from '../operation.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';

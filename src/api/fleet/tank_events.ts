@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
-import { IS_OF_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import { IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
@@ -24,7 +24,7 @@ const EVENTS_OF_TANK: Statement = {
   name: 'events_of_tank',
   text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings
     from events e
-    where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_OF_READINGS_SQL})
+    where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_CAUSED_BY_READINGS_SQL})
       and ($2::timestamptz is null or e.occurred_at < $2)
     order by e.occurred_at desc, e.no desc limit $3`,
 };
@@ -34,7 +34,7 @@ interface TankEventPage {
   beforeMs: number | undefined;
   size: number;
   withRetracted: boolean;
-  /** Whether to return what people did. */
+  /** Whether to return work events. */
   withWork: boolean;
 }
 

@@ -3,18 +3,27 @@ import type { Readers, Statement } from '../../db/readers.ts';
 /** The days of a sparkline, up to now. */
 export const SPARK_DAYS = 14;
 
-/** The last level of each of the last days, oldest first; null for a day without a reading. */
+/**
+ * The last level of each of the last days, oldest first; null for a day without a reading. These days are never packed, so they are
+ * in `telemetry`: one lookup in the partitions of each day takes a ninth of the time of `level_at`. The first bound of the time is for
+ * the whole statement, which then opens the partitions of these days only.
+ */
 const SPARKS: Statement = {
   name: 'sparks_of_tanks',
   text: `select t.id, array(
-        select level_at(t.no, now() - day * interval '1 day', interval '1 day')
-        from generate_series(${SPARK_DAYS} - 1, 0, -1) as day
+        select (
+          select r.fill_percentage from telemetry r
+          where r.tank_no = t.no and r.created_at > now() - ${SPARK_DAYS} * interval '1 day'
+            and r.created_at > day.ends_at - interval '1 day' and r.created_at <= day.ends_at
+          order by r.created_at desc limit 1
+        )
+        from (select now() - n * interval '1 day' as ends_at from generate_series(${SPARK_DAYS} - 1, 0, -1) as n) as day
       ) as levels
     from tanks t where t.organization_no = $1 and t.id = any ($2::uuid[])`,
 };
 
-/** The tanks of one statement. Each takes about 1 ms, so that others get their turn after 25 ms. */
-const TANKS_PER_STATEMENT = 25;
+/** The number of tanks per statement. Each takes about 0.2 ms, so that other senders wait for at most 10 ms. */
+const TANKS_PER_STATEMENT = 50;
 
 /** The sparklines of these tanks, by id. */
 export async function readSparks(

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import type { CannotBeTold } from '../../evaluation/pure/dips/dip_state.ts';
-import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
-import { TANK_STATUSES } from '../../fleet/status_object.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
-import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
+import type { NoEstimateReason } from '../../evaluation/pure/dips/dip_state.ts';
+import { CONDITIONS, SECTIONS, type Section } from '../../status/sections.ts';
+import { TANK_STATUSES } from '../../status/status_object.ts';
+import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 
 const Expected = (what: string) =>
   Nullable(
@@ -150,7 +150,7 @@ export const TankStatus = Type.Object(
       is_wanted: Type.Boolean({
         description: 'Whether somebody should look: the range is wide, or the level cannot be told.',
       }),
-      cannot_be_told: Type.Unsafe<CannotBeTold | null>({
+      cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
         type: ['string', 'null'],
         enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
         description:

@@ -1,11 +1,9 @@
-import { audienceOf } from '../../fleet/handling.ts';
-import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
-import type { FleetFilter } from '../../fleet/tank_filter.ts';
-import { findTankPage, type TankPage } from '../../fleet/tank_page.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
+import { audienceOf } from '../../status/handling.ts';
+import { type StatusObject, statusObject, type TankStatusRow } from '../../status/status_object.ts';
+import { findTankPage } from '../../status/tank_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
 import { filterParameters, fleetFilter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
@@ -46,32 +44,6 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   is_dip_wanted: ({ dip }) => dip?.is_wanted,
 };
 
-const PAGE_TANKS = 500;
-
-/** If the key is revoked meanwhile, the file ends in the middle and the connection is closed, so that nobody takes it for complete. */
-async function* csvOf(
-  { readers, caller, reauthorize }: Pick<OperationRequest, 'readers' | 'caller' | 'reauthorize'>,
-  filter: FleetFilter,
-): AsyncGenerator<string> {
-  const scope = scopeOf(caller);
-  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
-  let after: string | undefined;
-  do {
-    await reauthorize();
-    const request = { scope, filter, sort: 'urgency', size: PAGE_TANKS } as const;
-    const page: TankPage = await findTankPage(readers, after === undefined ? request : { ...request, after });
-    const lines = page.rows.map((row) => {
-      const status = statusObject(row, audienceOf(caller));
-      return csvLine(
-        Object.values(COLUMNS).map((column) => column(status)),
-        { isSpreadsheetSafe: true },
-      );
-    });
-    yield lines.join('');
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-}
-
 export const exportTankStatusesOperation: Operation = {
   path: '/fleet/v1/tanks.csv',
   operationId: 'exportTankStatuses',
@@ -82,6 +54,18 @@ export const exportTankStatusesOperation: Operation = {
   example: TANK_STATUS_EXAMPLE,
   parameters: filterParameters,
   handle(request: OperationRequest<ParameterValues<typeof filterParameters>>) {
-    return Promise.resolve(csvResponse('tanks.csv', csvOf(request, fleetFilter(request.parameters))));
+    const { readers, caller } = request;
+    const filter = fleetFilter(request.parameters);
+    const pageRequest = { scope: scopeOf(caller), filter, sort: 'urgency', size: CSV_PAGE_ROWS } as const;
+    const file: CsvFile<TankStatusRow> = {
+      name: 'tanks.csv',
+      header: Object.keys(COLUMNS),
+      readPage: (after) => findTankPage(readers, after === undefined ? pageRequest : { ...pageRequest, after }),
+      cellsOf(row) {
+        const status = statusObject(row, audienceOf(caller));
+        return Object.values(COLUMNS).map((column) => column(status));
+      },
+    };
+    return Promise.resolve(csvResponse(request, file));
   },
 };

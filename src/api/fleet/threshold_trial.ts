@@ -1,22 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { TrialRuns } from '../../fleet/threshold_trial.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
+import { TrialRuns } from '../../status/threshold_trial.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableTime, Time } from '../schemas.ts';
+import { NullableTime, Time } from '../schemas/values.ts';
 
 const TRIAL_DAYS = 365;
 /** The evaluation learns the use of the tank before alerts are counted. */
 const WARM_UP_DAYS = 60;
-/** Limits the work of one request: a reading every 10 minutes for the whole time. Of more, the newest are evaluated. */
+/**
+ * Limits the work of one request: a reading every 10 minutes for the whole time. If there are more, the newest are
+ * evaluated.
+ */
 const MAX_READINGS = 61_200;
-/** Evaluated without a pause. Other requests wait for it. */
+/** The number of readings per statement. */
 const CHUNK_READINGS = 2_000;
 
 /** The settings of a tank by its id ($3), if the caller can see it, as in `visible_tank`. */
@@ -59,7 +62,10 @@ interface TrialRange {
   fromMs: number;
 }
 
-/** 2,000 readings take up to 116 ms of CPU in a process that has just started: other requests have their turn meanwhile. */
+/**
+ * 2,000 readings take up to 116 ms of CPU time in a process that has just started, so other requests are served in
+ * between.
+ */
 const PAUSE_READINGS = 200;
 
 /** Evaluates the readings since a time in chunks. Returns the time of the first one. */

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { TankState } from '../../evaluation/pure/alerts/tank_state.ts';
-import { readState } from '../../fleet/tank_status.ts';
+import { decodeCurrentState } from '../../status/tank_status.ts';
 import { tenth } from '../../values/tenth.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { NullableNumber, Time } from '../schemas.ts';
+import { NullableNumber, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
 
@@ -37,10 +37,11 @@ interface PeriodRow {
 }
 
 /**
- * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the level
- * at the end. Not the sum of all falls, which would count the noise of every reading. The running period ends with the last
- * reading that is believed: a delivery that is not confirmed yet would look like negative use. An event has what was lost
- * when the loss was found. Of the latest loss, what was lost until it was last seen counts: $6 is its event, $7 its end.
+ * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the
+ * level at the end. It is not the sum of all falls, which would count the noise of every reading. The current period
+ * ends with the last accepted reading: a delivery that is not confirmed yet would look like negative use. An event has
+ * the volume that was lost when the loss was detected. For the latest loss, the volume until it was last detected
+ * counts: $6 is its event, $7 its end.
  */
 const USAGE: Statement = {
   name: 'usage_of_tanks',
@@ -81,7 +82,7 @@ const USAGE: Statement = {
       select greatest(
                (level_at(k.tank_no, greatest(k.starts_at, l.began_at), interval '7 days')
                  - level_at(k.tank_no, least(k.ends_at, k.lost_until), interval '7 days')) / 100 * k.capacity,
-               -- after a delivery meanwhile, the levels say less than the event
+               -- after a delivery in between, the event is more exact than the levels
                case when k.loss_at > k.starts_at and k.loss_at <= k.ends_at then (e.data ->> 'lost_volume')::float8 end,
                0) as lost
       from events e
@@ -103,7 +104,7 @@ export interface UsageRange {
   periods: number;
 }
 
-/** The tanks of one statement. Each takes about 2 ms, so that others get their turn after 20 ms. */
+/** The number of tanks per statement. Each takes about 2 ms, so that other senders wait for at most 20 ms. */
 const TANKS_PER_STATEMENT = 10;
 
 /** The use of each tank. Tanks without a reading have no periods. */
@@ -127,26 +128,30 @@ async function readPeriods(
   const states = await readers.query<{ tank_no: number; encoded_state: string | null; latest_at: string }>(STATES, [
     tankNos,
   ]);
-  const decoded = states.map(({ encoded_state }) => (encoded_state === null ? null : readState(encoded_state)));
+  const decoded = states.map(({ encoded_state }) =>
+    encoded_state === null ? null : decodeCurrentState(encoded_state),
+  );
   const iso = (ms: number | null | undefined): string | null => (ms ? new Date(ms).toISOString() : null);
   return readers.query<PeriodRow>(USAGE, [
     states.map(({ tank_no }) => tank_no),
     zone,
     unit,
     periods,
-    states.map(({ latest_at }, at) => iso(decoded[at]?.believed?.atMs) ?? latest_at),
+    states.map(({ latest_at }, at) => iso(decoded[at]?.accepted?.atMs) ?? latest_at),
     decoded.map((state) => iso(state?.loss.raisedAtMs)),
     decoded.map((state) => iso(state && lostUntilMs(state))),
   ]);
 }
 
-/** A loss that the sum of the detector grows again soon after it was seen goes on. */
+/**
+ * If the detector's sum starts to grow again within this time after the loss was last detected, it is the same loss.
+ */
 const SAME_LOSS_WITHIN_MS = 12 * HOUR_MS;
 
-/** When the latest loss of a tank was last seen, or its latest reading while the loss goes on. */
-function lostUntilMs({ loss: { seenAtMs, from }, believed }: TankState): number | null {
+/** When the latest loss of a tank was last detected, or its latest reading while the loss continues. */
+function lostUntilMs({ loss: { seenAtMs, from }, accepted }: TankState): number | null {
   const goesOn = seenAtMs !== null && from !== null && from.atMs - seenAtMs < SAME_LOSS_WITHIN_MS;
-  return goesOn ? (believed?.atMs ?? seenAtMs) : seenAtMs;
+  return goesOn ? (accepted?.atMs ?? seenAtMs) : seenAtMs;
 }
 
 const usageOf = ({

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { conflict, notFound, notOpen } from '../../http/problem.ts';
 import {
   type Acknowledgement as AcknowledgementObject,
   acknowledge,
@@ -7,19 +8,18 @@ import {
   listAcknowledgements,
   lockConditions,
   type StoredAcknowledgement,
-} from '../../fleet/acknowledgements.ts';
-import { CONDITIONS, type HandledCondition } from '../../fleet/sections.ts';
-import { conflict, invalidParameters, notFound, notOpen } from '../../http/problem.ts';
+} from '../../status/acknowledgements.ts';
+import { CONDITIONS } from '../../status/sections.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, readComment, readUntil } from './handling_body.ts';
-import type { ManageOperation } from './operation.ts';
+import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, parseComment, parseUntil } from './handling_body.ts';
+import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };
-/** A leak does not wait for half a shift. */
+/** The longest acknowledgement of a loss, in hours: a leak must be checked within half a shift. */
 const MAX_LOSING_HOURS = 4;
 
 const Acknowledgement = Type.Object(
@@ -84,20 +84,12 @@ const NewAcknowledgement = Type.Object(
   { title: 'NewAcknowledgement', ...closed },
 );
 
-/** The schema has checked that they are known. Throws 422 without any. */
-function readConditions(given: unknown): HandledCondition[] {
-  const wanted = CONDITIONS.filter((condition) => Array.isArray(given) && given.includes(condition));
-  if (wanted.length > 0) return wanted;
-  throw invalidParameters([{ param: 'conditions', code: 'invalid', detail: 'Must have at least one condition.' }]);
-}
-
-const common = { tag: 'manage tanks', who: ['key', 'administrator', 'dispatcher'] } as const;
+const common = { tag: 'manage tanks', allowedCallers: ['key', 'administrator', 'dispatcher'] } as const;
 const idOfTank = { id: 'ID of the tank.' };
 
 export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...common,
-    kind: 'write',
     method: 'POST',
     path: '/manage/v1/tanks/:id/acknowledgements',
     pathParameters: idOfTank,
@@ -112,21 +104,21 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
     item: Acknowledgements,
     example: LIST_EXAMPLE,
     statuses: [201],
-    line: 'other',
+    queue: 'other',
     body: NewAcknowledgement,
     condition: 'none',
-    async handle({ tx, organizationNo, path, body, isDryRun }) {
-      const conditions = readConditions(body['conditions']);
+    async handle({ tx, organizationNo, path, values, isDryRun }) {
+      const conditions = CONDITIONS.filter((condition) => values.conditions.includes(condition));
       const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
-      const until = readUntil(body['until'], maxMs);
-      const comment = readComment('comment', body['comment']);
-      const replaces: readonly unknown[] = Array.isArray(body['replaces']) ? body['replaces'] : [];
+      const until = parseUntil(values.until, maxMs);
+      const comment = parseComment('comment', values.comment);
+      const replaces = new Set(values.replaces?.map((id) => id.toLowerCase()));
       const tankNo = await liveTankNo(tx, { organizationNo, path });
       const { open, handled } = await lockConditions(tx, tankNo);
       const over = conditions.filter((condition) => !open.includes(condition));
       if (over.length > 0) throw notOpen(over);
       const before = handled.filter(({ condition }) => conditions.includes(condition));
-      const other = before.find(({ id }) => !replaces.includes(id));
+      const other = before.find(({ id }) => !replaces.has(id));
       if (other !== undefined)
         throw conflict(`${other.who} takes care of this (${other.condition}) until ${other.until}.`, other.id);
       const replacedNos = before.map(({ no }) => no);
@@ -142,7 +134,7 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
         ...(first === undefined ? {} : { about: { object: 'acknowledgement', no: first.no } }),
       };
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -160,9 +152,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: await listAcknowledgements(db, tankNo) } };
     },
   },
-  {
+  write({
     ...common,
-    kind: 'write',
     method: 'DELETE',
     path: '/manage/v1/acknowledgements/:id',
     pathParameters: { id: 'ID of the acknowledgement.' },
@@ -173,17 +164,17 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
     item: null,
     example: null,
     statuses: [204],
-    line: 'other',
+    queue: 'other',
     body: null,
     condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, isDryRun }) {
       const current = isUuid(id) ? await findAcknowledgement(tx, organizationNo, id) : undefined;
       if (current === undefined) throw notFound('acknowledgement');
       const { tankNo, no } = current;
-      // An end that has come is recorded as what it is.
+      // Records an acknowledgement that has already expired as expired, not as withdrawn.
       await lockConditions(tx, tankNo);
       await endAcknowledgements(tx, tankNo, [no], 'withdrawn', { isDryRun });
       return { status: 204, body: null };
     },
-  },
+  }),
 ];

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type AuditEntry, readAuditPage } from '../../catalog/audit_log.ts';
-import { NullableString, Time } from '../schemas.ts';
+import { NullableString, Time } from '../schemas/values.ts';
 import type { ManageOperation } from './operation.ts';
 import { before, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
 
@@ -52,7 +52,7 @@ export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'See who changed what',
     description: 'Returns the audit log, newest first: who changed which fields of which object, without the values.',
     tag: 'manage audit',
-    who: ['key', 'administrator'],
+    allowedCallers: ['key', 'administrator'],
     parameters: { size: pageSize, before },
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(Entry), has_more: Type.Boolean() },

@@ -4,7 +4,7 @@ import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
-import { findBodyErrors, parseJsonObject, readFields, sentence } from './body.ts';
+import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 
@@ -12,7 +12,7 @@ export const MAX_LINES = 10_000;
 /** Four times the body of a PUT, and more than any object needs. */
 export const MAX_LINE_BYTES = 65_536;
 const LINES_PER_TRANSACTION = 2_000;
-/** Lines are parsed in one turn of the event loop, some 2 ms. */
+/** Lines are parsed in one turn of the event loop, about 2 ms. */
 const LINES_PER_TURN = 200;
 const CHARACTERS_PER_TURN = 65_536;
 
@@ -27,7 +27,7 @@ type Status = 'created' | 'updated' | 'unchanged' | 'refused';
 export interface BulkOptions {
   organizationNo: number;
   isDryRun: boolean;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client no longer waits for the response. */
   isClientGone(): boolean;
   /** Throws 409 if these new objects are more than the organization may have. */
   checkQuota: (tx: Tx, created: number) => Promise<void>;
@@ -36,9 +36,9 @@ export interface BulkOptions {
 }
 
 /**
- * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction fails, the
- * whole request fails, and those before it stay: sending the same lines again completes them. If the client is gone, no further
- * transaction begins: the client may have sent other lines meanwhile.
+ * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction
+ * fails, the whole request fails, and those before it stay: sending the same lines again completes them. If the client
+ * is gone, no further transaction begins: the client may have sent other lines in the meantime.
  */
 export async function putLines(
   { body, target }: ManageBulk,
@@ -57,7 +57,7 @@ export async function putLines(
       await nextTurn();
       charactersOfTurn = lineText.length;
     }
-    lines.push(readLine(body, target, lineText, at + 1));
+    lines.push(parseLine(body, target, lineText, at + 1));
   }
   const duplicates = new DuplicateRows(target.import.uniqueKeys);
   const results: string[] = [];
@@ -87,7 +87,7 @@ export async function putLines(
   return { text: `${results.join('\n')}\n`, hasRefused: summary.refused > 0 };
 }
 
-function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
+function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
   const malformedLine = (detail: string): Line => ({
     number,
     values: {},
@@ -104,11 +104,15 @@ function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, nu
   } catch {
     return malformedLine('The line must be a JSON object.');
   }
-  const errors = listedErrors(findBodyErrors(body, content, { isPatch: false }));
-  if (errors.length > 0) return { number, values: {}, errors };
-  const given = target.valuesOf(content);
-  const parsed = readFields(target.import.fields, given, target.paths);
-  return { number, values: { ...given, ...parsed.values }, errors: parsed.errors };
+  const checked = checkBody(body, content);
+  if ('errors' in checked) return { number, values: {}, errors: listedErrors(checked.errors) };
+  const { values, errors } = parseValues(target.import.fields, target.valuesOf(content), target.paths);
+  errors.push(...(target.errorsOf?.(content) ?? []));
+  // A key of blanks is parsed as null, as in the catalog.
+  for (const name of target.import.requiredColumns)
+    if (values[name] === null || values[name] === '')
+      errors.push({ param: target.paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
+  return { number, values, errors };
 }
 
 interface Outcome {
@@ -158,7 +162,7 @@ async function putBatch(
   return outcomes;
 }
 
-/** The checks of imports, inside the transaction: nothing can change between them and the upsert. */
+/** Runs the checks of imports inside the transaction, so that nothing can change between them and the upsert. */
 async function checkLines(
   tx: Tx,
   target: BulkTarget,

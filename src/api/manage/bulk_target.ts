@@ -13,14 +13,16 @@ export interface BulkObject {
   values: Readonly<BulkValues>;
 }
 
-/** What a bulk puts: the checks and the upsert of imports, with the meaning of PUT. */
+/** The objects that a bulk creates or replaces: the checks and the upsert of imports, with the meaning of PUT. */
 export interface BulkTarget {
   import: ImportTarget;
   /** The values that an import of this line would have. What is missing and nullable is null. */
   valuesOf(line: Readonly<BulkValues>): BulkValues;
-  /** Names of fields in messages, where they differ from those of imports. */
+  /** The errors of this line that PUT would report and the checks of imports do not find. */
+  errorsOf?(line: Readonly<BulkValues>): ParameterError[];
+  /** The names of fields in messages, if they differ from those of imports. */
   paths: Readonly<Record<string, string>>;
-  /** Columns that are written, for lines with these values. Lines with the same columns are stored together. */
+  /** The columns to write for lines with these values. Lines with the same columns are stored together. */
   columnsOf(values: Readonly<BulkValues>): readonly string[];
   /** The objects that exist, by `keyOf`. */
   find(db: Db, organizationNo: number, rows: readonly BulkValues[]): Promise<Map<string, BulkObject>>;

@@ -1,18 +1,25 @@
 import { Type } from 'typebox';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
-import { type CustomerObject, MANAGED_CUSTOMER_COLUMNS } from '../../catalog/managed_objects.ts';
-import { newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
-import { TANK_COLUMNS, type TankObject } from '../../catalog/v1_columns.ts';
-import { readManagedNotes } from '../../deliveries/managed_note.ts';
-import { noteImport } from '../../deliveries/store_notes.ts';
+import { namedDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
+import {
+  type CustomerObject,
+  MANAGED_CUSTOMER_COLUMNS,
+  TANK_COLUMNS,
+  type TankObject,
+} from '../../catalog/v1_columns.ts';
+import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
+import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { customerEtag, tankEtag } from '../schemas/managed_objects.ts';
+import { sentence } from './body_values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
-import { customerEtag, NewCustomer } from './customers.ts';
+import { NewCustomer } from './customers.ts';
 import { CONTENT_OF_PUT, NoteLine, noteEtag, wholeNote } from './delivery_notes.ts';
 import type { ManageBulk } from './operation.ts';
 import { dryRun } from './parameters.ts';
-import { LOCATION_PATHS, NO_LOCATION, TankOfOwner, tankEtag } from './tanks.ts';
+import { LOCATION_PATHS, NO_LOCATION, TankOfOwner } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 
@@ -55,12 +62,24 @@ const TANKS: BulkTarget = {
   import: TANK_IMPORT,
   valuesOf({ location, owner_id, owner_external_key, ...line }) {
     const owner = owner_id ?? owner_external_key ?? '';
+    // With both, they must name the same customer.
+    const other_owner = owner_id === undefined ? undefined : owner_external_key;
     // A tank that exists keeps its device. A new one without a device needs a placeholder.
     const has_device = line['assigned_device_id'] !== undefined;
     const device = has_device ? {} : { assigned_device_id: newPlaceholderDevice() };
-    return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, has_device };
+    return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, other_owner, has_device };
   },
-  paths: { ...LOCATION_PATHS, owner: 'owner_id' },
+  errorsOf({ owner_id, assigned_device_id }) {
+    const isId = typeof owner_id !== 'string' || isUuid(owner_id);
+    const device = typeof assigned_device_id === 'string' ? namedDevice(assigned_device_id) : undefined;
+    return [
+      ...(isId ? [] : [{ param: 'owner_id', code: 'invalid', detail: 'Must be the ID of a customer.' }]),
+      ...(device && 'reason' in device
+        ? [{ param: 'assigned_device_id', code: 'invalid', detail: sentence(device.reason) }]
+        : []),
+    ];
+  },
+  paths: { ...LOCATION_PATHS, owner: 'owner_id', other_owner: 'owner_external_key' },
   columnsOf: () => [
     'custom_id',
     'name',
@@ -138,7 +157,7 @@ const common = {
   kind: 'bulk',
   method: 'POST',
   pathParameters: {},
-  who: ['key', 'administrator'],
+  allowedCallers: ['key', 'administrator'],
   parameters: { dry_run: dryRun },
   item: Result,
   example: {

@@ -1,24 +1,19 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { malformed, preconditionFailed, preconditionRequired } from '../../http/problem.ts';
 
-/** What If-Match and If-None-Match ask for. */
+/** The condition of If-Match and If-None-Match. */
 export interface Condition {
-  /** Undefined: nothing is asked. */
+  /** Undefined if there is no condition. */
   ifMatch: '*' | readonly string[] | undefined;
   /** `If-None-Match: *`: the object must not exist. */
   mustBeNew: boolean;
 }
 
-/** 128 bits of SHA-256 over everything that a caller can write, with its id: the same whoever has written it. */
-export const etagOf = (values: readonly unknown[]): string =>
-  `"${hash('sha256', JSON.stringify(values), 'buffer').subarray(0, 16).toString('base64url')}"`;
-
-/** A proxy that compresses answers makes ETags weak. The prefix is ignored: ours are always strong. */
+/** A proxy that compresses responses makes ETags weak. The prefix is ignored: ours are always strong. */
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]*")$/;
 
-/** Throws 400 for a header that is no list of ETags. */
-export function readCondition(headers: IncomingHttpHeaders, isWrite: boolean): Condition {
+/** Throws 400 for a header that is not a list of ETags. */
+export function parseCondition(headers: IncomingHttpHeaders, isWrite: boolean): Condition {
   const given = headers['if-match']?.trim();
   const mustBeNew = isWrite && headers['if-none-match']?.trim() === '*';
   if (given === undefined || given === '*') return { ifMatch: given, mustBeNew };
@@ -27,7 +22,7 @@ export function readCondition(headers: IncomingHttpHeaders, isWrite: boolean): C
   return { ifMatch: tags.filter((tag) => tag !== undefined), mustBeNew };
 }
 
-/** Throws 428 or 412. Call it under the lock. `etag` is that of the object as it is now; undefined: there is none. */
+/** Throws 428 or 412. To be called under the lock. `etag` is that of the current object; undefined if there is none. */
 export function checkCondition(
   { ifMatch, mustBeNew }: Condition,
   etag: string | undefined,
@@ -40,3 +35,9 @@ export function checkCondition(
   if (ifMatch !== '*' && !ifMatch.includes(etag))
     throw preconditionFailed('The object has changed since you read it. Read it again, and repeat the change.');
 }
+
+/** Compares If-Match, which must be sent, with the ETag of an object that is about to be changed. Throws 428 or 412. */
+export const compare =
+  <T>(condition: Condition, etag: (object: T) => string) =>
+  (current: T): void =>
+    checkCondition(condition, etag(current), { isRequired: true });

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CONTACT_FIELDS } from '../../catalog/fields.ts';
 import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import { invalidParameters, notFound } from '../../http/problem.ts';
+import { notFound } from '../../http/problem.ts';
 import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
 import {
   type Contact as ContactObject,
@@ -14,14 +14,15 @@ import {
   updateContact,
 } from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { NullableString, Time } from '../schemas.ts';
-import { readFields } from './body.ts';
-import { type Condition, checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse } from './operation.ts';
+import { etagOf } from '../http_caching.ts';
+import { NullableString, Time } from '../schemas/values.ts';
+import { parseValidValues } from './body_values.ts';
+import { compare } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const WHO = ['key', 'administrator'] as const;
+const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 const fields = {
   name: NullableString('Name of the person.'),
@@ -80,36 +81,20 @@ function idIn({ id = '' }: Readonly<Record<string, string>>): string {
   return id;
 }
 
-const compareWith =
-  (condition: Condition) =>
-  (current: ContactObject): void =>
-    checkCondition(condition, withEtag(current).etag, { isRequired: true });
-
-/** What the body gives. The schema has checked the types. Throws 422. */
-function readValues(body: Readonly<Record<string, unknown>>) {
-  const { values, errors } = readFields(CONTACT_FIELDS, body);
-  if (errors.length > 0) throw invalidParameters(errors);
-  const { types, roles } = body;
-  return {
-    ...values,
-    ...(Array.isArray(types) ? { types: EVENT_TYPES.filter((one) => types.includes(one)) } : {}),
-    ...(Array.isArray(roles) ? { roles: CONSOLE_ROLES.filter((one) => roles.includes(one)) } : {}),
-  };
-}
+const etag = (contact: ContactObject): string => withEtag(contact).etag;
 
 const idOfContact = { id: 'ID of the contact.' };
-const common = { tag: 'manage contacts', who: WHO, item: Contact, example: EXAMPLE } as const;
-// The line of the catalog, because the organization is locked: its last administrator is counted.
+const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
+// In the queue of the catalog, because the organization is locked while its administrators are counted.
 const writing = {
   ...common,
-  kind: 'write',
-  line: 'catalog',
+  queue: 'catalog',
   locksFirst: true,
   parameters: { dry_run: dryRun },
 } as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...writing,
     method: 'POST',
     path: '/manage/v1/contacts',
@@ -129,12 +114,12 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       { title: 'NewContact', ...closed },
     ),
     condition: 'none',
-    async handle({ body, ...change }) {
-      const { email: address = '', name = null, types = [], digest_at = null, roles = [] } = readValues(body);
-      const { id } = await createContact(change, { email: address, name, types, digest_at, roles });
+    async handle({ values, ...change }) {
+      const contact = { name: null, digest_at: null, roles: [], ...parseValidValues(CONTACT_FIELDS, values) };
+      const { id } = await createContact(change, contact);
       return answer(change.tx, change.organizationNo, id, 201);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -152,7 +137,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
     },
   },
-  {
+  write({
     ...writing,
     method: 'PATCH',
     path: '/manage/v1/contacts/:id',
@@ -172,12 +157,17 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       { title: 'ContactPatch', ...closed },
     ),
     condition: 'required',
-    async handle({ path, body, condition, ...change }) {
-      const { id } = await updateContact(change, idIn(path), readValues(body), compareWith(condition));
+    async handle({ path, values, condition, ...change }) {
+      const { id } = await updateContact(
+        change,
+        idIn(path),
+        parseValidValues(CONTACT_FIELDS, values),
+        compare(condition, etag),
+      );
       return answer(change.tx, change.organizationNo, id, 200);
     },
-  },
-  {
+  }),
+  write({
     ...writing,
     method: 'DELETE',
     path: '/manage/v1/contacts/:id',
@@ -192,8 +182,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     body: null,
     condition: 'required',
     async handle({ path, condition, ...change }) {
-      await removeContact(change, idIn(path), compareWith(condition));
+      await removeContact(change, idIn(path), compare(condition, etag));
       return { status: 204, body: null };
     },
-  },
+  }),
 ];

@@ -1,54 +1,29 @@
 import { type Static, Type } from 'typebox';
-import { createCustomers, deleteCustomer, updateCustomer } from '../../catalog/customers.ts';
-import { CUSTOMER_FIELDS, type CustomerValues } from '../../catalog/fields.ts';
 import {
-  type CustomerObject,
   type CustomerReference,
-  findManagedCustomer,
-  type Stored,
-} from '../../catalog/managed_objects.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { NullableString, NullableTime, Time } from '../schemas.ts';
-import { readFields } from './body.ts';
-import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+  createCustomers,
+  deleteCustomer,
+  findStoredCustomer,
+  MAX_DELETED_TANKS,
+  putCustomer,
+  updateCustomer,
+} from '../../catalog/customers.ts';
+import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
+import type { CustomerObject } from '../../catalog/v1_columns.ts';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Db } from '../../db/pool.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
+import { customerEtag, customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
+import { Time } from '../schemas/values.ts';
+import { parseValidValues } from './body_values.ts';
+import { checkCondition, compare } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun, flag, pathField } from './parameters.ts';
 
-/** More are deleted with several requests, or with the command. */
-const MAX_DELETED_TANKS = 1_000;
-
 const closed = { additionalProperties: false };
-const WHO = ['key', 'administrator'] as const;
+const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
-const writable = {
-  external_key: NullableString('The number of the customer in your own system. It is unique.'),
-  email: Type.String({
-    description: 'E-mail address. A changed one is no longer verified, unless `is_verified` says so.',
-  }),
-  name: Type.String({ description: 'Name.' }),
-  phone: NullableString('Phone number.'),
-  is_verified: Type.Boolean({ description: 'Whether the e-mail address belongs to the customer.' }),
-};
-
-export const ManagedCustomer = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the customer.' }),
-    object: Type.Literal('customer'),
-    ...writable,
-    verified_at: NullableTime('When the address was verified. Read-only.'),
-    reminders_off_since: NullableTime(
-      'Since when the customer wants no reminders. Null: reminders are sent. Read-only.',
-    ),
-    created_at: Time('When the customer was created.'),
-    updated_at: Time('When a field that `/v1` shows last changed. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-  },
-  { title: 'ManagedCustomer', ...closed },
-);
-
-const { external_key, email, name, phone, is_verified } = writable;
+const { external_key, email, name, phone, is_verified } = customerFields;
 const created_at = Type.Optional(
   Time('When the customer was created, if it is older than this request. Used only if a new one is created.'),
 );
@@ -57,16 +32,7 @@ export const NewCustomer = Type.Object(
   { external_key: Type.Optional(external_key), ...whole },
   { title: 'NewCustomer', ...closed },
 );
-const CustomerPatch = Type.Object(
-  {
-    external_key: Type.Optional(external_key),
-    email: Type.Optional(email),
-    name: Type.Optional(name),
-    phone: Type.Optional(phone),
-    is_verified: Type.Optional(is_verified),
-  },
-  { title: 'CustomerPatch', ...closed },
-);
+const CustomerPatch = Type.Partial(Type.Object(customerFields), { title: 'CustomerPatch', ...closed });
 
 const EXAMPLE: Static<typeof ManagedCustomer> = {
   id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
@@ -83,23 +49,14 @@ const EXAMPLE: Static<typeof ManagedCustomer> = {
   etag: '"5oWQ0hT3cUqk1v8m2yJ9Zg"',
 };
 
-type StoredCustomer = Stored<CustomerObject & { reminders_off_since: string | null }>;
-
-/** Over everything that a caller can write, in a fixed order. */
-export const customerEtag = (customer: CustomerObject): string =>
-  etagOf([customer.id, customer.external_key, customer.email, customer.name, customer.phone, customer.is_verified]);
-
-const find = (db: Db, organizationNo: number, id: string): Promise<StoredCustomer | undefined> =>
-  isUuid(id) ? findManagedCustomer(db, organizationNo, { id }) : Promise.resolve(undefined);
-
-/** The answer that describes a customer as it is now. */
+/** The response with the current customer. */
 async function answer(
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
   status: 200 | 201,
 ): Promise<ManageResponse> {
-  const found = await findManagedCustomer(db, organizationNo, reference);
+  const found = await findStoredCustomer(db, organizationNo, reference);
   if (found === undefined) throw notFound('customer');
   const { no, id, object } = found;
   if (object === null) return { status, body: { id, object: 'customer', deleted: true } };
@@ -107,46 +64,27 @@ async function answer(
   return { status, body: { ...object, etag }, etag, about: { object: 'customer', no } };
 }
 
-/** The parsed fields of a body. Throws 422. */
-function readCustomer(body: WriteRequest['body']): CustomerValues {
-  const { verified_at: _, ...fields } = CUSTOMER_FIELDS;
-  const { values, errors } = readFields(fields, body);
-  if (errors.length > 0) throw invalidParameters(errors);
-  return values;
-}
+/** The time of a verification cannot be given, because it is the time of the change. */
+const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
 
-async function create({ tx, organizationNo, isDryRun }: WriteRequest, values: CustomerValues): Promise<ManageResponse> {
-  const { email: address, name: fullName } = values;
-  if (address === undefined || fullName === undefined) throw new TypeError('a customer needs an address and a name');
-  const verified = values.is_verified ? { verified_at: new Date().toISOString() } : {};
-  const [ref] = await createCustomers(
-    tx,
-    organizationNo,
-    [{ ...values, ...verified, email: address, name: fullName }],
-    {
-      isDryRun,
-    },
-  );
-  if (ref === undefined) throw new TypeError('no customer was created');
-  return answer(tx, organizationNo, { no: ref.no }, 201);
-}
-
-/** Changes what differs. A request that changes nothing writes nothing. */
-async function update(
-  tx: Tx,
-  organizationNo: number,
-  { no, object }: { no: number; object: CustomerObject },
-  values: CustomerValues,
-): Promise<ManageResponse> {
-  const { created_at: _, ...given } = values;
-  const changed = Object.entries(given).filter(([field, value]) => Reflect.get(object, field) !== value);
-  if (changed.length > 0) await updateCustomer(tx, organizationNo, no, Object.fromEntries(changed));
-  return answer(tx, organizationNo, { no }, 200);
+/** The number of the customer in a path, which may be deleted. Throws 404. */
+async function numberIn(
+  db: Db,
+  { organizationNo, path }: Pick<WriteRequest, 'organizationNo' | 'path'>,
+): Promise<number> {
+  const found = await findStoredCustomer(db, organizationNo, { id: path['id'] ?? '' });
+  if (found === undefined) throw notFound('customer');
+  return found.no;
 }
 
 const idOfCustomer = { id: 'ID of the customer.' };
-const common = { tag: 'manage customers', who: WHO, item: ManagedCustomer, example: EXAMPLE } as const;
-const writing = { ...common, line: 'catalog', parameters: { dry_run: dryRun } } as const;
+const common = {
+  tag: 'manage customers',
+  allowedCallers: ALLOWED_CALLERS,
+  item: ManagedCustomer,
+  example: EXAMPLE,
+} as const;
+const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 const KEY_PATH = '/manage/v1/customers/external_key/:external_key';
 const keyOfCustomer = { external_key: 'The number of the customer in your own system, percent-encoded.' };
@@ -154,9 +92,8 @@ const keyOf = (path: WriteRequest['path']): string =>
   pathField('external_key', CUSTOMER_FIELDS.external_key, path['external_key']);
 
 export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'PUT',
     path: KEY_PATH,
     pathParameters: keyOfCustomer,
@@ -169,22 +106,19 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     creates: 'customers',
     body: NewCustomer,
     condition: 'optional',
-    async handle(request) {
-      const { tx, organizationNo, path, body, condition } = request;
-      const externalKey = keyOf(path);
-      const values = readCustomer({ phone: null, ...body });
-      if (values.external_key !== undefined && values.external_key !== externalKey)
+    async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
+      const key = keyOf(path);
+      const values = parseValidValues(FIELDS, { phone: null, ...given });
+      if (values.external_key !== undefined && values.external_key !== key)
         throw invalidParameters([
           { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
         ]);
-      const current = await findManagedCustomer(tx, organizationNo, { externalKey });
-      const object = current?.object ?? null;
-      checkCondition(condition, object === null ? undefined : customerEtag(object), { isRequired: false });
-      return current === undefined || object === null
-        ? create(request, { ...values, external_key: externalKey })
-        : update(tx, organizationNo, { no: current.no, object }, values);
+      const check = (now?: CustomerObject): void =>
+        checkCondition(condition, now && customerEtag(now), { isRequired: false });
+      const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
+      return answer(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -197,9 +131,8 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     parameters: {},
     read: ({ db, organizationNo, path }) => answer(db, organizationNo, { externalKey: keyOf(path) }, 200),
   },
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'POST',
     path: '/manage/v1/customers',
     pathParameters: {},
@@ -210,17 +143,11 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     creates: 'customers',
     body: NewCustomer,
     condition: 'none',
-    async handle(request) {
-      const values = readCustomer(request.body);
-      if (typeof values.external_key === 'string') {
-        const other = await findManagedCustomer(request.tx, request.organizationNo, {
-          externalKey: values.external_key,
-        });
-        if (other !== undefined) throw conflict('Another customer has this external_key.', other.id);
-      }
-      return create(request, values);
+    async handle({ tx, organizationNo, values, isDryRun }) {
+      const created = await createCustomers(tx, organizationNo, [parseValidValues(FIELDS, values)], { isDryRun });
+      return answer(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -231,14 +158,10 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a customer to change it',
     description: 'Returns the customer with its ETag. Of a deleted one, returns `{"deleted": true}` with its ID.',
     parameters: {},
-    async read({ db, organizationNo, path: { id = '' } }) {
-      if (!isUuid(id)) throw notFound('customer');
-      return answer(db, organizationNo, { id }, 200);
-    },
+    read: ({ db, organizationNo, path: { id = '' } }) => answer(db, organizationNo, { id }, 200),
   },
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'PATCH',
     path: '/manage/v1/customers/:id',
     pathParameters: idOfCustomer,
@@ -248,17 +171,15 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: CustomerPatch,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
-      const values = readCustomer(body);
-      const current = await find(tx, organizationNo, id);
-      if (current === undefined || current.object === null) throw notFound('customer');
-      checkCondition(condition, customerEtag(current.object), { isRequired: true });
-      return update(tx, organizationNo, { no: current.no, object: current.object }, values);
+    async handle({ tx, organizationNo, path, values, condition }) {
+      const given = parseValidValues(FIELDS, values);
+      const no = await numberIn(tx, { organizationNo, path });
+      await updateCustomer(tx, organizationNo, no, given, compare(condition, customerEtag));
+      return answer(tx, organizationNo, { no }, 200);
     },
-  },
-  {
+  }),
+  write({
     ...writing,
-    kind: 'write',
     method: 'DELETE',
     path: '/manage/v1/customers/:id',
     pathParameters: idOfCustomer,
@@ -273,29 +194,12 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     statuses: [204],
     body: null,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, parameters, condition }) {
-      const current = await find(tx, organizationNo, id);
-      if (current === undefined) throw notFound('customer');
-      if (current.object === null) return { status: 204, body: null };
-      checkCondition(condition, customerEtag(current.object), { isRequired: true });
+    async handle({ tx, organizationNo, path, parameters, condition }) {
+      const no = await numberIn(tx, { organizationNo, path });
       const withTanks = parameters['with_tanks'] === true;
-      const tanks = await countTanks(tx, organizationNo, current.no);
-      if (tanks > 0 && !withTanks)
-        throw conflict(`This customer owns ${tanks} tank(s). Transfer or delete them first, or send with_tanks=true.`);
-      if (tanks > MAX_DELETED_TANKS)
-        throw conflict(
-          `This customer owns ${tanks} tanks. Delete tanks first, until it has at most ${MAX_DELETED_TANKS}.`,
-        );
-      await deleteCustomer(tx, organizationNo, current.no, { withTanks });
-      return { status: 204, body: null, about: { object: 'customer', no: current.no } };
+      const check = compare(condition, customerEtag);
+      await deleteCustomer(tx, organizationNo, no, { withTanks, maxTanks: MAX_DELETED_TANKS, check });
+      return { status: 204, body: null };
     },
-  },
+  }),
 ];
-
-async function countTanks(db: Db, organizationNo: number, ownerNo: number): Promise<number> {
-  const { rowCount } = await db.query(
-    'select from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null',
-    [organizationNo, ownerNo],
-  );
-  return rowCount ?? 0;
-}

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
-import { invalidParameters, notFound } from '../../http/problem.ts';
-import { NullableString } from '../schemas.ts';
-import type { ManageOperation, WriteRequest } from './operation.ts';
+import { NullableString } from '../schemas/values.ts';
+import { type ManageOperation, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
-import { findTankById } from './tanks.ts';
 import { PLANNERS, READERS } from './transport.ts';
 
 const closed = { additionalProperties: false };
 
-const weekdays = Type.Array(Type.Integer(), {
+const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday.',
   maxItems: 7,
 });
@@ -25,20 +24,11 @@ const DeliveryDaysItem = Type.Object(
 );
 const EXAMPLE = { object: 'delivery_days', city: 'Celaya', tank_id: null, weekdays: [2, 5] };
 
-/** Throws 422. */
-function readWeekdays(body: WriteRequest['body']): number[] {
-  const given: unknown = body['weekdays'];
-  const days = Array.isArray(given) ? given.map(Number) : [];
-  if (days.every((day) => day >= 1 && day <= 7)) return days;
-  throw invalidParameters([{ param: 'weekdays', code: 'invalid', detail: 'Must have numbers from 1 to 7.' }]);
-}
-
 const writing = {
-  kind: 'write',
   method: 'PUT',
   tag: 'manage rounds',
-  who: PLANNERS,
-  line: 'other',
+  allowedCallers: PLANNERS,
+  queue: 'other',
   parameters: { dry_run: dryRun },
   item: DeliveryDaysItem,
   example: EXAMPLE,
@@ -58,7 +48,7 @@ export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Returns the cities and tanks whose delivery days are set. Trucks come to the others on every day but Sunday.',
     tag: 'manage rounds',
-    who: READERS,
+    allowedCallers: READERS,
     parameters: {},
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(DeliveryDaysItem) },
@@ -73,31 +63,30 @@ export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
       };
     },
   },
-  {
+  write({
     ...writing,
     path: '/manage/v1/delivery-days/cities/:city',
     pathParameters: { city: 'Name of the city as its tanks have it, percent-encoded.' },
     operationId: 'putDeliveryDaysOfCity',
     summary: 'Set the delivery days of a city',
     description: 'Says on which weekdays trucks come to this city.',
-    async handle({ tx, organizationNo, path, body, isDryRun }) {
+    async handle({ path, values, ...change }) {
       const city = pathField('city', TANK_FIELDS.city, path['city']);
-      const days = await setDeliveryDays(tx, organizationNo, { city }, readWeekdays(body), { isDryRun });
+      const days = await setDeliveryDays(change, { city }, values.weekdays);
       return { status: 200, body: { object: 'delivery_days', city, tank_id: null, weekdays: days } };
     },
-  },
-  {
+  }),
+  write({
     ...writing,
     path: '/manage/v1/tanks/:id/delivery-days',
     pathParameters: { id: 'ID of the tank.' },
     operationId: 'putDeliveryDaysOfTank',
     summary: 'Set the delivery days of a tank',
     description: 'Says on which weekdays trucks come to this tank, whatever the days of its city are.',
-    async handle({ tx, organizationNo, path: { id = '' }, body, isDryRun }) {
-      const tank = await findTankById(tx, organizationNo, id);
-      if (tank === undefined || tank.object === null) throw notFound('tank');
-      const days = await setDeliveryDays(tx, organizationNo, { tankNo: tank.no }, readWeekdays(body), { isDryRun });
-      return { status: 200, body: { object: 'delivery_days', city: null, tank_id: tank.id, weekdays: days } };
+    async handle({ path: { id = '' }, values, ...change }) {
+      const tank = await liveTank(change.tx, change.organizationNo, { id });
+      const days = await setDeliveryDays(change, { tankNo: tank.no }, values.weekdays);
+      return { status: 200, body: { object: 'delivery_days', city: null, tank_id: tank.object.id, weekdays: days } };
     },
-  },
+  }),
 ];

@@ -1,21 +1,19 @@
 import { type Static, Type } from 'typebox';
-import type { ImportRow, ImportTarget } from '../../catalog/import_row.ts';
 import type { Db } from '../../db/pool.ts';
-import { type FoundNote, type ManagedNote, readManagedNotes } from '../../deliveries/managed_note.ts';
-import { NOTE_FIELDS } from '../../deliveries/note_fields.ts';
-import { MAX_PINS_PER_NOTE, pinNote, removePins } from '../../deliveries/note_pins.ts';
-import { noteImport } from '../../deliveries/store_notes.ts';
-import { conflict, invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
-import { isUuid, uuid7 } from '../../values/uuid7.ts';
+import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
+import type { ManagedNote } from '../../deliveries/managed_delivery_note.ts';
+import { existingNote, MAX_PINS_PER_NOTE, pinNote, putNote, removePins } from '../../deliveries/note_changes.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { NullableString, Time } from '../schemas.ts';
-import { readFields, sentence } from './body.ts';
-import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse } from './operation.ts';
+import { NullableString, Time } from '../schemas/values.ts';
+import { parseValidValues } from './body_values.ts';
+import { checkCondition } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const WHO = ['key', 'administrator', 'dispatcher'] as const;
+const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
 const NO_SERIES = '-';
 
@@ -29,7 +27,7 @@ const productTemperature = nullable<number>('number', 'Temperature of the produc
 const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
 const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
-/** What a caller writes, beside series and number. */
+/** The fields that a caller writes besides series and number. */
 const NoteContent = {
   at: Type.String({ description: 'When it was written: a time, or only the day, such as 2025-10-31.' }),
   volume,
@@ -119,7 +117,9 @@ const EXAMPLE: Static<typeof DeliveryNote> = {
   etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
 };
 
-/** Pins are no part of it: what a person says about the matching does not refuse a change of the ERP. */
+/**
+ * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412.
+ */
 export const noteEtag = (note: ManagedNote): string =>
   etagOf([
     note.id,
@@ -140,24 +140,19 @@ export const noteEtag = (note: ManagedNote): string =>
 export const CONTENT_OF_PUT = Object.keys(NoteContent);
 
 /** The values of a body with the names of imports. What is missing is null: a PUT replaces the whole note. */
-export const wholeNote = (body: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+export const wholeNote = (body: object): Record<string, unknown> => ({
   ...Object.fromEntries(CONTENT_OF_PUT.map((name) => [name, null])),
   status: 'valid',
   ...body,
 });
 
-async function findOne(
+async function answer(
   db: Db,
   organizationNo: number,
-  where: { id: string } | { series: string; number: string },
-): Promise<FoundNote | undefined> {
-  if ('id' in where && !isUuid(where.id)) return undefined;
-  const [found] = await readManagedNotes(db, organizationNo, 'id' in where ? { ids: [where.id] } : { keys: [where] });
-  return found;
-}
-
-function answer(found: FoundNote | undefined, status: 200 | 201): ManageResponse {
-  if (found === undefined) throw notFound('delivery note');
+  where: Parameters<typeof existingNote>[2],
+  status: 200 | 201 = 200,
+): Promise<ManageResponse> {
+  const found = await existingNote(db, organizationNo, where);
   const body = { ...found.object, etag: noteEtag(found.object) };
   return { status, body, etag: body.etag, about: { object: 'delivery_note', no: found.no } };
 }
@@ -169,40 +164,18 @@ function keyOfPath({ series = '', number = '' }: Readonly<Record<string, string>
   };
 }
 
-/** A person writes in the console, a program through the interface. */
-async function sourceOf(db: Db): Promise<'console' | 'api'> {
-  const { rows } = await db.query<{ is_person: boolean }>(`select current_actor() like 'contact %' as is_person`);
-  return rows[0]?.is_person === true ? 'console' : 'api';
-}
-
-/** Throws 422 for what the checks of imports find. */
-async function checkNote(
-  db: Db,
-  target: ImportTarget,
-  organizationNo: number,
-  given: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const parsed = readFields(target.fields, given);
-  const errors: ParameterError[] = [...parsed.errors];
-  const row: ImportRow = { line: 1, cells: [], values: { ...parsed.values }, errors: [] };
-  if (errors.length === 0) await target.check(db, organizationNo, [row]);
-  for (const { column, problem } of row.errors)
-    errors.push({
-      param: column ?? '',
-      code: 'invalid',
-      detail: sentence(problem),
-    });
-  if (errors.length > 0) throw invalidParameters(errors);
-  return row.values;
-}
-
 const byKey = { series: `Series of the note. \`${NO_SERIES}\`: it has none.`, number: 'Number of the note.' };
 const byId = { id: 'ID of the note.' };
-const common = { tag: 'manage delivery notes', who: WHO, item: DeliveryNote, example: EXAMPLE } as const;
-const writing = { ...common, kind: 'write', line: 'catalog', parameters: { dry_run: dryRun } } as const;
+const common = {
+  tag: 'manage delivery notes',
+  allowedCallers: ALLOWED_CALLERS,
+  item: DeliveryNote,
+  example: EXAMPLE,
+} as const;
+const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...writing,
     method: 'PUT',
     path: '/manage/v1/delivery-notes/:series/:number',
@@ -216,17 +189,15 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     creates: 'delivery_notes',
     body: Type.Object(NoteContent, { title: 'NewDeliveryNote', ...closed }),
     condition: 'optional',
-    async handle({ tx, organizationNo, path, body, condition, isDryRun }) {
+    async handle({ path, values, condition, ...change }) {
       const key = keyOfPath(path);
-      const target = noteImport({ source: await sourceOf(tx), replace: true });
-      const values = await checkNote(tx, target, organizationNo, { ...wholeNote(body), ...key });
-      const before = await findOne(tx, organizationNo, key);
-      checkCondition(condition, before && noteEtag(before.object), { isRequired: false });
-      const rowTexts = [JSON.stringify({ ...values, id: uuid7() })];
-      await target.upsert(tx, organizationNo, { rowTexts, given: CONTENT_OF_PUT, isDryRun });
-      return answer(await findOne(tx, organizationNo, key), before === undefined ? 201 : 200);
+      const note = { ...parseValidValues(NOTE_FIELDS, wholeNote(values)), ...key };
+      const { isNew } = await putNote(change, note, CONTENT_OF_PUT, (before) =>
+        checkCondition(condition, before && noteEtag(before.object), { isRequired: false }),
+      );
+      return answer(change.tx, change.organizationNo, key, isNew ? 201 : 200);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -237,7 +208,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a delivery note by its number',
     description: 'Returns the note as it was written.',
     parameters: {},
-    read: async ({ db, organizationNo, path }) => answer(await findOne(db, organizationNo, keyOfPath(path)), 200),
+    read: ({ db, organizationNo, path }) => answer(db, organizationNo, keyOfPath(path)),
   },
   {
     ...common,
@@ -249,11 +220,11 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a delivery note',
     description: 'Returns the note as it was written.',
     parameters: {},
-    read: async ({ db, organizationNo, path: { id = '' } }) => answer(await findOne(db, organizationNo, { id }), 200),
+    read: ({ db, organizationNo, path: { id = '' } }) => answer(db, organizationNo, { id }),
   },
-  {
+  write({
     ...writing,
-    line: 'other',
+    queue: 'other',
     method: 'POST',
     path: '/manage/v1/delivery-notes/:id/pins',
     pathParameters: byId,
@@ -272,36 +243,16 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       { title: 'NewPin', ...closed },
     ),
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' }, body }) {
-      const found = await findOne(tx, organizationNo, { id });
-      if (found === undefined) throw notFound('delivery note');
-      const refillAt = parseCommonEraTime(String(body['refill_at']));
+    async handle({ path: { id = '' }, values: { tank_id: tankId, refill_at, kind }, ...change }) {
+      const refillAt = parseCommonEraTime(refill_at);
       if (!('value' in refillAt)) throw invalidParameters([{ param: 'refill_at', ...refillAt }]);
-      const tankId = String(body['tank_id']);
-      const problem = isUuid(tankId)
-        ? await pinNote(tx, organizationNo, {
-            noteNo: found.no,
-            customerNo: found.customerNo,
-            tankId,
-            refillAt: new Date(refillAt.value.ms).toISOString(),
-            kind: body['kind'] === 'together' ? 'together' : 'apart',
-          })
-        : 'no refill';
-      if (problem === 'too many') throw conflict(`A note has at most ${MAX_PINS_PER_NOTE} pins.`);
-      if (problem === 'no refill')
-        throw invalidParameters([
-          {
-            param: 'refill_at',
-            code: 'invalid',
-            detail: 'No tank of the customer of this note has a refill at this time.',
-          },
-        ]);
-      return answer(await findOne(tx, organizationNo, { id }), 200);
+      await pinNote(change, id, { tankId, refillAt: new Date(refillAt.value.ms).toISOString(), kind });
+      return answer(change.tx, change.organizationNo, { id });
     },
-  },
-  {
+  }),
+  write({
     ...writing,
-    line: 'other',
+    queue: 'other',
     method: 'DELETE',
     path: '/manage/v1/delivery-notes/:id/pins',
     pathParameters: byId,
@@ -313,11 +264,9 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     statuses: [204],
     body: null,
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' } }) {
-      const found = await findOne(tx, organizationNo, { id });
-      if (found === undefined) throw notFound('delivery note');
-      await removePins(tx, found.no);
+    async handle({ path: { id = '' }, ...change }) {
+      await removePins(change, id);
       return { status: 204, body: null };
     },
-  },
+  }),
 ];

@@ -1,17 +1,18 @@
 import { type Static, Type } from 'typebox';
-import { findManagedTank } from '../../catalog/managed_objects.ts';
+import { liveTank } from '../../catalog/tanks.ts';
 import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
-import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip, setTold } from '../../telemetry/dips.ts';
+import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip, setUsePredictable } from '../../telemetry/dips.ts';
 import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
 import { DAY_MS, formatIsoTime } from '../../values/time.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { Time } from '../schemas.ts';
-import type { ManageOperation, WriteRequest } from './operation.ts';
+import { Time } from '../schemas/values.ts';
+import { type ManageOperation, type WriteRequest, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 
 const fill_percentage = Type.Number({
+  minimum: 0,
+  maximum: 100,
   description: 'The level that somebody saw, from 0 to 100 percent of the capacity.',
 });
 
@@ -43,14 +44,19 @@ const Estimate = Type.Object(
   { title: 'Estimate', ...closed },
 );
 
-/** How long ago an owner may have looked. Older levels come from the people who look after the tank. */
+const NewDip = Type.Object(
+  { fill_percentage, created_at: Type.Optional(Time('When the level was seen. Default: now.')) },
+  { title: 'NewDip', ...closed },
+);
+
+/** How old a dip of an owner may be. Older levels can be sent by the organization. */
 const OWNER_WITHIN_MS = DAY_MS;
 
 /** The time and the level of a body. Throws 422. */
-function readDip(body: WriteRequest['body'], isOwner: boolean): { atMs: number; fillPercentage: number } {
+function parseDip(given: Static<typeof NewDip>, isOwner: boolean): { atMs: number; fillPercentage: number } {
   const nowMs = Date.now();
-  const fillPercentage = parsePercentage(Number(body['fill_percentage']));
-  const atMs = parseReadingTime(body['created_at'] ?? nowMs, nowMs);
+  const fillPercentage = parsePercentage(given.fill_percentage);
+  const atMs = parseReadingTime(given.created_at ?? nowMs, nowMs);
   const errors = [
     ...(isReadingError(fillPercentage)
       ? [{ param: 'fill_percentage', code: 'invalid', detail: fillPercentage.detail }]
@@ -64,8 +70,7 @@ function readDip(body: WriteRequest['body'], isOwner: boolean): { atMs: number; 
 }
 
 export const DIP_OPERATIONS: readonly ManageOperation[] = [
-  {
-    kind: 'write',
+  write({
     method: 'POST',
     path: '/manage/v1/tanks/:id/dips',
     pathParameters: { id: 'ID of the tank.' },
@@ -76,23 +81,19 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
       'A tank with a sensor is a conflict. Without `created_at`, the level was seen now. The owner of the tank may send it too, of the ' +
       `last 24 hours and at most ${MAX_OWNER_DIPS_PER_DAY} times a day.`,
     tag: 'manage tanks',
-    who: ['key', 'administrator', 'dispatcher', 'technician', 'owner'],
+    allowedCallers: ['key', 'administrator', 'dispatcher', 'technician', 'owner'],
     parameters: { dry_run: dryRun },
     item: Dip,
     example: EXAMPLE,
     statuses: [201],
-    line: 'other',
-    body: Type.Object(
-      { fill_percentage, created_at: Type.Optional(Time('When the level was seen. Default: now.')) },
-      { title: 'NewDip', ...closed },
-    ),
+    queue: 'other',
+    body: NewDip,
     condition: 'none',
-    async handle({ tx, organizationNo, ownerNo, path: { id = '' }, body }) {
-      const dip = readDip(body, ownerNo !== null);
-      const tank = isUuid(id) ? await findManagedTank(tx, organizationNo, { id }) : undefined;
+    async handle({ tx, organizationNo, ownerNo, path: { id = '' }, values }) {
+      const dip = parseDip(values, ownerNo !== null);
+      const tank = await liveTank(tx, organizationNo, { id });
       // To an owner, the tanks of others do not exist.
-      if (tank === undefined || tank.object === null || (ownerNo !== null && !(await isOwnedBy(tx, tank.no, ownerNo))))
-        throw notFound('tank');
+      if (ownerNo !== null && !(await isOwnedBy(tx, tank.no, ownerNo))) throw notFound('tank');
       await recordDip(tx, { organizationNo, tankNo: tank.no, ...dip });
       if (ownerNo !== null && !(await countOwnerDip(tx, tank.no)))
         throw conflict(
@@ -102,16 +103,15 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
         status: 201,
         body: {
           object: 'dip',
-          tank_id: tank.id,
+          tank_id: tank.object.id,
           fill_percentage: dip.fillPercentage,
           created_at: formatIsoTime(dip.atMs),
         } satisfies Static<typeof Dip>,
         about: { object: 'tank', no: tank.no },
       };
     },
-  },
-  {
-    kind: 'write',
+  }),
+  write({
     method: 'PUT',
     path: '/manage/v1/tanks/:id/estimate',
     pathParameters: { id: 'ID of the tank.' },
@@ -121,22 +121,20 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
       'The level between two dips is estimated by the use of similar tanks. For a tank whose use begins and ends on days that nobody ' +
       'announces, the estimate does not hold, and nothing in the dips shows it. Then `is_told` must be false.',
     tag: 'manage tanks',
-    who: ['key', 'administrator', 'dispatcher', 'technician'],
+    allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
     parameters: { dry_run: dryRun },
     item: Estimate,
     example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
     statuses: [200],
-    line: 'other',
+    queue: 'other',
     body: Type.Object({ is_told: Estimate.properties.is_told }, { title: 'NewEstimate', ...closed }),
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' }, body }) {
-      const tank = isUuid(id) ? await findManagedTank(tx, organizationNo, { id }) : undefined;
-      if (tank === undefined || tank.object === null) throw notFound('tank');
-      const isTold = body['is_told'] === true;
-      await setTold(tx, organizationNo, tank.no, isTold);
-      return { status: 200, body: { object: 'estimate', tank_id: tank.id, is_told: isTold } };
+    async handle({ tx, organizationNo, path: { id = '' }, values: { is_told } }) {
+      const tank = await liveTank(tx, organizationNo, { id });
+      await setUsePredictable(tx, organizationNo, tank.no, is_told);
+      return { status: 200, body: { object: 'estimate', tank_id: tank.object.id, is_told } };
     },
-  },
+  }),
 ];
 
 async function isOwnedBy(tx: WriteRequest['tx'], tankNo: number, ownerNo: number): Promise<boolean> {

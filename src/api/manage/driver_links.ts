@@ -1,16 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { recordCommand } from '../../catalog/audit_log.ts';
-import type { Db } from '../../db/pool.ts';
 import { listDriverEntries } from '../../deliveries/driver_entries.ts';
-import { DRIVER_PAGE, SEND_LONGER_MS, signDriverLink } from '../../deliveries/driver_links.ts';
+import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '../../deliveries/driver_links.ts';
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
-import { conflict, notFound } from '../../http/problem.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { Time } from '../schemas.ts';
-import type { ManageOperation } from './operation.ts';
+import { notFound } from '../../http/problem.ts';
+import { Time } from '../schemas/values.ts';
+import { type ManageOperation, write } from './operation.ts';
 
 const closed = { additionalProperties: false };
-const WHO = ['key', 'administrator', 'dispatcher'] as const;
+const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 
 const DriverLink = Type.Object(
   {
@@ -72,35 +69,18 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
   received_at: '2025-11-18T19:03:05.870Z',
 };
 
-interface LinkedRound {
-  no: number;
-  state: string;
-  generation: number;
-  /** 03:00 after its day: by then a late driver is home. */
-  read_until: string;
-}
-
-async function findRound(db: Db, organizationNo: number, id: string): Promise<LinkedRound> {
-  const { rows } = isUuid(id)
-    ? await db.query<LinkedRound>(
-        `select no, state, link_generation as generation, day_ends_at + interval '3 hours' as read_until
-         from rounds where organization_no = $1 and id = $2`,
-        [organizationNo, id],
-      )
-    : { rows: [] };
-  const [round] = rows;
-  if (round === undefined) throw notFound('round');
-  return round;
-}
-
-const common = { tag: 'manage rounds', who: WHO, pathParameters: { id: 'ID of the round.' }, parameters: {} } as const;
+const common = {
+  tag: 'manage rounds',
+  allowedCallers: ALLOWED_CALLERS,
+  pathParameters: { id: 'ID of the round.' },
+  parameters: {},
+} as const;
 const PATH = '/manage/v1/rounds/:id/driver-link';
 
 export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...common,
-    kind: 'write',
-    line: 'other',
+    queue: 'other',
     method: 'POST',
     path: PATH,
     operationId: 'createDriverLink',
@@ -114,29 +94,23 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     body: null,
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' }, links }) {
+    async handle({ path: { id = '' }, links, ...change }) {
       const [secret] = links?.linkSecrets ?? [];
       if (links === null || secret === undefined) throw notFound('path');
-      const { no, state, generation, read_until } = await findRound(tx, organizationNo, id);
-      const readUntilMs = Date.parse(read_until);
-      if (state === 'done' || state === 'cancelled' || readUntilMs <= Date.now())
-        throw conflict('The round is over: its link would show nothing.');
-      await recordCommand(tx, { organizationNo, object: 'round', action: 'issue', fields: ['link'], objectNos: [no] });
-      const token = signDriverLink(secret, { roundId: id.toLowerCase(), generation, readUntilMs });
+      const { round, token, sendUntil } = await createDriverLink(change, id, secret);
       const body: Static<typeof DriverLink> = {
         object: 'driver_link',
-        round_id: id.toLowerCase(),
+        round_id: round.id,
         url: `${links.publicUrl}${DRIVER_PAGE}#${token}`,
-        read_until,
-        send_until: new Date(readUntilMs + SEND_LONGER_MS).toISOString(),
+        read_until: round.read_until,
+        send_until: sendUntil,
       };
-      return { status: 201, body, about: { object: 'round', no } };
+      return { status: 201, body, about: { object: 'round', no: round.no } };
     },
-  },
-  {
+  }),
+  write({
     ...common,
-    kind: 'write',
-    line: 'other',
+    queue: 'other',
     method: 'DELETE',
     path: PATH,
     operationId: 'endDriverLinks',
@@ -149,12 +123,11 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [204],
     body: null,
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' } }) {
-      const { no } = await findRound(tx, organizationNo, id);
-      await tx.query('update rounds set link_generation = link_generation + 1 where no = $1', [no]);
+    async handle({ path: { id = '' }, ...change }) {
+      await endDriverLinks(change, id);
       return { status: 204, body: null };
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -172,7 +145,7 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     ),
     example: { object: 'list', data: [ENTRY_EXAMPLE] },
     async read({ db, organizationNo, path: { id = '' } }) {
-      const { no } = await findRound(db, organizationNo, id);
+      const { no } = await findLinkedRound(db, organizationNo, id);
       return { status: 200, body: { object: 'list', data: await listDriverEntries(db, no) } };
     },
   },

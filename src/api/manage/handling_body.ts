@@ -9,8 +9,8 @@ export const MAX_HANDLED_MS = 14 * DAY_MS;
 const CLOCK_SLACK_MS = MINUTE_MS;
 
 /** The end of an acknowledgement or a mute, as an ISO time. Throws 422. */
-export function readUntil(given: unknown, maxMs: number): string {
-  const parsed = parseCommonEraTime(String(given));
+export function parseUntil(given: string, maxMs: number): string {
+  const parsed = parseCommonEraTime(given);
   if (!('value' in parsed)) throw invalidParameters([{ param: 'until', ...parsed }]);
   const leftMs = parsed.value.ms - Date.now();
   if (leftMs >= MIN_MS - CLOCK_SLACK_MS && leftMs <= maxMs + CLOCK_SLACK_MS)
@@ -20,10 +20,9 @@ export function readUntil(given: unknown, maxMs: number): string {
   throw invalidParameters([{ param: 'until', code: 'out_of_range', detail }]);
 }
 
-/** A comment or a reason. Null: none was given. Throws 422. */
-export function readComment(param: 'comment' | 'reason', given: unknown): string | null {
-  if (typeof given !== 'string') return null;
-  const trimmed = given.trim();
+/** A comment or a reason; null if none was given. Throws 422. */
+export function parseComment(param: 'comment' | 'reason', given: string | null = null): string | null {
+  const trimmed = (given ?? '').trim();
   if (trimmed.length <= MAX_COMMENT_LENGTH) return trimmed === '' ? null : trimmed;
   const detail = `Must have at most ${MAX_COMMENT_LENGTH} characters.`;
   throw invalidParameters([{ param, code: 'invalid', detail }]);

@@ -23,8 +23,8 @@ export interface IdempotencyKey {
   fingerprint: Buffer;
 }
 
-/** An answer as it is sent. */
-export interface Answer {
+/** A response as it is stored and sent. */
+export interface StoredResponse {
   status: number;
   /** JSON; empty if there is no body. */
   text: string;
@@ -32,17 +32,22 @@ export interface Answer {
   isReplayed: boolean;
 }
 
-/** A caller beyond it should use PUT or bulk requests, which can be repeated without a key. */
+/**
+ * The limit per caller. A caller that needs more should use PUT or bulk requests, which can be repeated without a key.
+ */
 export const MAX_KEYS_PER_CALLER = 100_000;
-/** Of an organization in a day. 100,000 answers with 1 to 2 KB are 200 MB; the answer about a round of 200 stops has 48 KB. */
-const MAX_ANSWER_BYTES_PER_DAY = 512 * 1_048_576;
+/**
+ * The limit of an organization in a day. 100,000 responses with 1 to 2 KB are 200 MB; the response about a round of 200
+ * stops has 48 KB.
+ */
+const MAX_RESPONSE_BYTES_PER_DAY = 512 * 1_048_576;
 
 const StoredAnswer = Compile(
   Type.Object({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
 );
 
-/** Undefined: the request has none. Throws 400 if it needs one, or if it is malformed. */
-export function readIdempotencyKey(
+/** Undefined if the request has no key. Throws 400 if it needs one, or if it is malformed. */
+export function parseIdempotencyKey(
   headers: IncomingHttpHeaders,
   request: { method: string; target: string; body: string },
   { isRequired }: { isRequired: boolean },
@@ -59,7 +64,7 @@ export function readIdempotencyKey(
 
 interface Caller {
   organizationNo: number;
-  /** As begin_management names it. */
+  /** The caller as begin_management names it. */
   caller: string;
 }
 
@@ -67,15 +72,16 @@ interface Caller {
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Claims the key for this transaction, or returns the answer that it has already. Two requests with one key at the same time:
- * the second waits for the first, and begins if the first is rolled back. After 2 s (lock_timeout), it is refused.
+ * Claims the key for this transaction, or returns the stored response. If two requests have the same key at the same
+ * time, the second waits for the first, and begins if the first is rolled back. After 2 s (lock_timeout), it is
+ * refused.
  */
 export async function claimKey(
   tx: Tx,
   { organizationNo, caller }: Caller,
   { key, fingerprint }: IdempotencyKey,
   secretsKeys: readonly string[],
-): Promise<Answer | undefined> {
+): Promise<StoredResponse | undefined> {
   const values = [organizationNo, caller, key];
   const { rowCount } = await tx
     .query(
@@ -105,7 +111,7 @@ export async function claimKey(
   return { status: stored.status, ...answer, isReplayed: true };
 }
 
-/** Along the primary key, which has the keys of one caller together: 10 ms at the limit. */
+/** Counts along the primary key, which has the keys of one caller together: 10 ms at the limit. */
 async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Promise<void> {
   const { rows } = await tx.query(
     'select from idempotency_keys where organization_no = $1 and caller = $2 order by key offset $3 limit 1',
@@ -114,12 +120,15 @@ async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Pr
   if (rows.length > 0) throw tooManyIdempotencyKeys(MAX_KEYS_PER_CALLER);
 }
 
-/** Stores the answer under a claimed key, in the transaction of the change. Throws 429 if the answers of the day are too large. */
-export async function storeAnswer(
+/**
+ * Stores the response under a claimed key, in the transaction of the change. Throws 429 if the responses of the day are
+ * too large.
+ */
+export async function storeResponse(
   tx: Tx,
   { organizationNo, caller }: Caller,
   { key }: IdempotencyKey,
-  { status, text, etag }: Answer,
+  { status, text, etag }: StoredResponse,
   about: ManageResponse['about'],
   [secretsKey = '']: readonly string[],
 ): Promise<void> {
@@ -128,9 +137,9 @@ export async function storeAnswer(
     `update idempotency_keys set status = $4, answer = $5, object = $6, object_no = $7
      where organization_no = $1 and caller = $2 and key = $3
      returning exceeded_quota($1, 'answer_bytes', octet_length($5), $8) as quota`,
-    [organizationNo, caller, key, status, sealed, about?.object ?? null, about?.no ?? null, MAX_ANSWER_BYTES_PER_DAY],
+    [organizationNo, caller, key, status, sealed, about?.object ?? null, about?.no ?? null, MAX_RESPONSE_BYTES_PER_DAY],
   );
-  if (onlyRow(rows).quota !== null) throw tooManyAnswerBytes(MAX_ANSWER_BYTES_PER_DAY);
+  if (onlyRow(rows).quota !== null) throw tooManyAnswerBytes(MAX_RESPONSE_BYTES_PER_DAY);
 }
 
 const contextOf = (caller: string, key: string): string => `the answer to ${caller} with the key ${key}`;

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { lockConditions } from '../../fleet/acknowledgements.ts';
-import { findMute, muteTank, unmuteTank } from '../../fleet/mutes.ts';
 import { conflict, notFound } from '../../http/problem.ts';
-import { NullableString, Time } from '../schemas.ts';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, readComment, readUntil } from './handling_body.ts';
-import type { ManageOperation } from './operation.ts';
+import { lockConditions } from '../../status/acknowledgements.ts';
+import { findMute, muteTank, unmuteTank } from '../../status/mutes.ts';
+import { NullableString, Time } from '../schemas/values.ts';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, parseComment, parseUntil } from './handling_body.ts';
+import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
@@ -35,18 +35,17 @@ const EXAMPLE: Static<typeof Mute> = {
 };
 
 const common = {
-  kind: 'write',
   path: '/manage/v1/tanks/:id/mute',
   pathParameters: { id: 'ID of the tank.' },
   tag: 'manage tanks',
-  who: ['key', 'administrator', 'dispatcher'],
+  allowedCallers: ['key', 'administrator', 'dispatcher'],
   parameters: { dry_run: dryRun },
-  line: 'other',
+  queue: 'other',
   condition: 'none',
 } as const;
 
 export const MUTE_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...common,
     method: 'PUT',
     operationId: 'muteTank',
@@ -59,8 +58,8 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
     example: EXAMPLE,
     statuses: [200, 201],
     body: Type.Object({ until, reason: Type.Optional(reason) }, { title: 'NewMute', ...closed }),
-    async handle({ tx, organizationNo, path, body, isDryRun }) {
-      const mute = { until: readUntil(body['until'], MAX_HANDLED_MS), reason: readComment('reason', body['reason']) };
+    async handle({ tx, organizationNo, path, values, isDryRun }) {
+      const mute = { until: parseUntil(values.until, MAX_HANDLED_MS), reason: parseComment('reason', values.reason) };
       const tankNo = await liveTankNo(tx, { organizationNo, path });
       const { open } = await lockConditions(tx, tankNo);
       if (open.includes('losing')) throw conflict('This tank loses gas. It cannot be muted.');
@@ -73,8 +72,8 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
         about: { object: 'mute', no: now.no },
       };
     },
-  },
-  {
+  }),
+  write({
     ...common,
     method: 'DELETE',
     operationId: 'unmuteTank',
@@ -90,5 +89,5 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
       await unmuteTank(tx, tankNo, { isDryRun });
       return { status: 204, body: null };
     },
-  },
+  }),
 ];

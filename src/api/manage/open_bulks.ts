@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { tooManyChanges } from '../../http/problem.ts';
 
-/** In this process. Each holds up to 8 MiB, and its objects need five times as much. */
+/** The limit of this process. Each bulk holds up to 8 MiB, and its objects need five times as much. */
 const MAX_BULKS = 8;
 
-/** One bulk of an organization at a time: they would only wait for each other. */
+/** Allows one bulk of an organization at a time, because several would only wait for each other. */
 export class OpenBulks {
   readonly #responses = new Map<number, ServerResponse>();
   readonly #running = new WeakSet<ServerResponse>();
 
   /**
-   * Call it before the body is read. Throws 429. The bulk ends when nothing stores its lines and nobody reads its answer any
-   * more: a client that closes its connection and sends another body would else have both stored at the same time.
+   * Call it before the body is read. Throws 429. The bulk ends when its lines are stored and its connection is closed:
+   * otherwise a client that closes its connection and sends another body would have both stored at the same time.
    */
   begin(organizationNo: number, response: ServerResponse): void {
     if (this.#responses.has(organizationNo) || this.#responses.size >= MAX_BULKS) throw tooManyChanges();
@@ -28,7 +28,7 @@ export class OpenBulks {
       return await work();
     } finally {
       this.#running.delete(response);
-      // The one of a client that was gone before may have made room for another one.
+      // The bulk of a client that has gone may already have been replaced by another one.
       if (response.closed && this.#responses.get(organizationNo) === response) this.#responses.delete(organizationNo);
     }
   }

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
@@ -13,7 +13,7 @@ import type { Limited } from './quotas.ts';
  * Who may use an operation: a key with the scope `manage`, a person with one of these roles, or an owner. What an owner may do is
  * limited to the own tanks by the operation itself.
  */
-export type Who = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
+export type AllowedCaller = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
 
 interface CommonOperation {
   /** With parameters, such as `/manage/v1/customers/:id`. */
@@ -22,11 +22,11 @@ interface CommonOperation {
   summary: string;
   description: string;
   tag: string;
-  /** What the parameters of the path are. */
+  /** The descriptions of the parameters of the path. */
   pathParameters: Readonly<Record<string, string>>;
-  who: readonly Who[];
+  allowedCallers: readonly AllowedCaller[];
   parameters: ParameterSet;
-  /** The object in the answer, and an example. Null: the answer has no body. */
+  /** The object in the response, and an example. Null if the response has no body. */
   item: TObject | null;
   example: object | null;
 }
@@ -38,32 +38,35 @@ export interface ManageRead extends CommonOperation {
   read(request: ReadRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
-/** An operation of /manage/v1 that changes something, in one transaction. */
-export interface ManageWrite extends CommonOperation {
+/** The values of a body, of the types that its schema names. */
+type ValuesOf<Body extends TObject | null> = Body extends TObject ? Static<Body> : Readonly<Record<string, never>>;
+
+/** An operation of /manage/v1 that changes something, in one transaction. Defined by `write`, which knows the types of the body. */
+export interface ManageWrite<Body extends TObject | null = TObject | null> extends CommonOperation {
   kind: 'write';
   method: 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** The statuses of success. */
   statuses: readonly (200 | 201 | 202 | 204)[];
-  /** Changes of the catalog wait for each other, and for imports. Others do not wait for them. */
-  line: 'catalog' | 'other';
+  /** The queue. Changes of the catalog wait for each other and for imports; other changes do not. */
+  queue: 'catalog' | 'other';
   /**
-   * Locks the organization before the caller: two people who change each other would wait in a circle, each locked as the caller
-   * of the own change.
+   * True to lock the organization before the caller. Otherwise two people who change each other would deadlock, because
+   * each is locked as the caller of a change.
    */
   locksFirst?: boolean;
-  /** Null: a request without a body. */
-  body: TObject | null;
+  /** Null for a request without a body. */
+  body: Body;
   /** The largest body, if it is more than usual. */
   maxBodyBytes?: number;
   /** What counts for a quota if the status is 201. */
   creates?: Limited;
-  /** It only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
+  /** True if the operation only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
   storesNothing?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
-  /** What takes time and needs no database, before the transaction. The body is not checked yet. Throws 422. */
-  prepare?(request: { body: WriteRequest['body']; webhooks: WebhookConfig }): Promise<void>;
-  handle(request: WriteRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
+  /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
+  prepare?(request: { values: ValuesOf<Body>; webhooks: WebhookConfig }): Promise<void>;
+  handle(request: WriteRequest<ParameterValues<ParameterSet>, ValuesOf<Body>>): Promise<ManageResponse>;
 }
 
 /** An operation that creates or replaces many objects, one for each line of the body, in several transactions. */
@@ -75,6 +78,12 @@ export interface ManageBulk extends CommonOperation {
   creates: Limited;
   target: BulkTarget;
 }
+
+/** A change whose `values` have the types of its body. */
+export const write = <Body extends TObject | null>(operation: Omit<ManageWrite<Body>, 'kind'>): ManageWrite => ({
+  kind: 'write',
+  ...operation,
+});
 
 export type ManageOperation = ManageRead | ManageWrite | ManageBulk;
 
@@ -94,25 +103,25 @@ export interface ReadRequest<Parameters = unknown> {
   parameters: Parameters;
 }
 
-export interface WriteRequest<Parameters = unknown> {
+export interface WriteRequest<Parameters = unknown, Values = object> {
   tx: Tx;
   organizationNo: number;
   /** The customer whose session it is. Null for a key and for the people of the organization. */
   ownerNo: number | null;
   path: Readonly<Record<string, string>>;
   parameters: Parameters;
-  /** The content of the body, of the types that its schema names. Empty without a body. */
-  body: Readonly<Record<string, unknown>>;
+  /** The content of the body. The schema has checked it. Empty without a body. */
+  values: Values;
   condition: Condition;
-  /** The transaction is rolled back. New rows must not use up internal numbers. */
+  /** True if the transaction is rolled back. New rows must not use up internal numbers. */
   isDryRun: boolean;
   /** The console roles of the person who asks, or `key`. */
   callerRoles: readonly string[];
-  /** From which the passwords of devices are derived. Null: this api does not know them. */
+  /** The secrets from which the passwords of devices are derived. Null if this api does not have them. */
   deviceSecrets: DeviceSecretsConfig | null;
-  /** Sign the links of drivers, which begin with this address. Null: this api signs no links. */
+  /** The secrets that sign the links of drivers, and the address of the links. Null if this api signs no links. */
   links: (LinkSecretsConfig & { publicUrl: string }) | null;
-  /** Encrypts secrets in the database. */
+  /** The key that encrypts secrets in the database. */
   secretsKey: string;
 }
 
@@ -120,18 +129,18 @@ export interface ManageResponse {
   status: 200 | 201 | 202 | 204;
   body: object | null;
   etag?: string;
-  /** What the answer describes: deleting it also deletes the stored answer. */
+  /** The object in the response. Deleting the object also deletes the stored response. */
   about?: { object: string; no: number };
 }
 
 /** Throws 403 if the caller may not use the operation. A session of a key has no role that may. */
-export function checkWho({ who }: Pick<ManageOperation, 'who'>, caller: Caller): void {
-  if (isOwner(caller)) checkRoles(who, ['owner']);
-  else if (caller.isSession) checkRoles(who, caller.roles);
-  else if (!who.includes('key') || !caller.scopes.includes('manage')) throw forbidden('manage');
+export function checkAllowedCaller({ allowedCallers }: Pick<ManageOperation, 'allowedCallers'>, caller: Caller): void {
+  if (isOwner(caller)) checkRoles(allowedCallers, ['owner']);
+  else if (caller.isSession) checkRoles(allowedCallers, caller.roles);
+  else if (!allowedCallers.includes('key') || !caller.scopes.includes('manage')) throw forbidden('manage');
 }
 
 /** Throws 403. `key` stands for a key with the scope `manage`. */
-export function checkRoles(who: readonly Who[], roles: readonly string[]): void {
-  if (!who.some((one) => roles.includes(one))) throw forbiddenRole();
+export function checkRoles(allowed: readonly AllowedCaller[], roles: readonly string[]): void {
+  if (!allowed.some((one) => roles.includes(one))) throw forbiddenRole();
 }

@@ -15,7 +15,7 @@ export const flag = (description: string): Parameter<boolean> => ({
 
 export const dryRun = flag('Make all checks, answer as if the change was made, and change nothing.');
 
-/** Of lists whose entries have numbers, newest first. */
+/** The page size of lists whose entries have numbers, newest first. */
 export const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 export const pageSize: Parameter<number> = {

@@ -7,16 +7,15 @@ import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } 
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
-import type { QuotasConfig } from '../../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
-import type { Sender } from '../../values/turns.ts';
+import type { Sender } from '../../values/fair_queue.ts';
 import { sendNotModified } from '../http_caching.ts';
-import { readParameters } from '../parameters.ts';
-import { findBodyErrors, parseJsonObject } from './body.ts';
+import { parseParameters } from '../parameters.ts';
+import { checkBody, parseJsonObject } from './body_values.ts';
 import { putLines } from './bulk.ts';
-import { readCondition } from './conditions.ts';
-import { type Answer, claimKey, readIdempotencyKey, storeAnswer } from './idempotency.ts';
+import { parseCondition } from './conditions.ts';
+import { claimKey, parseIdempotencyKey, type StoredResponse, storeResponse } from './idempotency.ts';
 import { OpenBulks } from './open_bulks.ts';
 import {
   BODY_TYPES,
@@ -46,17 +45,16 @@ const maxBodyBytesOf = (operation: ManageOperation): number => {
 
 interface ManageOptions {
   transactions: ManageTransactions;
-  /** Encrypt the answers that may be repeated: the current one first. */
+  /** The keys that encrypt stored responses, the current one first. */
   secretsKeys: readonly string[];
-  /** Of our own pages. */
+  /** The address of the console. */
   publicUrl: string;
-  /** Null: passwords of devices are not shown. */
+  /** Null if passwords of devices are not shown. */
   deviceSecrets: DeviceSecretsConfig | null;
-  /** Null: there are no links of drivers. */
+  /** Null if there are no links of drivers. */
   links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
   webhooks: WebhookConfig;
-  quotas: QuotasConfig;
 }
 
 type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>;
@@ -79,7 +77,7 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
         url: operation.path,
         config: { manage: operation, bodyType: bodyTypeOf(operation), maxBodyBytes: maxBodyBytesOf(operation) },
         bodyLimit: maxBodyBytesOf(operation),
-        // After the hooks that verify the caller, and before the body is read.
+        // Runs after the hooks that verify the caller, and before the body is read.
         async onRequest(request, reply) {
           const { caller } = request;
           if (caller?.isSession && operation.kind !== 'read') checkOwnOrigin(request);
@@ -100,22 +98,23 @@ function handle(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // It waits in the lines of ManageTransactions: 21 waiting changes of a key held every place, and others' reads took 230 ms.
-  request.leaveTurn();
-  if (operation.kind === 'read') return answerRead(options, operation, request, reply);
-  if (operation.kind === 'write') return answerWrite(options, operation, request, reply);
-  return answerBulk(options, operation, request, reply);
+  // The change waits in the queues of ManageTransactions. Otherwise 21 waiting changes of one key took every slot, and
+  // the reads of others took 230 ms.
+  request.leaveQueue();
+  if (operation.kind === 'read') return respondToRead(options, operation, request, reply);
+  if (operation.kind === 'write') return respondToWrite(options, operation, request, reply);
+  return respondToBulk(options, operation, request, reply);
 }
 
-async function answerRead(
+async function respondToRead(
   { transactions }: ManageOptions,
   operation: ManageRead,
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { sender, organizationNo } = callerOf(request);
-  const parameters = readParameters(operation.parameters, request.query.given, undefined);
-  const response = await transactions.read({ sender, organizationNo, line: 'other' }, (db) =>
+  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
+  const response = await transactions.read({ sender, organizationNo, queue: 'other' }, (db) =>
     operation.read({ db, organizationNo, path: request.params, parameters }),
   );
   reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Cookie');
@@ -124,52 +123,55 @@ async function answerRead(
 }
 
 /**
- * The order decides which error is reported: what cannot be read at all, then a repeated request, then the fields, and last what
- * the operation finds out under its lock. Everything is one transaction: the key, the change, its audit and the answer.
+ * The order decides which error is reported: first an unreadable body, then a repeated request, then the fields, and
+ * last what the operation finds under its lock. Everything is one transaction: the key, the change, its audit entry and
+ * the response.
  */
-async function answerWrite(
-  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks, quotas }: ManageOptions,
+async function respondToWrite(
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key, isOwner: isOfOwner } = callerOf(request);
+  const { sender, organizationNo, key, isOwner: isForOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
-  const isPatch = operation.method === 'PATCH';
   const isDryRun =
     operation.storesNothing === true ||
     (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
   if (operation.body !== null) checkMediaType(operation, headers);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
-  const condition = readCondition(headers, true);
+  const condition = parseCondition(headers, true);
   const idempotencyKey = isDryRun
     ? undefined
-    : readIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
-  // A repeated request gets its stored answer, whatever a name server says today.
-  const refusal: unknown = await operation.prepare?.({ body, webhooks }).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const begin = { sender, organizationNo, line: operation.line };
-  const credential = { key, requestId: request.id, isOwner: isOfOwner };
+    : parseIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
+  // Errors are thrown later, so that a repeated request gets its stored response, even if a host name can no longer be
+  // resolved.
+  const checked = operation.body === null ? { values: {} } : checkBody(operation.body, body);
+  const refusal: unknown =
+    'errors' in checked
+      ? invalidParameters(checked.errors)
+      : await operation.prepare?.({ values: checked.values, webhooks }).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+  const begin = { sender, organizationNo, queue: operation.queue };
+  const credential = { key, requestId: request.id, isOwner: isForOwner };
 
   const how = { isDryRun, locksFirst: operation.locksFirst === true };
-  const answer = await transactions.write(begin, credential, how, async (tx, manager): Promise<Answer> => {
-    checkRoles(operation.who, manager.roles);
+  const stored = await transactions.write(begin, credential, how, async (tx, manager): Promise<StoredResponse> => {
+    checkRoles(operation.allowedCallers, manager.roles);
     const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
-    const parameters = readParameters(operation.parameters, request.query.given, undefined);
-    const errors = operation.body === null ? [] : findBodyErrors(operation.body, body, { isPatch });
-    if (errors.length > 0) throw invalidParameters(errors);
-    if (refusal !== undefined) throw refusal;
-    if (operation.line === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
+    const parameters = parseParameters(operation.parameters, request.query.given, undefined);
+    if ('errors' in checked || refusal !== undefined) throw refusal;
+    if (operation.queue === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
     const response = await operation.handle({
       tx,
       organizationNo,
       ownerNo: manager.ownerNo,
       path,
       parameters,
-      body,
+      values: checked.values,
       condition,
       isDryRun,
       callerRoles: manager.roles,
@@ -178,37 +180,38 @@ async function answerWrite(
       secretsKey: secretsKeys[0] ?? '',
     });
     if (operation.creates !== undefined && response.status === 201)
-      await checkQuota(tx, organizationNo, { what: operation.creates, created: 1 }, quotas);
-    const made = answerOf(response);
-    if (idempotencyKey !== undefined) await storeAnswer(tx, manager, idempotencyKey, made, response.about, secretsKeys);
+      await checkQuota(tx, organizationNo, { what: operation.creates, created: 1 });
+    const made = storedResponseOf(response);
+    if (idempotencyKey !== undefined)
+      await storeResponse(tx, manager, idempotencyKey, made, response.about, secretsKeys);
     return made;
   });
-  reply.code(answer.status).header('cache-control', 'no-store');
-  if (answer.etag !== null) reply.header('etag', answer.etag);
-  if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
-  if (answer.text === '') return reply.send();
-  return reply.type('application/json; charset=utf-8').send(answer.text);
+  reply.code(stored.status).header('cache-control', 'no-store');
+  if (stored.etag !== null) reply.header('etag', stored.etag);
+  if (stored.isReplayed) reply.header('idempotent-replayed', 'true');
+  if (stored.text === '') return reply.send();
+  return reply.type('application/json; charset=utf-8').send(stored.text);
 }
 
-/** Each transaction of a bulk stores some lines. An answer with 200 or 207 has a result for every line. */
-async function answerBulk(
-  { transactions, quotas }: ManageOptions,
+/** Each transaction of a bulk stores some lines. A response with 200 or 207 has a result for every line. */
+async function respondToBulk(
+  { transactions }: ManageOptions,
   operation: ManageBulk,
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { sender, organizationNo, key } = callerOf(request);
   checkMediaType(operation, request.headers);
-  const parameters = readParameters(operation.parameters, request.query.given, undefined);
+  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
   const isDryRun = parameters['dry_run'] === true;
-  const begin = { sender, organizationNo, line: 'catalog' } as const;
+  const begin = { sender, organizationNo, queue: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     transactions.write(
       begin,
       { key, requestId: request.id, isOwner: false },
       { isDryRun, isBulk: true },
       async (tx, { roles }) => {
-        checkRoles(operation.who, roles);
+        checkRoles(operation.allowedCallers, roles);
         await lockOrganization(tx, organizationNo);
         return work(tx);
       },
@@ -218,7 +221,7 @@ async function answerBulk(
     organizationNo,
     isDryRun,
     isClientGone,
-    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }, quotas),
+    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }),
     change,
   });
   return reply
@@ -237,7 +240,7 @@ function checkMediaType(operation: ManageOperation, headers: IncomingHttpHeaders
   if (given !== wanted) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
 }
 
-const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
+const storedResponseOf = ({ status, body, etag }: ManageResponse): StoredResponse => ({
   status,
   text: body === null ? '' : JSON.stringify(body),
   etag: etag ?? null,

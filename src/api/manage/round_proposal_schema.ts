@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { MAX_STOPS } from '../../deliveries/round.ts';
-import { MAX_LOOKED_AT } from '../../deliveries/round_tanks.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas.ts';
-import { chance_limit, fill_to_percentage } from './round_schemas.ts';
+import { MAX_EVALUATED_TANKS } from '../../deliveries/round_tanks.ts';
+import { chance_limit, fill_to_percentage } from '../schemas/rounds.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
 const MAX_CITIES = 50;
-/** Lists that people look at, not the whole fleet. */
+/** The largest number of tanks in each list of a proposal. */
 export const MAX_LISTED = 100;
 
 const tankFields = {
@@ -86,7 +86,7 @@ export const RoundProposal = Type.Object(
       { description: 'Numbers of tanks that were left out.', ...closed },
     ),
     looked_at: Type.Integer({
-      description: `Tanks that were looked at, the most urgent ones, at most ${MAX_LOOKED_AT}.`,
+      description: `Tanks that were looked at, the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
     }),
     is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
   },

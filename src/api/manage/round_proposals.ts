@@ -1,75 +1,29 @@
 import type { Static } from 'typebox';
-import type { Tx } from '../../db/pool.ts';
-import { findProposal, type ProposalRequest } from '../../deliveries/find_proposal.ts';
+import { type FoundProposal, findProposal } from '../../deliveries/find_proposal.ts';
 import type { ProposedTank } from '../../deliveries/propose_round.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
-import { isDate } from '../../deliveries/round_day.ts';
-import { MAX_LOOKED_AT, type SeenTank } from '../../deliveries/round_tanks.ts';
-import { findRound, shownShare } from '../../deliveries/rounds.ts';
-import { findTransport } from '../../deliveries/transport.ts';
-import { invalidParameters, type ParameterError } from '../../http/problem.ts';
+import { MAX_EVALUATED_TANKS, type RoundTankStatus } from '../../deliveries/round_tanks.ts';
+import { shownShare } from '../../deliveries/rounds.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { textOf } from './body.ts';
-import type { ManageOperation, WriteRequest } from './operation.ts';
+import { type ManageOperation, write } from './operation.ts';
 import { MAX_LISTED, PROPOSAL_EXAMPLE, RoundProposal, RoundRequest, type ShownTank } from './round_proposal_schema.ts';
 import { PLANNERS } from './transport.ts';
 
-/** Throws 422. */
-async function readRequest(tx: Tx, organizationNo: number, body: WriteRequest['body']): Promise<ProposalRequest> {
-  const errors: ParameterError[] = [];
-  const refuse = (param: string, detail: string): void => {
-    errors.push({ param, code: 'invalid', detail });
-  };
-  const texts = (given: unknown): string[] => (Array.isArray(given) ? given.map(String) : []);
-  const { fill_to_percentage: fillTo, chance_limit: limit, cities } = body;
-  const date = textOf(body['date']) ?? '';
-  const roundId = textOf(body['round_id']);
-  if (!isDate(date)) refuse('date', 'Must be a date such as 2026-11-17.');
-  const truck = await findTransport(tx, organizationNo, 'truck', String(body['truck_id']));
-  if (truck === undefined || truck.object.is_archived) refuse('truck_id', 'Must be the ID of a truck that is in use.');
-  const round = roundId === undefined ? undefined : await findRound(tx, organizationNo, roundId);
-  if (roundId !== undefined && round === undefined) refuse('round_id', 'Must be the ID of a round.');
-  const calledTankIds = texts(body['called_tank_ids']).map((id) => id.toLowerCase());
-  if (!calledTankIds.every(isUuid)) refuse('called_tank_ids', 'Must be IDs of tanks.');
-  const fillToPercentage = typeof fillTo === 'number' ? fillTo : DEFAULT_FILL_TO;
-  if (!(fillToPercentage >= 1 && fillToPercentage <= 100))
-    refuse('fill_to_percentage', 'Must be a number from 1 to 100.');
-  const chanceLimit = typeof limit === 'number' ? limit : DEFAULT_LIMIT;
-  if (!(chanceLimit >= 0 && chanceLimit <= 1)) refuse('chance_limit', 'Must be a number from 0 to 1.');
-  if (errors.length > 0 || truck === undefined) throw invalidParameters(errors);
-  return {
-    date,
-    truckNo: truck.no,
-    roundNo: round?.no,
-    cities: cities === undefined ? undefined : texts(cities),
-    calledTankIds,
-    fillToPercentage,
-    limit: chanceLimit,
-  };
-}
-
-async function propose(
-  tx: Tx,
-  organizationNo: number,
-  request: ProposalRequest,
-  nowMs: number,
-): Promise<Static<typeof RoundProposal>> {
-  const { truck, proposal, lookedAt } = await findProposal(tx, organizationNo, request, nowMs);
+function shownProposal(date: string, { truck, proposal, evaluatedTanks }: FoundProposal): Static<typeof RoundProposal> {
   const unit = truck.capacityUnit;
-  const shown = (litres: number): number => tenth(fromLiters(litres, unit));
-  const withVolume = ({ tank, litres }: ProposedTank) => ({ ...shownTank(tank), volume: shown(litres) });
+  const shown = (liters: number): number => tenth(fromLiters(liters, unit));
+  const withVolume = ({ tank, liters }: ProposedTank) => ({ ...shownTank(tank), volume: shown(liters) });
   const { notOffered } = proposal;
   return {
     object: 'round_proposal',
-    date: request.date,
+    date,
     truck_id: truck.id,
     volume_unit: unit,
     capacity: truck.capacity,
-    volume: shown(proposal.litres),
+    volume: shown(proposal.liters),
     loads: proposal.loads,
-    beyond_one_load: shown(proposal.beyondOneLoadLitres),
+    beyond_one_load: shown(proposal.beyondOneLoadLiters),
     straight_line_km: tenth(proposal.km),
     stops: proposal.stops.map((stop) => ({ ...withVolume(stop), kind: stop.kind })),
     musts_left: proposal.mustsLeft.slice(0, MAX_LISTED).map(withVolume),
@@ -81,12 +35,12 @@ async function propose(
       planned_elsewhere: notOffered.plannedElsewhere,
       not_visited: notOffered.notVisited,
     },
-    looked_at: lookedAt,
-    is_complete: lookedAt < MAX_LOOKED_AT,
+    looked_at: evaluatedTanks,
+    is_complete: evaluatedTanks < MAX_EVALUATED_TANKS,
   };
 }
 
-const shownTank = (tank: SeenTank): ShownTank => ({
+const shownTank = (tank: RoundTankStatus): ShownTank => ({
   tank_id: tank.id,
   name: tank.name,
   custom_id: tank.customId,
@@ -104,8 +58,9 @@ const shownTank = (tank: SeenTank): ShownTank => ({
   estimate: tank.estimate,
 });
 
-export const ROUND_PROPOSAL_OPERATION: ManageOperation = {
-  kind: 'write',
+const DEFAULTS = { fill_to_percentage: DEFAULT_FILL_TO, chance_limit: DEFAULT_LIMIT };
+
+export const ROUND_PROPOSAL_OPERATION: ManageOperation = write({
   method: 'POST',
   path: '/manage/v1/round-proposals',
   pathParameters: {},
@@ -116,8 +71,8 @@ export const ROUND_PROPOSAL_OPERATION: ManageOperation = {
     'empty before the next delivery day is above the limit or its owner called, and what could be visited beside it, by the volume ' +
     'for the detour. Straight-line order, not a route. It needs no Idempotency-Key.',
   tag: 'manage rounds',
-  who: PLANNERS,
-  line: 'other',
+  allowedCallers: PLANNERS,
+  queue: 'other',
   parameters: {},
   item: RoundProposal,
   example: PROPOSAL_EXAMPLE,
@@ -125,8 +80,8 @@ export const ROUND_PROPOSAL_OPERATION: ManageOperation = {
   body: RoundRequest,
   condition: 'none',
   storesNothing: true,
-  async handle({ tx, organizationNo, body }) {
-    const request = await readRequest(tx, organizationNo, body);
-    return { status: 200, body: await propose(tx, organizationNo, request, Date.now()) };
+  async handle({ tx, organizationNo, values }) {
+    const request = { ...DEFAULTS, ...values };
+    return { status: 200, body: shownProposal(request.date, await findProposal(tx, organizationNo, request)) };
   },
-};
+});

@@ -1,45 +1,35 @@
 import { type Static, Type } from 'typebox';
-import { TANK_FIELDS, type TankValues } from '../../catalog/fields.ts';
+import { findStoredCustomer } from '../../catalog/customers.ts';
+import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { namedDevice } from '../../catalog/placeholder_device.ts';
 import {
-  findManagedCustomer,
-  findManagedTank,
-  type Stored,
+  createTanks,
+  deleteTank,
+  findStoredTank,
+  liveTank,
+  putTank,
   type TankReference,
-} from '../../catalog/managed_objects.ts';
-import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
-import { createTanks, deleteTank, updateTank } from '../../catalog/tanks.ts';
+  updateTank,
+} from '../../catalog/tanks.ts';
 import type { TankObject } from '../../catalog/v1_columns.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { conflict, invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
-import { deviceOrManual } from '../../values/manual_device.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { Time } from '../schemas.ts';
-import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
-import { readFields } from './body.ts';
-import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Db } from '../../db/pool.ts';
+import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
+import { LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
+import { Time } from '../schemas/values.ts';
+import { parseValidValues } from './body_values.ts';
+import { checkCondition, compare } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const WHO = ['key', 'administrator'] as const;
-
-export const ManagedTank = Type.Object(
-  {
-    ...Tank.properties,
-    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-  },
-  { title: 'ManagedTank', ...closed },
-);
+const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = { ...TANK_EXAMPLE, etag: '"b1nC7xq0Tt2mVw9sKf4L6g"' };
 
 const { name, capacity, capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
-const Location = Type.Object(
-  Object.fromEntries(
-    Object.entries(Tank.properties.location.properties).map(([key, schema]) => [key, Type.Optional(schema)]),
-  ),
-  { description: 'Location of the tank.', ...closed },
-);
+const Location = Type.Partial(Tank.properties.location, { description: 'Location of the tank.', ...closed });
 const onlyAtCreation = {
   assigned_device_id: Type.Optional(
     Type.String({
@@ -67,60 +57,25 @@ export const TankOfOwner = Type.Object(
   { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation },
   { title: 'TankOfOwner', ...closed },
 );
-const TankPatch = Type.Object(
-  {
-    name: Type.Optional(name),
-    capacity: Type.Optional(capacity),
-    capacity_unit: Type.Optional(capacity_unit),
-    min_fill_alert_percentage: Type.Optional(min_fill_alert_percentage),
-    custom_id: Type.Optional(custom_id),
-    use_case: Type.Optional(use_case),
-    location: Type.Optional(Location),
-    owner_id: Type.Optional(owner_id),
-  },
-  { title: 'TankPatch', ...closed },
-);
+const TankPatch = Type.Partial(Type.Object({ ...whole, owner_id }), { title: 'TankPatch', ...closed });
 
-const LOCATION_FIELDS = Object.keys(Tank.properties.location.properties);
 export const LOCATION_PATHS = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, `location.${field}`]));
 export const NO_LOCATION = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, null]));
 
-/** Over everything that a caller can write, in a fixed order. */
-export const tankEtag = (tank: TankObject): string =>
-  etagOf([
-    tank.id,
-    tank.owner_id,
-    tank.assigned_device_id,
-    tank.name,
-    tank.capacity,
-    tank.capacity_unit,
-    tank.min_fill_alert_percentage,
-    tank.custom_id,
-    tank.use_case,
-    ...LOCATION_FIELDS.map((field) => Reflect.get(tank.location, field) as unknown),
-  ]);
-
-export const findTankById = (db: Db, organizationNo: number, id: string): Promise<Stored<TankObject> | undefined> =>
-  isUuid(id) ? findManagedTank(db, organizationNo, { id }) : Promise.resolve(undefined);
-
 /** The number of the tank that the path names. Throws 404. */
-export async function liveTankNo(
+export const liveTankNo = async (
   db: Db,
   { organizationNo, path }: { organizationNo: number; path: Readonly<Record<string, string>> },
-): Promise<number> {
-  const tank = await findTankById(db, organizationNo, path['id'] ?? '');
-  if (tank === undefined || tank.object === null) throw notFound('tank');
-  return tank.no;
-}
+): Promise<number> => (await liveTank(db, organizationNo, { id: path['id'] ?? '' })).no;
 
-/** The answer that describes a tank as it is now. */
-export async function answerWithTank(
+/** The response with the current tank. */
+export async function respondWithTank(
   db: Db,
   organizationNo: number,
   reference: TankReference,
   status: 200 | 201,
 ): Promise<ManageResponse> {
-  const found = await findManagedTank(db, organizationNo, reference);
+  const found = await findStoredTank(db, organizationNo, reference);
   if (found === undefined) throw notFound('tank');
   const { no, id, object } = found;
   if (object === null) return { status, body: { id, object: 'tank', deleted: true } };
@@ -128,75 +83,36 @@ export async function answerWithTank(
   return { status, body: { ...object, etag }, etag, about: { object: 'tank', no } };
 }
 
-/** The parsed fields of a body, with those of its location beside the others. Throws 422. */
-function readTank(body: WriteRequest['body']): TankValues {
-  const { location, ...fields } = body;
-  const { values, errors } = readFields(TANK_FIELDS, { ...fields, ...Object(location) }, LOCATION_PATHS);
-  const device = values.assigned_device_id;
-  if (device !== undefined && isPlaceholderDevice(device))
-    errors.push({ param: 'assigned_device_id', code: 'invalid', detail: 'Must not be a placeholder.' });
-  if (errors.length > 0) throw invalidParameters(errors);
-  return values;
+const FIELDS = { ...TANK_FIELDS, assigned_device_id: namedDevice };
+
+interface GivenTank {
+  location?: Static<typeof Location>;
+  owner_id?: string;
+  assigned_device_id?: string;
+}
+
+/** Parses the fields of a body. Those of its location are on the same level. Throws 422. */
+function parseTank<Values extends GivenTank>(given: Values) {
+  const { location, owner_id: _owner, ...fields } = given;
+  return parseValidValues(FIELDS, { ...fields, ...location }, LOCATION_PATHS);
 }
 
 /** The number of the live customer that a body names. Throws 422. */
-async function ownerNoOf(tx: Tx, organizationNo: number, id: unknown): Promise<number> {
-  const found = isUuid(String(id)) ? await findManagedCustomer(tx, organizationNo, { id: String(id) }) : undefined;
-  if (found === undefined || found.object === null)
+async function ownerNoOf(db: Db, organizationNo: number, id: string): Promise<number> {
+  const found = await findStoredCustomer(db, organizationNo, { id });
+  if (!found?.object)
     throw invalidParameters([{ param: 'owner_id', code: 'not_found', detail: 'Must be the ID of a customer.' }]);
   return found.no;
 }
 
-async function create(
-  { tx, organizationNo, isDryRun }: WriteRequest,
-  ownerNo: number,
-  values: TankValues,
-): Promise<ManageResponse> {
-  const { assigned_device_id: device, name: tankName, capacity: size, capacity_unit: unit } = values;
-  const threshold = values.min_fill_alert_percentage;
-  if (tankName === undefined || size === undefined || unit === undefined || threshold === undefined)
-    throw new TypeError('a tank needs a name, a capacity and a threshold');
-  if (device !== undefined) await assertDeviceIsFree(tx, organizationNo, device);
-  const tank = {
-    ...values,
-    owner_no: ownerNo,
-    name: tankName,
-    capacity: size,
-    capacity_unit: unit,
-    min_fill_alert_percentage: threshold,
-    assigned_device_id: device ?? newPlaceholderDevice(),
-  };
-  const [ref] = await createTanks(tx, organizationNo, [tank], { isDryRun });
-  if (ref === undefined) throw new TypeError('no tank was created');
-  return answerWithTank(tx, organizationNo, { no: ref.no }, 201);
-}
-
-async function assertDeviceIsFree(tx: Tx, organizationNo: number, deviceId: string): Promise<void> {
-  const { rows } = await tx.query<{ id: string }>(
-    'select id from tanks where organization_no = $1 and assigned_device_id = $2',
-    [organizationNo, deviceId],
-  );
-  if (rows[0] !== undefined) throw conflict('This device is on another tank.', rows[0].id);
-}
-
-/** Changes what differs. A request that changes nothing writes nothing. */
-async function update(
-  tx: Tx,
-  organizationNo: number,
-  { no, object }: { no: number; object: TankObject },
-  { created_at: _created, assigned_device_id: _device, ...values }: TankValues,
-  ownerNo?: number,
-): Promise<ManageResponse> {
-  const before: Readonly<Record<string, unknown>> = { ...object, ...object.location };
-  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => before[field] !== value));
-  const changes = ownerNo === undefined ? changed : { ...changed, owner_no: ownerNo };
-  if (Object.keys(changes).length > 0) await updateTank(tx, organizationNo, no, changes);
-  return answerWithTank(tx, organizationNo, { no }, 200);
-}
-
 const idOfTank = { id: 'ID of the tank.' };
-const common = { tag: 'manage tanks', who: WHO, item: ManagedTank, example: TANK_OBJECT_EXAMPLE } as const;
-const writing = { ...common, line: 'catalog', parameters: { dry_run: dryRun } } as const;
+const common = {
+  tag: 'manage tanks',
+  allowedCallers: ALLOWED_CALLERS,
+  item: ManagedTank,
+  example: TANK_OBJECT_EXAMPLE,
+} as const;
+const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 const KEY_PATH = '/manage/v1/customers/:id/tanks/custom_id/:custom_id';
 const keyOfTank = {
@@ -211,9 +127,8 @@ async function keyOf(
   path: WriteRequest['path'],
 ): Promise<{ ownerNo: number; customId: string }> {
   const customId = pathField('custom_id', TANK_FIELDS.custom_id, path['custom_id']);
-  const id = path['id'] ?? '';
-  const owner = isUuid(id) ? await findManagedCustomer(db, organizationNo, { id }) : undefined;
-  if (owner === undefined || owner.object === null) throw notFound('customer');
+  const owner = await findStoredCustomer(db, organizationNo, { id: path['id'] ?? '' });
+  if (!owner?.object) throw notFound('customer');
   return { ownerNo: owner.no, customId };
 }
 
@@ -224,9 +139,8 @@ const contradiction = (param: string): ParameterError => ({
 });
 
 export const TANK_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'PUT',
     path: KEY_PATH,
     pathParameters: keyOfTank,
@@ -240,26 +154,20 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     creates: 'tanks',
     body: TankOfOwner,
     condition: 'optional',
-    async handle(request) {
-      const { tx, organizationNo, path, body, condition } = request;
-      const values = readTank({ ...NO_LOCATION, use_case: null, ...body });
-      const { ownerNo, customId } = await keyOf(tx, organizationNo, path);
+    async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
+      const values = parseTank({ use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } });
+      const key = await keyOf(tx, organizationNo, path);
+      const isOtherOwner = given.owner_id !== undefined && given.owner_id.toLowerCase() !== path['id']?.toLowerCase();
       const contradictions = [
-        ...(values.custom_id !== undefined && values.custom_id !== customId ? [contradiction('custom_id')] : []),
-        ...(body['owner_id'] !== undefined && body['owner_id'] !== path['id'] ? [contradiction('owner_id')] : []),
+        ...(values.custom_id !== undefined && values.custom_id !== key.customId ? [contradiction('custom_id')] : []),
+        ...(isOtherOwner ? [contradiction('owner_id')] : []),
       ];
       if (contradictions.length > 0) throw invalidParameters(contradictions);
-      const current = await findManagedTank(tx, organizationNo, { ownerNo, customId });
-      const object = current?.object ?? null;
-      checkCondition(condition, object === null ? undefined : tankEtag(object), { isRequired: false });
-      if (current === undefined || object === null) return create(request, ownerNo, { ...values, custom_id: customId });
-      const given = values.assigned_device_id;
-      const device = given === undefined ? undefined : deviceOrManual(given, object.assigned_device_id);
-      if (device !== undefined && device !== object.assigned_device_id)
-        throw conflict('The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.', object.id);
-      return update(tx, organizationNo, { no: current.no, object }, values);
+      const check = (now?: TankObject): void => checkCondition(condition, now && tankEtag(now), { isRequired: false });
+      const { no, isNew } = await putTank(tx, organizationNo, key, values, { isDryRun, check });
+      return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -271,11 +179,10 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     description: 'Returns the tank of this customer with this custom_id.',
     parameters: {},
     read: async ({ db, organizationNo, path }) =>
-      answerWithTank(db, organizationNo, await keyOf(db, organizationNo, path), 200),
+      respondWithTank(db, organizationNo, await keyOf(db, organizationNo, path), 200),
   },
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'POST',
     path: '/manage/v1/tanks',
     pathParameters: {},
@@ -287,17 +194,13 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     creates: 'tanks',
     body: NewTank,
     condition: 'none',
-    async handle(request) {
-      const { tx, organizationNo, body } = request;
-      const values = readTank(body);
-      const ownerNo = await ownerNoOf(tx, organizationNo, body['owner_id']);
-      if (typeof values.custom_id === 'string') {
-        const other = await findManagedTank(tx, organizationNo, { ownerNo, customId: values.custom_id });
-        if (other !== undefined) throw conflict('Another tank of this owner has this custom_id.', other.id);
-      }
-      return create(request, ownerNo, values);
+    async handle({ tx, organizationNo, values, isDryRun }) {
+      const tank = parseTank(values);
+      const owner_no = await ownerNoOf(tx, organizationNo, values.owner_id);
+      const created = await createTanks(tx, organizationNo, [{ ...tank, owner_no }], { isDryRun });
+      return respondWithTank(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -308,14 +211,10 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a tank to change it',
     description: 'Returns the tank with its ETag. Of a deleted one, returns `{"deleted": true}` with its ID.',
     parameters: {},
-    async read({ db, organizationNo, path: { id = '' } }) {
-      if (!isUuid(id)) throw notFound('tank');
-      return answerWithTank(db, organizationNo, { id }, 200);
-    },
+    read: ({ db, organizationNo, path: { id = '' } }) => respondWithTank(db, organizationNo, { id }, 200),
   },
-  {
+  write({
     ...writing,
-    kind: 'write',
     method: 'PATCH',
     path: '/manage/v1/tanks/:id',
     pathParameters: idOfTank,
@@ -327,19 +226,17 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: TankPatch,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
-      const values = readTank(body);
-      const current = await findTankById(tx, organizationNo, id);
-      if (current === undefined || current.object === null) throw notFound('tank');
-      checkCondition(condition, tankEtag(current.object), { isRequired: true });
-      const isTransferred = body['owner_id'] !== undefined && body['owner_id'] !== current.object.owner_id;
-      const ownerNo = isTransferred ? await ownerNoOf(tx, organizationNo, body['owner_id']) : undefined;
-      return update(tx, organizationNo, { no: current.no, object: current.object }, values, ownerNo);
+    async handle({ tx, organizationNo, path, values, condition }) {
+      const given = parseTank(values);
+      const no = await liveTankNo(tx, { organizationNo, path });
+      const { owner_id: id } = values;
+      const owner = id === undefined ? {} : { owner_no: await ownerNoOf(tx, organizationNo, id) };
+      await updateTank(tx, organizationNo, no, { ...given, ...owner }, compare(condition, tankEtag));
+      return respondWithTank(tx, organizationNo, { no }, 200);
     },
-  },
-  {
+  }),
+  write({
     ...writing,
-    kind: 'write',
     method: 'DELETE',
     path: '/manage/v1/tanks/:id',
     pathParameters: idOfTank,
@@ -353,12 +250,10 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     body: null,
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, condition }) {
-      const current = await findTankById(tx, organizationNo, id);
+      const current = await findStoredTank(tx, organizationNo, { id });
       if (current === undefined) throw notFound('tank');
-      if (current.object === null) return { status: 204, body: null };
-      checkCondition(condition, tankEtag(current.object), { isRequired: true });
-      await deleteTank(tx, organizationNo, current.no);
-      return { status: 204, body: null, about: { object: 'tank', no: current.no } };
+      await deleteTank(tx, organizationNo, current.no, compare(condition, tankEtag));
+      return { status: 204, body: null };
     },
-  },
+  }),
 ];

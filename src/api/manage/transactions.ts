@@ -1,48 +1,60 @@
 import { DatabaseError, type Pool } from 'pg';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
-import { DatabaseUnavailable, isOfServer } from '../../db/shared_connections.ts';
+import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
-import { conflict, notFound, Problem, tooManyChanges, unauthorized, unavailable } from '../../http/problem.ts';
+import {
+  conflict,
+  invalidParameters,
+  notFound,
+  Problem,
+  tooManyChanges,
+  unauthorized,
+  unavailable,
+} from '../../http/problem.ts';
 import type { ApiKey } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
-import { ChangeRefusal, NoSuchObject } from '../../values/change_refusal.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../../values/change_refusal.ts';
 import { errorCode } from '../../values/error_code.ts';
-import { type Sender, Turns } from '../../values/turns.ts';
+import { FairQueue, type Sender } from '../../values/fair_queue.ts';
 import { UserError } from '../../values/user_error.ts';
+import { capitalized, sentence } from './body_values.ts';
 import { problemOf } from './refusals.ts';
 
 const CONNECTIONS = 4;
-/** A change waits no longer for an import, which commits every few thousand rows. */
+/** How long a change waits for an import, which commits every few thousand rows. */
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
 /** A waiting change has its body, up to 16 KB. As many as a client with a hundred connections may send at once. */
 const WAITING_PER_MEMBER = 200;
-/** Of all organizations, who share it equally. */
+/** The largest number of waiting changes. Organizations share it equally. */
 const WAITING = 2_000;
 
-/** Changes of the catalog of an organization lock it, so they would only wait for each other in the database. */
-export type Line = 'catalog' | 'other';
+/**
+ * The queue of a change. Changes of the catalog lock the organization, so several would only wait for each other in the
+ * database.
+ */
+export type ChangeQueue = 'catalog' | 'other';
 
-export interface ManageTurn {
+export interface QueuedChange {
   /** Who sends the request. */
   sender: Sender;
   organizationNo: number;
-  line: Line;
+  queue: ChangeQueue;
 }
 
 /** The credential that begin_management verifies again, inside the transaction. */
 export interface Credential {
   key: ApiKey;
   requestId: string;
-  /** The session of an owner. */
+  /** True for the session of an owner. */
   isOwner: boolean;
 }
 
-/** Who changes something, as begin_management says. */
+/** The caller of a change, as begin_management returns it. */
 export interface Manager {
   organizationNo: number;
-  /** Of its idempotency keys. */
+  /** The name of the caller for its idempotency keys. */
   caller: string;
   /** The console roles of a person, `key` or `owner`. */
   roles: readonly string[];
@@ -58,18 +70,18 @@ const BEGIN = {
 } as const;
 
 /**
- * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of its
- * catalog in progress, and one other. Organizations take turns, and in each its keys and sessions.
+ * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of
+ * its catalog in progress, and one other. Organizations are served in rotation, and within each its keys and sessions.
  */
 export class ManageTransactions {
   readonly #pool: Pool;
-  readonly #turns = new Turns({
-    places: CONNECTIONS,
-    ownPlaces: 0,
-    placesPerGroup: 1,
-    placesPerMember: 1,
-    waitingPerMember: WAITING_PER_MEMBER,
-    waiting: WAITING,
+  readonly #queue = new FairQueue({
+    maxInProgress: CONNECTIONS,
+    reservedPerGroup: 0,
+    maxInProgressPerGroup: 1,
+    maxInProgressPerMember: 1,
+    maxWaitingPerMember: WAITING_PER_MEMBER,
+    maxWaiting: WAITING,
   });
 
   constructor({ databaseUrl }: Pick<ManageConfig, 'databaseUrl'>) {
@@ -85,22 +97,22 @@ export class ManageTransactions {
   }
 
   /** Runs a read on the primary. */
-  read<T>(turn: ManageTurn, work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#inTurn(turn, () => work(this.#pool));
+  read<T>(change: QueuedChange, work: (db: Db) => Promise<T>): Promise<T> {
+    return this.#inQueue(change, () => work(this.#pool));
   }
 
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
-    turn: ManageTurn,
+    change: QueuedChange,
     { key, requestId, isOwner }: Credential,
     { isDryRun, isBulk = false, locksFirst = false }: { isDryRun: boolean; isBulk?: boolean; locksFirst?: boolean },
     work: (tx: Tx, manager: Manager) => Promise<T>,
   ): Promise<T> {
     const run = isDryRun ? rolledBack : transaction;
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
-    return this.#inTurn(turn, () =>
+    return this.#inQueue(change, () =>
       run(this.#pool, async (tx) => {
-        if (locksFirst) await lockOrganization(tx, turn.organizationNo);
+        if (locksFirst) await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;
           caller: string;
@@ -111,7 +123,7 @@ export class ManageTransactions {
           [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
         );
         const [manager] = rows;
-        // Ended since the request began.
+        // The credential has ended since the request began.
         if (manager === undefined) throw unauthorized('This API key or session has ended.');
         const { organization_no: organizationNo, caller, roles, owner_no: ownerNo } = manager;
         return work(tx, { organizationNo, caller, roles, ownerNo });
@@ -127,38 +139,36 @@ export class ManageTransactions {
     return closePool(this.#pool);
   }
 
-  async #inTurn<T>({ sender, line }: ManageTurn, work: () => Promise<T>): Promise<T> {
-    const inLine = { ...sender, group: `${sender.group} ${line}` };
-    await this.#takeTurn(inLine);
+  async #inQueue<T>({ sender, queue }: QueuedChange, work: () => Promise<T>): Promise<T> {
+    const queued = { ...sender, group: `${sender.group} ${queue}` };
+    await this.#waitForSlot(queued);
     try {
       return await work();
     } catch (error) {
       throw asProblem(error);
     } finally {
-      this.#turns.leave(inLine);
+      this.#queue.leave(queued);
     }
   }
 
-  #takeTurn(sender: Sender): Promise<void> {
+  #waitForSlot(sender: Sender): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (hasWaitedTooLong: boolean): boolean => {
         if (hasWaitedTooLong) reject(tooManyChanges());
         else resolve();
         return !hasWaitedTooLong;
       };
-      if (!this.#turns.enter(sender, begin)) reject(tooManyChanges());
+      if (!this.#queue.enter(sender, begin)) reject(tooManyChanges());
     });
   }
 }
 
-/** What a constraint of the database means to a caller. Two writers may want the same key at the same time. */
+/** The messages for violated constraints. Two writers may use the same key at the same time. */
 const CONSTRAINTS: Readonly<Record<string, string>> = {
   customers_external_key: 'Another customer has this external_key.',
   tanks_custom_id: 'Another tank of this owner has this custom_id.',
   one_tank_per_device: 'The device is on another tank.',
   contacts_organization_no_email_key: 'A contact has this address.',
-  one_truck_per_name: 'Another truck has this name.',
-  one_driver_per_name: 'Another driver has this name.',
   one_open_stop_per_tank_and_day: 'A tank of this round is on another round of that day.',
 };
 
@@ -169,24 +179,27 @@ const IDLE_IN_TRANSACTION = '25P03';
 
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (error instanceof ChangeRefusal) return problemOf(error);
-  if (error instanceof NoSuchObject) return notFound(error.noun);
-  if (error instanceof UserError) return conflict(sentenceOf(error.message));
+  if (error instanceof ChangeRefusedError) return problemOf(error);
+  if (error instanceof NoSuchObjectError) return notFound(error.noun);
+  if (error instanceof InvalidValuesError)
+    return invalidParameters(
+      error.problems.map(({ field, reason }) => ({ param: field, code: 'invalid', detail: sentence(reason) })),
+    );
+  if (error instanceof UserError) return conflict(capitalized(error.message));
   const code = errorCode(error) ?? '';
   const constraint = error instanceof DatabaseError ? CONSTRAINTS[error.constraint ?? ''] : undefined;
   if (code === UNIQUE_VIOLATION && constraint !== undefined) return conflict(constraint);
   if (IS_CONFLICT_OF_WRITERS.test(code)) return unavailable('Others changed the same data. Try again.', error);
   if (isLost(error))
-    // If it was lost around the commit, the change may be made: the same Idempotency-Key finds out.
-    return new DatabaseUnavailable('the connection of /manage/v1 was lost', { cause: error });
+    // If the connection was lost around the commit, the change may have been made. A retry with the same
+    // Idempotency-Key shows it.
+    return new DatabaseUnavailableError('the connection of /manage/v1 was lost', { cause: error });
   return error;
 }
 
-const sentenceOf = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-
-/** The driver's errors without an answer of the server, and those of a server that stops or has no free connection. */
+/** The driver's errors without a response of the server, and those of a server that stops or has no free connection. */
 function isLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isOfServer(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
+  if (error instanceof DatabaseError) return isServerFailure(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
   if (!(error instanceof Error)) return false;
   return (
     /^E[A-Z]+$/.test(errorCode(error) ?? '') ||

@@ -1,37 +1,34 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 import type { Fields } from '../../catalog/fields.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { Db } from '../../db/pool.ts';
 import {
   createTransport,
   DEPOT_FIELDS,
   type Depot,
-  type DepotValues,
   DRIVER_FIELDS,
   type Driver,
-  type DriverValues,
   deleteDriver,
   findTransport,
-  isDeletedDriver,
   listTransport,
   MAX_OF_KIND,
   type StoredTransport,
   TRUCK_FIELDS,
   type TransportKind,
   type Truck,
-  type TruckValues,
   updateTransport,
 } from '../../deliveries/transport.ts';
-import { invalidParameters, notFound } from '../../http/problem.ts';
-import { NullableString, Time } from '../schemas.ts';
-import { readFields, textOf } from './body.ts';
-import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+import { notFound } from '../../http/problem.ts';
+import { etagOf } from '../http_caching.ts';
+import { NullableString, Time } from '../schemas/values.ts';
+import { parseValidValues } from './body_values.ts';
+import { type Condition, checkCondition } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-/** Who may plan. */
+/** The callers who may plan rounds. */
 export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
-/** Who may look at plans. */
+/** The callers who may read rounds. */
 export const READERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -128,26 +125,12 @@ const RESOURCES: readonly Resource[] = [
   },
 ];
 
-type Body = WriteRequest['body'];
-type Values = DepotValues | TruckValues | DriverValues;
-
-/** Over everything that a caller can write, in a fixed order. */
+/** The ETag over everything that a caller can write, in a fixed order. */
 const etagOfResource = (properties: TProperties, object: object): string =>
   etagOf([Reflect.get(object, 'id'), ...Object.keys(properties).map((name) => Reflect.get(object, name))]);
 
-/** The parsed fields of a body. Throws 422. */
-async function readValues(tx: Tx, organizationNo: number, { fields, kind }: Resource, body: Body): Promise<Values> {
-  const { values, errors } = readFields(fields, body);
-  if (errors.length > 0) throw invalidParameters(errors);
-  if (kind !== 'truck' || body['depot_id'] === undefined) return values;
-  const depot = await findTransport(tx, organizationNo, 'depot', textOf(body['depot_id']) ?? '');
-  if (depot === undefined)
-    throw invalidParameters([{ param: 'depot_id', code: 'invalid', detail: 'Must be the ID of a depot.' }]);
-  return { ...values, depot_no: depot.no };
-}
-
 function operationsOf(resource: Resource): ManageOperation[] {
-  const { kind, title, properties, required, example: withoutEtag } = resource;
+  const { kind, title, fields, properties, required, example: withoutEtag } = resource;
   const path = `/manage/v1/${kind}s`;
   const item = Type.Object(
     {
@@ -182,24 +165,23 @@ function operationsOf(resource: Resource): ManageOperation[] {
     const etag = etagOfResource(properties, object);
     return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
   };
-  const find = async (
-    db: Db,
-    organizationNo: number,
-    id: string,
-    { isLocked = false }: { isLocked?: boolean } = {},
-  ): Promise<StoredTransport<TransportKind>> => {
-    const found = await findTransport(db, organizationNo, kind, id, { isLocked });
+  const find = async (db: Db, organizationNo: number, id: string): Promise<StoredTransport<TransportKind>> => {
+    const found = await findTransport(db, organizationNo, kind, id);
     if (found === undefined) throw notFound(kind);
     return found;
   };
+  const compareWith =
+    (condition: Condition) =>
+    (current: StoredTransport<TransportKind>): void =>
+      checkCondition(condition, answerOf(current, 200).etag, { isRequired: true });
   const idOf = { id: `ID of the ${kind}.` };
   const common = { tag: 'manage rounds', item, example } as const;
-  const writing = { ...common, kind: 'write', who: PLANNERS, line: 'other', parameters: { dry_run: dryRun } } as const;
+  const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
   const operations: ManageOperation[] = [
     {
       ...common,
       kind: 'read',
-      who: READERS,
+      allowedCallers: READERS,
       method: 'GET',
       path,
       pathParameters: {},
@@ -214,10 +196,10 @@ function operationsOf(resource: Resource): ManageOperation[] {
         return { status: 200, body: { object: 'list', data: all.map((one) => answerOf(one, 200).body) } };
       },
     },
-    {
+    write({
       ...writing,
-      // The organization is locked: all of a kind are counted.
-      line: 'catalog',
+      // The organization is locked, because all objects of a kind are counted.
+      queue: 'catalog',
       method: 'POST',
       path,
       pathParameters: {},
@@ -227,16 +209,15 @@ function operationsOf(resource: Resource): ManageOperation[] {
       statuses: [201],
       body: bodies.create,
       condition: 'none',
-      async handle({ tx, organizationNo, body, isDryRun }) {
-        const values = await readValues(tx, organizationNo, resource, body);
-        const id = await createTransport(tx, organizationNo, kind, values, { isDryRun });
-        return answerOf(await find(tx, organizationNo, id), 201);
+      async handle({ values, ...change }) {
+        const id = await createTransport(change, kind, parseValidValues(fields, values));
+        return answerOf(await find(change.tx, change.organizationNo, id), 201);
       },
-    },
+    }),
     {
       ...common,
       kind: 'read',
-      who: READERS,
+      allowedCallers: READERS,
       method: 'GET',
       path: `${path}/:id`,
       pathParameters: idOf,
@@ -246,7 +227,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       parameters: {},
       read: async ({ db, organizationNo, path: { id = '' } }) => answerOf(await find(db, organizationNo, id), 200),
     },
-    {
+    write({
       ...writing,
       method: 'PATCH',
       path: `${path}/:id`,
@@ -257,17 +238,14 @@ function operationsOf(resource: Resource): ManageOperation[] {
       statuses: [200],
       body: bodies.patch,
       condition: 'required',
-      async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
-        const values = await readValues(tx, organizationNo, resource, body);
-        const current = await find(tx, organizationNo, id, { isLocked: true });
-        checkCondition(condition, answerOf(current, 200).etag, { isRequired: true });
-        await updateTransport(tx, kind, id, values);
-        return answerOf(await find(tx, organizationNo, id), 200);
+      async handle({ path: { id = '' }, values, condition, ...change }) {
+        await updateTransport(change, kind, id, parseValidValues(fields, values), compareWith(condition));
+        return answerOf(await find(change.tx, change.organizationNo, id), 200);
       },
-    },
+    }),
   ];
   if (kind !== 'driver') return operations;
-  const deletion: ManageOperation = {
+  const deletion = write({
     ...writing,
     method: 'DELETE',
     path: `${path}/:id`,
@@ -280,15 +258,11 @@ function operationsOf(resource: Resource): ManageOperation[] {
     statuses: [204],
     body: null,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, condition }) {
-      const found = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
-      if (found === undefined && (await isDeletedDriver(tx, organizationNo, id))) return { status: 204, body: null };
-      if (found === undefined) throw notFound(kind);
-      checkCondition(condition, answerOf(found, 200).etag, { isRequired: true });
-      await deleteDriver(tx, found.no);
+    async handle({ path: { id = '' }, condition, ...change }) {
+      await deleteDriver(change, id, compareWith(condition));
       return { status: 204, body: null };
     },
-  };
+  });
   return [...operations, deletion];
 }
 

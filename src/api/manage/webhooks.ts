@@ -4,7 +4,7 @@ import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { findSendProblem } from '../../webhooks/sender.ts';
+import { findSendProblem, MAX_URL_LENGTH } from '../../webhooks/sender.ts';
 import {
   createWebhook,
   existingWebhook,
@@ -18,20 +18,24 @@ import {
 import {
   listWebhooks,
   MAX_WEBHOOKS,
-  readDeliveryPage,
+  readWebhookDeliveryPage,
   type Webhook as WebhookObject,
 } from '../../webhooks/webhooks.ts';
+import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { Nullable, NullableString, NullableTime, Time } from '../schemas.ts';
-import { sentence } from './body.ts';
-import { checkCondition, etagOf } from './conditions.ts';
-import type { ManageOperation, ManageResponse } from './operation.ts';
+import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { sentence } from './body_values.ts';
+import { compare } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const MAX_REPLAYED_IDS = 100;
 
-const url = Type.String({ description: 'Where events are sent: https, at a public address.' });
+const url = Type.String({
+  maxLength: MAX_URL_LENGTH,
+  description: 'Where events are sent: https, at a public address.',
+});
 const types = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
   maxItems: ALL_EVENT_TYPES.length,
   description: 'The types of events that are sent. Empty: all, also those of later releases.',
@@ -112,6 +116,20 @@ const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
   next_attempt_at: null,
 };
 
+const NewReplay = Type.Object(
+  {
+    since: Type.Optional(Time('Events that happened at this time or later.')),
+    event_ids: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: MAX_REPLAYED_IDS,
+        description: `IDs of at most ${MAX_REPLAYED_IDS} events.`,
+      }),
+    ),
+  },
+  { title: 'NewReplay', ...closed },
+);
+
 const withEtag = (webhook: WebhookObject): WebhookObject & { etag: string } => {
   const { id, url: address, types: wanted, enabled } = webhook;
   return { ...webhook, etag: etagOf([id, address, wanted, enabled]) };
@@ -128,53 +146,41 @@ async function answer(
   return { status, body: { ...body, ...more }, etag: body.etag, about: { object: 'webhook', no } };
 }
 
-/** What the body gives. The schema has checked the types. */
-function readValues({ url: address, types: given, enabled }: Readonly<Record<string, unknown>>) {
-  return {
-    ...(typeof address === 'string' ? { url: address } : {}),
-    ...(Array.isArray(given) ? { types: ALL_EVENT_TYPES.filter((type) => given.includes(type)) } : {}),
-    ...(typeof enabled === 'boolean' ? { enabled } : {}),
-  };
-}
-
-/** Refuses what no attempt could ever reach, as the command does. A host name that cannot be resolved now may be there tomorrow. */
-async function checkUrl({ url: given }: Readonly<Record<string, unknown>>, webhooks: WebhookConfig): Promise<void> {
-  if (typeof given !== 'string') return;
-  const problem =
-    given.length > 2_000 ? { reason: 'the URL is too long', isCertain: true } : await findSendProblem(given, webhooks);
+/**
+ * Refuses a URL that no attempt could ever reach, as the command does. A host name that cannot be resolved now is
+ * accepted, because it may exist tomorrow.
+ */
+async function checkUrl(given: string | undefined, webhooks: WebhookConfig): Promise<void> {
+  const problem = given === undefined ? undefined : await findSendProblem(given, webhooks);
   if (problem?.isCertain !== true) return;
   throw invalidParameters([{ param: 'url', code: 'invalid', detail: sentence(problem.reason) }]);
 }
 
 /** Which events are sent again. Throws 422. */
-function readReplayed(body: Readonly<Record<string, unknown>>): { since: string } | { eventIds: string[] } {
-  const { since, event_ids: ids } = body;
+function parseReplay({ since, event_ids: ids }: Static<typeof NewReplay>): { since: string } | { eventIds: string[] } {
   const refuse = (param: string, detail: string) => invalidParameters([{ param, code: 'invalid', detail }]);
-  if ((since === undefined) === (ids === undefined)) throw refuse('since', 'Give either since or event_ids.');
-  if (Array.isArray(ids)) {
-    const eventIds = ids.filter((id) => typeof id === 'string').filter(isUuid);
-    if (eventIds.length === ids.length && ids.length > 0) return { eventIds };
-    throw refuse('event_ids', `Must be 1 to ${MAX_REPLAYED_IDS} IDs of events.`);
+  if (ids !== undefined && since === undefined) {
+    if (ids.every(isUuid)) return { eventIds: ids };
+    throw refuse('event_ids', 'Must be IDs of events.');
   }
-  const parsed = parseCommonEraTime(typeof since === 'string' ? since : '');
+  if (since === undefined || ids !== undefined) throw refuse('since', 'Give either since or event_ids.');
+  const parsed = parseCommonEraTime(since);
   if (!('value' in parsed)) throw invalidParameters([{ param: 'since', ...parsed }]);
   return { since: new Date(parsed.value.ms).toISOString() };
 }
 
-function readOverlapHours(given: unknown): number {
-  const { default: usual, max } = OVERLAP_HOURS;
-  if (given === undefined) return usual;
-  if (typeof given === 'number' && given >= 0 && given <= max) return given;
-  throw invalidParameters([{ param: 'overlap_hours', code: 'out_of_range', detail: `Must be 0 to ${max}.` }]);
-}
-
 const idOfWebhook = { id: 'ID of the webhook.' };
-const common = { tag: 'manage webhooks', who: ['key', 'administrator'], item: Webhook, example: EXAMPLE } as const;
-const writing = { ...common, kind: 'write', parameters: { dry_run: dryRun } } as const;
-const action = { ...writing, method: 'POST', pathParameters: idOfWebhook, line: 'other', condition: 'none' } as const;
+const common = {
+  tag: 'manage webhooks',
+  allowedCallers: ['key', 'administrator'],
+  item: Webhook,
+  example: EXAMPLE,
+} as const;
+const writing = { ...common, parameters: { dry_run: dryRun } } as const;
+const action = { ...writing, method: 'POST', pathParameters: idOfWebhook, queue: 'other', condition: 'none' } as const;
 
 export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
-  {
+  write({
     ...writing,
     method: 'POST',
     path: '/manage/v1/webhooks',
@@ -187,17 +193,16 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     item: WebhookWithSecret,
     example: SECRET_EXAMPLE,
     statuses: [201],
-    // The organization is locked: its enabled endpoints are counted.
-    line: 'catalog',
+    // The organization is locked, because its enabled endpoints are counted.
+    queue: 'catalog',
     body: Type.Object({ url, types: Type.Optional(types) }, { title: 'NewWebhook', ...closed }),
     condition: 'none',
-    prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
-    async handle({ body, secretsKey, ...change }) {
-      const { url: address = '', types: wanted = [] } = readValues(body);
-      const issued = await createWebhook(change, { url: address, types: wanted }, secretsKey);
+    prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
+    async handle({ values, secretsKey, ...change }) {
+      const issued = await createWebhook(change, { types: [], ...values }, secretsKey);
       return answer(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -216,7 +221,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: webhooks.map(withEtag) } };
     },
   },
-  {
+  write({
     ...writing,
     method: 'PATCH',
     path: '/manage/v1/webhooks/:id',
@@ -227,21 +232,24 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
       'events only; replay those that were missed.',
     statuses: [200],
-    line: 'catalog',
+    queue: 'catalog',
     body: Type.Object(
       { url: Type.Optional(url), types: Type.Optional(types), enabled: Type.Optional(fields.enabled) },
       { title: 'WebhookPatch', ...closed },
     ),
     condition: 'required',
-    prepare: ({ body, webhooks }) => checkUrl(body, webhooks),
-    async handle({ path: { id = '' }, body, condition, ...change }) {
-      await updateWebhook(change, id, readValues(body), (current) =>
-        checkCondition(condition, withEtag(current).etag, { isRequired: true }),
+    prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
+    async handle({ path: { id = '' }, values, condition, ...change }) {
+      await updateWebhook(
+        change,
+        id,
+        values,
+        compare(condition, (current) => withEtag(current).etag),
       );
       return answer(change, id, 200);
     },
-  },
-  {
+  }),
+  write({
     ...action,
     path: '/manage/v1/webhooks/:id/rotate_secret',
     operationId: 'rotateWebhookSecret',
@@ -256,18 +264,21 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       {
         overlap_hours: Type.Optional(
           Type.Integer({
+            minimum: 0,
+            maximum: OVERLAP_HOURS.max,
             description: `How long messages are still signed with the old secret, in hours: 0 to ${OVERLAP_HOURS.max}; ${OVERLAP_HOURS.default} if missing.`,
           }),
         ),
       },
       { title: 'SecretRotation', ...closed },
     ),
-    async handle({ path: { id = '' }, body, secretsKey, ...change }) {
-      const issued = await rotateWebhookSecret(change, id, readOverlapHours(body['overlap_hours']), secretsKey);
+    async handle({ path: { id = '' }, values, secretsKey, ...change }) {
+      const { overlap_hours: hours = OVERLAP_HOURS.default } = values;
+      const issued = await rotateWebhookSecret(change, id, hours, secretsKey);
       return answer(change, id, 200, { secret: change.isDryRun ? null : issued });
     },
-  },
-  {
+  }),
+  write({
     ...action,
     path: '/manage/v1/webhooks/:id/test',
     operationId: 'testWebhook',
@@ -282,8 +293,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       if (!change.isDryRun) await change.tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [no]);
       return answer(change, id, 202);
     },
-  },
-  {
+  }),
+  write({
     ...action,
     path: '/manage/v1/webhooks/:id/replay',
     operationId: 'replayWebhook',
@@ -297,23 +308,12 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     ),
     example: { object: 'replay', events: 12 },
     statuses: [202],
-    body: Type.Object(
-      {
-        since: Type.Optional(Time('Events that happened at this time or later.')),
-        event_ids: Type.Optional(
-          Type.Array(Type.String(), {
-            maxItems: MAX_REPLAYED_IDS,
-            description: `IDs of at most ${MAX_REPLAYED_IDS} events.`,
-          }),
-        ),
-      },
-      { title: 'NewReplay', ...closed },
-    ),
-    async handle({ path: { id = '' }, body, ...change }) {
-      const events = await replayWebhook(change, id, readReplayed(body));
+    body: NewReplay,
+    async handle({ path: { id = '' }, values, ...change }) {
+      const events = await replayWebhook(change, id, parseReplay(values));
       return { status: 202, body: { object: 'replay', events } };
     },
-  },
+  }),
   {
     ...common,
     kind: 'read',
@@ -332,7 +332,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     async read({ db, organizationNo, path, parameters }) {
       const { no } = await existingWebhook(db, organizationNo, path['id'] ?? '');
       const size = numberOf(parameters['size']) ?? PAGE_SIZE;
-      const rows = await readDeliveryPage(db, no, {
+      const rows = await readWebhookDeliveryPage(db, no, {
         size: size + 1,
         beforeNo: numberOf(parameters['before']) ?? null,
       });

@@ -6,13 +6,16 @@ import { parseJson } from '../../values/json.ts';
 
 const CONTEXT = 'cookie of a sign-in with an issuer';
 
-/** What a browser keeps while its person is at the provider. It is encrypted: the proof must not leave this browser and us. */
+/**
+ * What a browser keeps while its user is at the provider. It is encrypted, because only this browser and the api may
+ * have the proof.
+ */
 export interface StartedSignIn extends SignInProof {
   issuerId: string;
   returnTo: string;
-  /** Without a page of the provider: a failure is none. */
+  /** True if no page of the provider is shown. A failure is then not reported. */
   isSilent: boolean;
-  /** The person of the session in this browser wants to sign in with this issuer from now on. */
+  /** True to link the account at this issuer to the person of the current session. */
   isLink: boolean;
   expiresAtMs: number;
 }
@@ -36,7 +39,7 @@ const Started = Compile(
 export const sealSignIn = (apiSecretsKey: string, started: StartedSignIn): string =>
   sealSecret(apiSecretsKey, JSON.stringify(started), CONTEXT);
 
-/** Undefined: the cookie is missing, too old, or not from here. */
+/** Undefined if the cookie is missing, too old, or not from this api. */
 export function openSignIn(apiSecretsKeys: readonly string[], cookie: string | undefined): StartedSignIn | undefined {
   if (cookie === undefined) return undefined;
   try {

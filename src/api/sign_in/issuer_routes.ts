@@ -15,9 +15,9 @@ import { parseKey } from '../../keys/key_format.ts';
 import { paragraph } from '../../mail/html.ts';
 import { languageOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS } from '../../mail/page_texts.ts';
-import { ProviderProblem } from '../../oidc/provider.ts';
+import { ProviderError } from '../../oidc/provider.ts';
 import { parseBody } from '../json_body.ts';
-import { NO_ORGANIZATION, sendPage } from '../link_pages.ts';
+import { NO_ORGANIZATION, sendPage } from '../pages/link_pages.ts';
 import { ISSUER_SIGN_IN_MS, type IssuerSignIn } from './issuer_sign_in.ts';
 import { ISSUER_TEXTS, type IssuerFailure } from './issuer_texts.ts';
 import { isConsolePage } from './return_page.ts';
@@ -45,7 +45,7 @@ interface IssuerRoute {
   Params: { id: string };
 }
 
-/** Registers the list of issuers. It is empty if nobody can sign in with one, so that the console need not know. */
+/** Registers the list of issuers. It is empty if signing in with an issuer is not possible. */
 export function registerIssuerList(
   routes: FastifyInstance,
   signIn: IssuerSignIn | undefined,
@@ -66,9 +66,9 @@ export function registerIssuerList(
 }
 
 /**
- * Registers the routes that sign a person in with an issuer of OpenID Connect. The POST checks the Origin header: a page of
- * another site could else link the account of its maker to the contact who is signed in here. The browser comes back by a GET
- * from the provider's site, which its encrypted cookie and the state in the address protect.
+ * Registers the routes that sign a person in with an issuer of OpenID Connect. The POST checks the Origin header:
+ * otherwise a page of another site could link an attacker's account to the contact who is signed in here. The browser
+ * comes back by a GET from the provider's site, which its encrypted cookie and the state in the address protect.
  */
 export function registerIssuerSignIn(
   routes: FastifyInstance,
@@ -91,7 +91,7 @@ export function registerIssuerSignIn(
     const from = signIn.from(request.ip);
     const { cookie } = request.headers;
     const started = from.started(id, issuerCookie(cookie));
-    // It is used once, whatever happens now.
+    // The cookie is used only once, even if the sign-in fails.
     reply.header('set-cookie', clearIssuerCookie());
     const fail = async (status: number, failure: IssuerFailure): Promise<FastifyReply> => {
       request.logged = { ...request.logged, sign_in: failure };
@@ -111,7 +111,7 @@ export function registerIssuerSignIn(
       const cookies = [setSessionCookie(finished.session, { isOwner: false }), clearSignInCookie()];
       return await reply.header('set-cookie', cookies).redirect(`/console${started.returnTo}`, 303);
     } catch (error) {
-      if (!(error instanceof ProviderProblem)) throw error;
+      if (!(error instanceof ProviderError)) throw error;
       // Its message has no token: the parameters of a failed check are in the cause, which is not logged.
       request.log.warn(
         { request_id: request.id, issuer: id, reason: error.message },

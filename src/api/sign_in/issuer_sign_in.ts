@@ -4,18 +4,18 @@ import type { Writers } from '../../db/writers.ts';
 import { notFound, unavailable } from '../../http/problem.ts';
 import type { ApiKey } from '../../keys/key_format.ts';
 import { openSecret } from '../../keys/sealed_secret.ts';
-import { addressGroup } from '../../network/client_address.ts';
 import type { Person } from '../../oidc/claims.ts';
 import { clientSecretContext, type Issuer } from '../../oidc/issuer.ts';
 import { Providers } from '../../oidc/provider.ts';
+import { addressGroup } from '../../values/client_address.ts';
 import { errorCode } from '../../values/error_code.ts';
+import { senderAlone } from '../../values/fair_queue.ts';
 import { MINUTE_MS } from '../../values/time.ts';
-import { senderAlone } from '../../values/turns.ts';
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
 import { openSignIn, type StartedSignIn, sealSignIn } from './issuer_cookie.ts';
 import { newSession } from './new_session.ts';
 
-/** How long a person may take at the provider. */
+/** The time that a person may take at the provider. */
 export const ISSUER_SIGN_IN_MS = 10 * MINUTE_MS;
 
 const OF_ID: Statement = {
@@ -23,8 +23,8 @@ const OF_ID: Statement = {
   text: 'select *, slot as beginning from sign_in_issuers where id = $1',
 };
 /**
- * Those of the organization ($2) of somebody who is signed in, else those of a domain ($1), else those with a button. Some dozens
- * of rows: one for each organization that has an issuer.
+ * The issuers of the organization ($2) of a person who is signed in, otherwise those of a domain ($1), otherwise those
+ * with a button. There are some dozens of rows: one for each organization that has an issuer.
  */
 const OFFERED: Statement = {
   name: 'offered_issuers',
@@ -52,25 +52,25 @@ interface IssuerRow {
   scopes: string[];
   group_claim: string;
   group_roles: Issuer['groupRoles'];
-  /** What a session begins with. */
+  /** The beginning of the session's prefix. */
   beginning: string;
   language: string;
 }
 
-/** Why somebody whom the issuer has named does not get in. */
+/** Why a person whom the issuer has identified may not sign in. */
 export type Refusal = 'no_issuer' | 'unknown' | 'no_role' | 'no_address' | 'address_taken' | 'not_linked' | 'no_groups';
 
 export interface IssuerSignInOptions {
   readers: Readers;
   writers: Writers;
-  /** The current one first. */
+  /** The keys, the current one first. */
   apiSecretsKeys: readonly string[];
   publicUrl: string;
   sessionMinutes: number;
 }
 
-/** How a sign-in begins. */
-export interface Beginning {
+/** The request to begin a sign-in. */
+export interface IssuerSignInRequest {
   returnTo: string;
   isSilent: boolean;
   isLink: boolean;
@@ -87,7 +87,7 @@ export class IssuerSignIn {
     this.#providers = providers;
   }
 
-  /** For a request from this address, which takes turns with other addresses. */
+  /** Returns an instance for requests from this address, which is the sender for fair queueing. */
   from(address: string): IssuerSignIn {
     const { readers, writers } = this.#options;
     const sender = senderAlone(addressGroup(address));
@@ -97,7 +97,10 @@ export class IssuerSignIn {
     );
   }
 
-  /** Without a domain, those with a button for everybody. For somebody who is signed in, those of the organization. */
+  /**
+   * The issuers that are offered: without a domain those with a button, and for a person who is signed in those of the
+   * organization.
+   */
   offered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
     return this.#options.readers.query(OFFERED, [domain, organizationNo]);
   }
@@ -110,7 +113,7 @@ export class IssuerSignIn {
   /** The address at the provider, and the cookie of the browser that goes there. Throws 404 and 503. */
   async begin(
     id: string,
-    { isSilent, isLink, loginHint, returnTo }: Beginning,
+    { isSilent, isLink, loginHint, returnTo }: IssuerSignInRequest,
   ): Promise<{ url: string; cookie: string }> {
     const row = await this.#find(id);
     if (row === undefined) throw notFound('issuer');
@@ -131,7 +134,7 @@ export class IssuerSignIn {
     return { url, cookie: sealSignIn(this.#options.apiSecretsKeys[0] ?? '', started) };
   }
 
-  /** What the browser has begun with this issuer; undefined if it has not, or too long ago. */
+  /** The sign-in that the browser has begun with this issuer; undefined if there is none, or if it is too old. */
   started(id: string, cookie: string | undefined): StartedSignIn | undefined {
     const started = openSignIn(this.#options.apiSecretsKeys, cookie);
     return started?.issuerId === id ? started : undefined;
@@ -156,7 +159,7 @@ export class IssuerSignIn {
     return this.#beginSession(row, person, started.isLink, current);
   }
 
-  /** Where the person of this session can sign out at the provider too. Null: nowhere. */
+  /** The address where the person of this session can also sign out at the provider; null if there is none. */
   async endSessionUrl(sessionPrefix: string): Promise<string | null> {
     const { readers, publicUrl } = this.#options;
     const [found] = await readers.query<{ id: string }>(OF_SESSION, [sessionPrefix]);

@@ -1,11 +1,11 @@
 import type { Language } from '../../mail/locale.ts';
-import type { ProviderProblem } from '../../oidc/provider.ts';
+import type { ProviderError } from '../../oidc/provider.ts';
 import type { Refusal } from './issuer_sign_in.ts';
 
 /** Why a sign-in with an issuer did not succeed. */
-export type IssuerFailure = Refusal | ProviderProblem['kind'] | 'expired';
+export type IssuerFailure = Refusal | ProviderError['kind'] | 'expired';
 
-/** What the page says that the browser comes back to. */
+/** The texts of the page that the browser comes back to. */
 export const ISSUER_TEXTS: Readonly<Record<Language, Readonly<Record<IssuerFailure, string>>>> = {
   en: {
     expired: 'This sign-in took longer than 10 minutes, or was begun in another browser.',

@@ -3,13 +3,13 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
+import { FailedLogins } from '../../http/failed_logins.ts';
 import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
-import { addressGroup } from '../../network/client_address.ts';
-import { FailedLogins } from '../../network/failed_logins.ts';
+import { addressGroup } from '../../values/client_address.ts';
 import { errorCode } from '../../values/error_code.ts';
-import { senderAlone } from '../../values/turns.ts';
+import { senderAlone } from '../../values/fair_queue.ts';
 import { newSession } from './new_session.ts';
 
 const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
@@ -25,30 +25,32 @@ const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in
 /** The customer or contact is locked by a change, such as an import. */
 const LOCK_TIMEOUT = '55P03';
 
-/** Of one address: 20 at once, then one in 15 s. An office behind one address needs fewer, a flood more. */
+/** The rate limit of one address: 20 at once, then one in 15 s. An office behind one address needs less. */
 const MAIL_REQUESTS = { perSecond: 1 / 15, burst: 20 };
 
 /** An organization, or one customer of it, that the person may see. */
-export interface Choice {
+export interface SignInChoice {
   id: string;
   organization: { name: string };
   customer: { name: string } | null;
 }
 
-/** How a sign-in ends: with a session, or with choices if the address belongs to several organizations or customers. */
-export type Begun =
+/** The result of a sign-in: a session, or choices if the address belongs to several organizations or customers. */
+export type SignInResult =
   | { session: string; isOwner: boolean; returnTo: string }
-  | { choices: Choice[]; browser: string; returnTo: string };
+  | { choices: SignInChoice[]; browser: string; returnTo: string };
 
 interface ChoiceRow {
   id: string;
-  /** What its session begins with. */
+  /** The beginning of the session's prefix. */
   beginning: string;
   organization_name: string;
   customer_name: string | null;
 }
 
-/** Signs people in who can read the mails of an address. What is stored are hashes; the database counts and expires them. */
+/**
+ * Signs in people who can read the mails of an address. Only hashes are stored; the database counts and expires them.
+ */
 export class MailSignIn {
   readonly #writers: Writers;
   readonly #authenticator: Authenticator;
@@ -60,15 +62,15 @@ export class MailSignIn {
     this.#requests = requests;
   }
 
-  /** For a request from this address, which takes turns with other addresses. */
+  /** Returns an instance for requests from this address, which is the sender for fair queueing. */
   from(address: string): MailSignIn {
     return new MailSignIn(this.#writers.as(senderAlone(addressGroup(address))), this.#authenticator, this.#requests);
   }
 
   /**
    * Asks the worker to mail a link and a code, if the address is known. This process does not know whether it is, so
-   * neither its answer nor its time can show it. Returns the value of the cookie. A browser that asks again keeps its
-   * own, and its newest code is valid.
+   * neither its response nor its timing can reveal it. Returns the value of the cookie. A browser that asks again keeps
+   * its own, and its newest code is valid.
    */
   async requestMail(email: string, returnTo: string, browser: string, address: string): Promise<string> {
     if (!this.#requests.count(address)) throw tooManyMails(this.#requests.retryAfterSeconds(address));
@@ -84,7 +86,7 @@ export class MailSignIn {
   }
 
   /** Throws 410 if the link was used, has expired or never existed. */
-  async redeemLink(text: string): Promise<Begun> {
+  async redeemLink(text: string): Promise<SignInResult> {
     const token = parseToken(text);
     if (token === undefined) throw linkGone();
     const browser = makeToken();
@@ -94,8 +96,8 @@ export class MailSignIn {
     return this.#continue(browser, returnTo);
   }
 
-  /** Throws 401 for a wrong code, and 410 if this browser has no code to type any more. */
-  async redeemCode(browserText: string, codeText: string, address: string): Promise<Begun> {
+  /** Throws 401 for a wrong code, and 410 if this browser no longer has a code. */
+  async redeemCode(browserText: string, codeText: string, address: string): Promise<SignInResult> {
     const asked = parseToken(browserText);
     if (asked === undefined) throw noCodeExpected();
     const code = parseCode(codeText);
@@ -119,14 +121,14 @@ export class MailSignIn {
     return this.#continue(browser, '/');
   }
 
-  async readChoices(browserText: string): Promise<Choice[]> {
+  async readChoices(browserText: string): Promise<SignInChoice[]> {
     const browser = parseToken(browserText);
     const rows = browser === undefined ? [] : await this.#readChoices(browser);
     if (rows.length === 0) throw nothingToChoose();
     return rows.map(choiceOf);
   }
 
-  async choose(browserText: string, id: string): Promise<Begun> {
+  async choose(browserText: string, id: string): Promise<SignInResult> {
     const browser = parseToken(browserText);
     const rows = browser === undefined ? [] : await this.#readChoices(browser);
     const chosen = rows.find((row) => row.id === id.toLowerCase());
@@ -135,13 +137,13 @@ export class MailSignIn {
   }
 
   /** Sends the session as a cookie, or the choices with the cookie of the browser that may choose. */
-  sendBegun(reply: FastifyReply, begun: Begun): FastifyReply {
+  sendSignInResult(reply: FastifyReply, begun: SignInResult): FastifyReply {
     reply.header('set-cookie', cookiesOf(begun));
     if ('session' in begun) return reply.code(204).send();
     return reply.code(200).send({ object: 'list', data: begun.choices });
   }
 
-  async #continue(browser: SignInSecret, returnTo: string): Promise<Begun> {
+  async #continue(browser: SignInSecret, returnTo: string): Promise<SignInResult> {
     const rows = await this.#readChoices(browser);
     const [first] = rows;
     // The contact or the customer was deleted after the mail was sent.
@@ -150,7 +152,7 @@ export class MailSignIn {
     return this.#begin(browser, first, returnTo);
   }
 
-  async #begin(browser: SignInSecret, { id, beginning }: ChoiceRow, returnTo: string): Promise<Begun> {
+  async #begin(browser: SignInSecret, { id, beginning }: ChoiceRow, returnTo: string): Promise<SignInResult> {
     const { text, begun } = await newSession(beginning, (...session) =>
       this.#query<{ is_owner: boolean | null }>(CHOOSE, [browser.sha256, id, ...session]),
     );
@@ -172,13 +174,13 @@ export class MailSignIn {
   }
 }
 
-/** A browser that must choose first is not signed in any more: its page would show the organization of before. */
-export const cookiesOf = (begun: Begun): string[] =>
+/** A browser that must choose first is signed out, because its page would still show the previous organization. */
+export const cookiesOf = (begun: SignInResult): string[] =>
   'session' in begun
     ? [setSessionCookie(begun.session, begun), clearSignInCookie()]
     : [setSignInCookie(begun.browser), clearSessionCookie()];
 
-const choiceOf = ({ id, organization_name, customer_name }: ChoiceRow): Choice => ({
+const choiceOf = ({ id, organization_name, customer_name }: ChoiceRow): SignInChoice => ({
   id,
   organization: { name: organization_name },
   customer: customer_name === null ? null : { name: customer_name },

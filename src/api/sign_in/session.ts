@@ -81,14 +81,14 @@ export interface SessionOptions {
   hasMails: boolean;
   /** Whether people can change something here. */
   hasManagement: boolean;
-  /** Undefined: nobody can sign in with an issuer. */
+  /** Undefined if signing in with an issuer is not possible. */
   issuerSignIn: IssuerSignIn | undefined;
 }
 
 /**
  * Registers the session of the console. POST exchanges an API key, or the code of a mail, for a cookie; GET says who is
- * signed in; DELETE ends the session. A page of another site cannot do any of it: it cannot read the answer of GET, and
- * POST and DELETE check the Origin header.
+ * signed in; DELETE ends the session. A page of another site cannot do any of it: it cannot read the response of GET,
+ * and POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
   const { readers, writers, authenticator, publicUrl, hasMails, hasManagement, issuerSignIn } = options;
@@ -128,7 +128,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
         'code' in body
           ? await mailSignIn.from(request.ip).redeemCode(browser, body.code, request.ip)
           : await mailSignIn.from(request.ip).choose(browser, body.choice);
-      return mailSignIn.sendBegun(reply, begun);
+      return mailSignIn.sendSignInResult(reply, begun);
     });
 
     routes.get(SESSION_PATH, async (request, reply) => {
@@ -148,7 +148,8 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       checkOrigin(request);
       const cookie = sessionCookie(request.headers.cookie) ?? '';
       const session = parseKey(cookie);
-      // Ending a session needs its secret, also beside an API key, or anybody who has seen a prefix could end it.
+      // Ending a session needs its secret, also beside an API key, otherwise anybody who has seen a prefix could end
+      // it.
       const cookies = [clearSessionCookie(), clearSignInCookie()];
       if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
       const caller = await authenticator.verifySession(cookie, request.ip);
@@ -178,7 +179,7 @@ async function describeSession(readers: Readers, caller: Caller, hasManagement: 
       language: row.language,
       time_zone: row.time_zone,
       phone: row.phone,
-      // For people beside a leaking tank.
+      // The country, for the emergency number.
       country: countryOf(row.language),
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
@@ -187,10 +188,10 @@ async function describeSession(readers: Readers, caller: Caller, hasManagement: 
       row.customer_id === null
         ? null
         : { id: row.customer_id, name: row.customer_name, reminders_off_since: row.reminders_off_since },
-    // Null: an owner, or a session by key.
+    // Null for an owner, and for a session by key.
     person: row.person_id === null ? null : { id: row.person_id, email: row.person_email, name: row.person_name },
-    // Null: the session began with a mail or a key. With an issuer, it ends after a time, used or not. Not when: the clock of the
-    // browser may be wrong.
+    // Null if the session began with a mail or a key. A session that began with an issuer has a fixed maximum length.
+    // The response gives the seconds left and not the end time, because the clock of the browser may be wrong.
     issuer:
       row.issuer_id === null ? null : { id: row.issuer_id, label: row.issuer_label, seconds_left: row.seconds_left },
     roles,

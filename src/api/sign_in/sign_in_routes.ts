@@ -8,7 +8,7 @@ import { paragraph } from '../../mail/html.ts';
 import { languageOf, listOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS, type PageTexts } from '../../mail/page_texts.ts';
 import { parseBody } from '../json_body.ts';
-import { sendPage, sendUnknownPage } from '../link_pages.ts';
+import { sendPage, sendUnknownPage } from '../pages/link_pages.ts';
 import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
 import { isConsolePage } from './return_page.ts';
 
@@ -31,8 +31,8 @@ interface LinkRoute {
 }
 
 /**
- * Registers the routes that sign a person in by mail. The answer to a request for a mail is the same for every address.
- * Opening the link changes nothing, because mail scanners open every link; the button on its page signs in.
+ * Registers the routes that sign a person in by mail. The response to a request for a mail is the same for every
+ * address. Opening the link changes nothing, because mail scanners open every link; the button on its page signs in.
  */
 export function registerMailSignIn(
   routes: FastifyInstance,

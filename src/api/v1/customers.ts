@@ -4,7 +4,7 @@ import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import { uncountedList } from '../../db/counted_list.ts';
 import type { Statement } from '../../db/readers.ts';
 import { email } from '../parameters.ts';
-import { NullableString, NullableTime, Time } from '../schemas.ts';
+import { NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { listOperation } from './list_operation.ts';
 import { retrieveOperation } from './retrieve_operation.ts';
 

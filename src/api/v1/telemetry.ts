@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { countedList } from '../../db/counted_list.ts';
-import { Time } from '../schemas.ts';
+import { Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { listOperation } from './list_operation.ts';
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/pool.ts';
 import type { EventData, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { toLiters } from '../../values/capacity_unit.ts';
 import { isManualDevice } from '../../values/manual_device.ts';
-import { knownOfGauge } from './gauge_knowledge.ts';
+import { gaugeCharacteristics } from './gauge_characteristics.ts';
 
 interface EventRow {
   tank_no: number;
@@ -11,13 +11,14 @@ interface EventRow {
   data: EventData['tank.refilled'];
   readings: readonly EventReading[];
   is_retracted: boolean;
-  /** Null: the refill is known already, or the tank has no state. */
+  /** Null if the refill was copied before, or if the tank has no state. */
   encoded_state: string | null;
 }
 
 /**
- * Copies the refills of customers since a time from their events, because retention deletes events. What is known of the gauge
- * is that of the first copy, some seconds after the event. A retracted refill is deleted; one whose event has expired stays.
+ * Copies the refills of customers since a time from their events, because retention deletes events. The gauge
+ * characteristics are those at the first copy, some seconds after the event. A retracted refill is deleted; one whose
+ * event has expired stays.
  */
 export async function copyRefills(tx: Tx, customerNos: readonly number[], beginsAt: string): Promise<void> {
   const { rows } = await tx.query<EventRow>(
@@ -38,7 +39,7 @@ export async function copyRefills(tx: Tx, customerNos: readonly number[], begins
     );
   const valid = rows.filter((row) => !row.is_retracted && !isManualDevice(row.assigned_device_id)).flatMap(refillRow);
   if (valid.length === 0) return;
-  // A corrected event changes what it says itself, never what was known of the gauge.
+  // A corrected event changes the data of the refill, but not the gauge characteristics.
   await tx.query(
     `insert into seen_refills as r
      select g.* from json_populate_recordset(null::seen_refills, $1) as g
@@ -56,7 +57,7 @@ function refillRow({ tank_no, occurred_at, data, readings, encoded_state }: Even
   const points = data.after_percentage - data.before_percentage;
   if (points <= 0) return [];
   const litres = toLiters(data.delivered_volume, data.volume_unit);
-  const gauge = knownOfGauge(encoded_state);
+  const gauge = gaugeCharacteristics(encoded_state);
   return [
     {
       tank_no,
@@ -66,7 +67,7 @@ function refillRow({ tank_no, occurred_at, data, readings, encoded_state }: Even
       litres,
       before_percentage: data.before_percentage,
       after_percentage: data.after_percentage,
-      // By the capacity of that time.
+      // Computed with the capacity at that time.
       capacity_litres: (litres / points) * 100,
       noise_points: gauge.noisePoints,
       use_points: gauge.usePointsPerDay,

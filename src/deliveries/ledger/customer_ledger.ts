@@ -3,7 +3,7 @@ import type { Sliced } from '../../values/slices.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
-import { type ClockShifts, MOST_HOURS_APART } from '../pure/notes/match_cost.ts';
+import { type ClockShifts, MAX_HOURS_APART } from '../pure/notes/match_cost.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
 import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
 
@@ -12,7 +12,7 @@ export interface EntryRow {
   id: string;
   customer_no: number;
   at: string;
-  verdict: LedgerEntry['verdict']['word'];
+  verdict: LedgerEntry['verdict']['code'];
   reason: string | null;
   is_unlike_earlier: boolean;
   is_pinned: boolean;
@@ -39,8 +39,8 @@ export interface SampleRow {
   shift_ms: number;
 }
 
-/** What all ledgers of an organization share. */
-export interface SharedKnowledge {
+/** The parameters that all ledgers of an organization share. */
+export interface MatchingParameters {
   clockShifts: ClockShifts;
   spread: RefillSpread;
 }
@@ -48,7 +48,7 @@ export interface SharedKnowledge {
 /** The ledger of one customer, as rows. */
 export function* customerLedger(
   inputs: CustomerInputs,
-  { clockShifts, spread }: SharedKnowledge,
+  { clockShifts, spread }: MatchingParameters,
 ): Sliced<{ entries: EntryRow[]; samples: SampleRow[] }> {
   const { customerNo, notes, refills, pins, tanks } = inputs;
   const { entries, clockSamples, compared } = yield* makeLedger({ notes, refills, pins, tanks, clockShifts, spread });
@@ -73,11 +73,11 @@ export function* customerLedger(
     const at = iso(note.fromMs);
     return [{ note_no: note.no, customer_no: customerNo, truck_no: Number(truckId), at, shift_ms: shiftMs }];
   });
-  return { entries: rows.filter((row) => !isOfDoubtfulGauge(row, refillByKey)), samples };
+  return { entries: rows.filter((row) => !isFromUnreliableGauge(row, refillByKey)), samples };
 }
 
-/** A gauge in question may have seen a refill that was none: nobody is asked for its note. */
-const isOfDoubtfulGauge = (
+/** A refill seen by an unreliable gauge may be false, so it is not reported as missing its note. */
+const isFromUnreliableGauge = (
   { verdict, refill_tank_nos, refill_ats }: EntryRow,
   refills: ReadonlyMap<string, SeenRefill>,
 ): boolean =>
@@ -97,14 +97,14 @@ function entryRow(
   const atMs = Math.min(
     ...(notes.length > 0 ? notes.map(({ fromMs }) => fromMs) : refills.map((refill) => refill.atMs)),
   );
-  const isCompared = verdict.word === 'consistent' || verdict.word === 'not_consistent';
+  const isCompared = verdict.code === 'consistent' || verdict.code === 'not_consistent';
   return {
-    // Every note and every refill is in one entry, so the first one names it. The name stays when others join.
+    // Every note and every refill is in one entry, so the first one identifies it. The id stays when others are added.
     id: derivedId(`${customerNo} ${first ?? refillKeys[0]}`),
     customer_no: customerNo,
     at: iso(atMs),
-    verdict: verdict.word,
-    reason: verdict.word === 'cannot_be_told' ? verdict.reason : null,
+    verdict: verdict.code,
+    reason: verdict.code === 'cannot_be_told' ? verdict.reason : null,
     is_unlike_earlier: isCompared && verdict.isUnlikeEarlier,
     note_nos: notes.map(({ no }) => no),
     refill_tank_nos: refills.map(({ tankId }) => Number(tankId)),
@@ -112,13 +112,13 @@ function entryRow(
     tank_nos: [...new Set([...refills, ...notes].flatMap(({ tankId }) => (tankId === null ? [] : [Number(tankId)])))],
     truck_no: onlyOne(notes.map(({ truckId }) => (truckId === null ? null : Number(truckId)))),
     driver_no: onlyOne(notes.map(({ driverNo }) => driverNo)),
-    written_litres: notes.length === 0 ? null : notes.reduce((sum, { litres }) => sum + litres, 0),
-    note_litres: 'noteLitres' in verdict ? verdict.noteLitres : null,
-    gauge_litres: 'gaugeLitres' in verdict ? verdict.gaugeLitres : null,
-    from_litres: isCompared ? verdict.fromLitres : null,
-    to_litres: isCompared ? verdict.toLitres : null,
+    written_litres: notes.length === 0 ? null : notes.reduce((sum, { liters }) => sum + liters, 0),
+    note_litres: 'noteLiters' in verdict ? verdict.noteLiters : null,
+    gauge_litres: 'gaugeLiters' in verdict ? verdict.gaugeLiters : null,
+    from_litres: isCompared ? verdict.fromLiters : null,
+    to_litres: isCompared ? verdict.toLiters : null,
     due_at:
-      verdict.word === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MOST_HOURS_APART * HOUR_MS) : null,
+      verdict.code === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MAX_HOURS_APART * HOUR_MS) : null,
   };
 }
 

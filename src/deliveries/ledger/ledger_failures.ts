@@ -1,9 +1,9 @@
 import { Outage, type StatusLogger } from '../../health/outage.ts';
 
-/** Making its ledger again changes nothing until a person or a release does. */
+/** A failed ledger fails again until the data or the program changes, so it is retried only once a minute. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Organizations whose ledgers cannot be made. Each waits a minute before it is tried again, and the others go on. */
+/** Organizations whose ledgers cannot be made. Each waits a minute before it is tried again; the others continue. */
 export class LedgerFailures {
   readonly #logger: Pick<StatusLogger, 'error' | 'warn'>;
   readonly #nowMs: () => number;

@@ -6,15 +6,15 @@ import { zonedDate } from '../../values/zoned_time.ts';
 import type { DeliveryNote, SeenRefill } from '../pure/notes/delivery_note.ts';
 import type { MatchPin } from '../pure/notes/match_pins.ts';
 import type { LedgerTank } from '../pure/notes/note_verdict.ts';
-import { knownOfGauge } from './gauge_knowledge.ts';
+import { gaugeCharacteristics } from './gauge_characteristics.ts';
 
-/** A note with what the pure functions do not need. */
+/** A note with the fields that the pure functions do not need. */
 export interface InputNote extends DeliveryNote {
   no: number;
   driverNo: number | null;
 }
 
-/** What the ledger of one customer is made from. */
+/** The inputs of the ledger of one customer. */
 export interface CustomerInputs {
   customerNo: number;
   notes: InputNote[];
@@ -27,7 +27,7 @@ export interface CustomerInputs {
 const EARLIEST_NOTE_AT = `'1000-01-01T00:00:00Z'`;
 export const LATEST_NOTE_AT = `'9998-12-31T00:00:00Z'`;
 
-/** Series and number: they do not depend on the order in which notes were imported, as internal numbers do. */
+/** The key is series and number, because internal numbers depend on the order in which notes were imported. */
 export const noteKey = (series: string, number: string): string => `${series}\n${number}`;
 
 /** Reads the notes, refills, pins and tanks of customers. Call copyRefills before. */
@@ -90,7 +90,7 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
       truckId: row.truck_no === null ? null : String(row.truck_no),
       fromMs,
       toMs: row.precision === 'day' ? fromMs + DAY_MS : fromMs,
-      litres: toLiters(row.volume, row.unit),
+      liters: toLiters(row.volume, row.unit),
       isCompensated: row.is_compensated,
       productCelsius: row.product_celsius,
       airCelsius: airCelsius.get(row.no) ?? null,
@@ -98,7 +98,10 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
   });
 }
 
-/** The mean of the day where the tank is, for compensated notes without a printed temperature; by the number of the note. */
+/**
+ * The mean temperature of the day at the tank, for compensated notes without a printed temperature, by the number of
+ * the note.
+ */
 async function readAir(tx: Tx, organizationNo: number, notes: readonly NoteRow[]): Promise<Map<number, number>> {
   if (notes.length === 0) return new Map();
   const { rows: organizations } = await tx.query<{ time_zone: string }>(
@@ -156,10 +159,10 @@ async function readRefills(tx: Tx, customerNos: readonly number[], beginsAt: str
     atMs: Date.parse(row.at),
     fromMs: Date.parse(row.from_at),
     toMs: Date.parse(row.to_at),
-    litres: row.litres,
+    liters: row.litres,
     beforePercentage: row.before_percentage,
     afterPercentage: row.after_percentage,
-    capacityLitres: row.capacity_litres,
+    capacityLiters: row.capacity_litres,
     noisePoints: row.noise_points,
     usePointsPerDay: row.use_points,
     cadenceMs: row.cadence_ms,
@@ -208,9 +211,9 @@ async function readTanks(tx: Tx, customerNos: readonly number[]): Promise<Ledger
   return rows.map((row) => ({
     id: String(row.no),
     customerId: String(row.owner_no),
-    capacityLitres: toLiters(row.capacity, row.capacity_unit),
+    capacityLiters: toLiters(row.capacity, row.capacity_unit),
     latestReadingMs:
       row.latest_at === null || isManualDevice(row.assigned_device_id) ? null : Date.parse(row.latest_at),
-    isGaugeReliable: knownOfGauge(row.encoded_state).isReliable,
+    isGaugeReliable: gaugeCharacteristics(row.encoded_state).isReliable,
   }));
 }

@@ -1,13 +1,13 @@
 import type { Readers } from '../../db/readers.ts';
-import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
-import { type FleetScope, Values } from '../../fleet/tank_filter.ts';
+import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import type { VerdictWord } from '../verdict_words.ts';
+import type { VerdictCode } from '../verdict_texts.ts';
 
 export interface LedgerFilter {
-  verdict: VerdictWord | null;
-  /** The half-open period of the month, in milliseconds; null: no limit. */
+  verdict: VerdictCode | null;
+  /** The half-open period of the month in milliseconds; null for no limit. */
   fromMs: number | null;
   untilMs: number | null;
   truckId: string | null;
@@ -39,7 +39,7 @@ interface NoteOfEntry {
 export interface LedgerItem {
   id: string;
   at: string;
-  verdict: VerdictWord;
+  verdict: VerdictCode;
   reason: string | null;
   unlike_earlier: boolean;
   pinned: boolean;
@@ -74,10 +74,10 @@ const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const isoSql = (time: string): string => `to_char(${time} at time zone 'UTC', ${ISO})`;
 
 /**
- * The scope comes first. Conditions that are not asked for are not in the statement: with "is null or", a generic plan walks the
- * whole ledger.
+ * The scope comes first. Conditions that are not requested are left out of the statement: with "is null or", a generic
+ * plan reads the whole ledger.
  */
-function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerFilter, { add }: Values): string {
+function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerFilter, { add }: SqlValues): string {
   const organization = add(organizationNo, 'int');
   const idOf = (table: string, id: string): string =>
     `(select no from ${table} where organization_no = ${organization} and id = ${add(id, 'uuid')})`;
@@ -85,7 +85,7 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerF
     `e.organization_no = ${organization}`,
     customerNo === null ? '' : `e.customer_no = ${add(customerNo, 'int')}`,
     filter.ownerId === null ? '' : `e.customer_no = ${idOf('customers', filter.ownerId)}`,
-    // A tank's entries are those of its owner, which an index has.
+    // The entries of a tank are found through those of its owner, which an index has.
     filter.tankId === null
       ? ''
       : `e.customer_no = (select owner_no from tanks where organization_no = ${organization} and id = ${add(filter.tankId, 'uuid')}
@@ -99,14 +99,17 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerF
     .join(' and ');
 }
 
-/** One page, newest first, and the cursor to the next one. No entry is skipped or repeated that is there all the time. */
+/**
+ * One page, newest first, and the cursor to the next one. An entry that exists all the time is neither skipped nor
+ * repeated.
+ */
 export async function readLedgerPage(
   readers: Readers,
   scope: FleetScope,
   { filter, after, size }: { filter: LedgerFilter; after: string | undefined; size: number },
 ): Promise<{ items: LedgerItem[]; next: string | null }> {
   const identity = JSON.stringify(['ledger', scope, filter]);
-  const values = new Values();
+  const values = new SqlValues();
   const condition = conditionOf(scope, filter, values);
   const [beforeMs, beforeId] = after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'text']);
   const position =
@@ -176,8 +179,8 @@ function itemOf({
   candidate,
   ...item
 }: LedgerRow): LedgerItem {
-  const volume = (litres: number | null): number | null =>
-    litres === null ? null : tenth(fromLiters(litres, item.unit));
+  const volume = (liters: number | null): number | null =>
+    liters === null ? null : tenth(fromLiters(liters, item.unit));
   return {
     ...item,
     note_volume: volume(written_litres),
@@ -197,15 +200,15 @@ function itemOf({
 }
 
 export interface LedgerCount {
-  verdict: VerdictWord;
+  verdict: VerdictCode;
   entries: number;
   notes: number;
   written_litres: number;
 }
 
-/** How many entries have each verdict, of the same filter without its verdict. */
+/** Counts the entries by verdict, with the same filter except for its verdict. */
 export async function countLedger(readers: Readers, scope: FleetScope, filter: LedgerFilter): Promise<LedgerCount[]> {
-  const values = new Values();
+  const values = new SqlValues();
   const text = `select e.verdict, count(*)::int as entries, sum(cardinality(e.note_nos))::int as notes,
       coalesce(sum(e.written_litres), 0) as written_litres
     from ledger_entries e where ${conditionOf(scope, filter, values)} group by e.verdict`;

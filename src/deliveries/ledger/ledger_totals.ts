@@ -1,12 +1,12 @@
 import type { Readers } from '../../db/readers.ts';
-import type { FleetScope } from '../../fleet/tank_filter.ts';
+import type { FleetScope } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { ComparedDelivery } from '../pure/notes/refill_spread.ts';
 import { compareTrucks, type TruckComparisons } from '../pure/trucks/compare_trucks.ts';
 
 export interface TotalRow {
-  /** Null: the notes name none. */
+  /** Null if the notes name none. */
   id: string | null;
   name: string | null;
   unit: CapacityUnit;
@@ -18,13 +18,16 @@ export interface TotalRow {
   waiting: number;
   note_without_refill: number;
   note_volume: number;
-  /** Of the entries that have both. */
+  /** The volume of the entries that have both a note and a refill. */
   compared_volume: number;
   gauge_volume: number;
 }
 
-/** The newest ones: 20,000 take about 50 ms to compare, and a truck has some 3,000 a year. */
-const MOST_COMPARED = 20_000;
+/**
+ * The largest number of deliveries that are compared, newest first: 20,000 take about 50 ms, and a truck has about
+ * 3,000 a year.
+ */
+const MAX_COMPARED_DELIVERIES = 20_000;
 
 const COUNTS = `count(*) filter (where e.note_nos <> '{}')::int as deliveries, sum(cardinality(e.note_nos))::int as notes,
   count(*) filter (where e.verdict = 'consistent')::int as consistent,
@@ -50,7 +53,7 @@ const totalOf = ({ note_litres, compared_litres, gauge_litres, ...row }: SummedR
 });
 
 const TOTALS = {
-  /** By truck, of an organization ($1) in a period ($2, $3), along the index of time. */
+  /** Groups by truck for an organization ($1) and a period ($2, $3), along the index of time. */
   truck: {
     name: 'ledger_totals_by_truck',
     text: `select k.id, k.name, coalesce(k.capacity_unit, 'liters') as unit, s.*
@@ -77,10 +80,10 @@ const COMPARED = {
   name: 'ledger_compared',
   text: `select e.id as "noteId", e.refill_tank_nos[1]::text as "tankId", e.truck_no::text as "truckId",
       e.driver_no::text as "driverId", (extract(epoch from e.at) * 1000)::float8 as "atMs",
-      e.gauge_litres as "gaugeLitres", e.note_litres as "noteLitres"
+      e.gauge_litres as "gaugeLiters", e.note_litres as "noteLiters"
     from ledger_entries e
     where e.organization_no = $1 and e.is_compared and e.at >= $2::timestamptz and e.at < $3::timestamptz
-    order by e.at desc, e.id desc limit ${MOST_COMPARED}`,
+    order by e.at desc, e.id desc limit ${MAX_COMPARED_DELIVERIES}`,
 };
 
 export interface Period {
@@ -90,7 +93,7 @@ export interface Period {
 
 export type ComparedTotal = TotalRow & { no: number | null };
 
-/** What each truck or driver delivered by notes and by gauges, and how they compare with the others. */
+/** Reads what each truck or driver delivered by notes and by gauges, and compares them with the others. */
 export async function readComparison(
   readers: Readers,
   { organizationNo }: FleetScope,
@@ -139,7 +142,7 @@ const ERASED = {
   text: `select k.id, e.notes, e.litres from erased_deliveries e left join trucks k on k.no = e.truck_no where e.organization_no = $1`,
 };
 
-/** What is left of the notes of deleted customers, by the id of the truck. */
+/** Reads the totals that are left of the notes of deleted customers, by the id of the truck. */
 export const readErased = (
   readers: Readers,
   { organizationNo }: FleetScope,

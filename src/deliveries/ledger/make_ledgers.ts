@@ -1,26 +1,32 @@
 import type { Pool } from 'pg';
-import { isCausedByData } from '../../db/caused_by_data.ts';
 import { onlyRow } from '../../db/only_row.ts';
+import { isPermanentFailure } from '../../db/permanent_failures.ts';
 import { type Db, type Tx, transaction } from '../../db/pool.ts';
 import { inSlices } from '../../values/slices.ts';
 import { copyRefills } from './copy_refills.ts';
 import { customerLedger, type EntryRow, type SampleRow } from './customer_ledger.ts';
 import type { LedgerFailures } from './ledger_failures.ts';
 import { readInputs } from './ledger_inputs.ts';
-import { createKnowledge, LEDGER_VERSION, learnKnowledge, readBeginning, readKnowledge } from './shared_knowledge.ts';
+import {
+  createKnowledge,
+  LEDGER_VERSION,
+  learnMatchingParameters,
+  readBeginning,
+  readMatchingParameters,
+} from './matching_parameters.ts';
 
-/** Made in one transaction, some 100 ms. */
+/** The number of customers per transaction, which takes about 100 ms. */
 const BATCH_CUSTOMERS = 50;
 const BATCH_MARKS = 500;
-/** Learning reads up to 40,000 rows, so it does not follow each refill. */
+/** The interval of learning. It reads up to 40,000 rows, so it does not run after each refill. */
 export const LEARN_EVERY_MS = 60_000;
-/** Organizations take turns, so that an import of one does not delay the notes of the others. */
+/** The number of organizations per pass. Each gets one batch, so that an import of one does not delay the others. */
 const ORGANIZATIONS_PER_TURN = 100;
 
 export interface LedgerOptions {
-  /** 0: at once. */
+  /** The interval of learning; 0 to learn at once. */
   learnEveryMs?: number;
-  /** Takes what goes wrong with one organization. Without it, the first error ends the turn. */
+  /** Collects the failures of single organizations. Without it, the first error ends the pass. */
   failures?: LedgerFailures;
 }
 
@@ -38,16 +44,19 @@ export async function makeDueLedgers(
       if (await transaction(pool, (tx) => makeBatch(tx, organizationNo, learnEveryMs))) batches++;
       failures?.worked(organizationNo);
     } catch (error) {
-      if (failures === undefined || !isCausedByData(error)) throw error;
+      if (failures === undefined || !isPermanentFailure(error)) throw error;
       failures.failed(organizationNo, error);
     }
   return batches;
 }
 
-/** Organizations with marks, by jumps along the index, and those whose knowledge is to be learned again. */
+/**
+ * The organizations with marks, found by jumps along the index, and those whose parameters are due to be learned again.
+ */
 async function dueOrganizations(db: Db, learnEveryMs: number, without: readonly number[]): Promise<number[]> {
-  const { rows } = await db.query<{ organization_no: number }>(
-    `with recursive marked (organization_no) as (
+  const { rows } = await db.query<{ organization_no: number }>({
+    name: 'due_ledgers',
+    text: `with recursive marked (organization_no) as (
        (select organization_no from ledger_marks order by organization_no limit 1)
        union all
        select (select m.organization_no from ledger_marks m where m.organization_no > marked.organization_no
@@ -62,28 +71,28 @@ async function dueOrganizations(db: Db, learnEveryMs: number, without: readonly 
      ) as due
      where organization_no <> all ($3::int[])
      order by random() limit ${ORGANIZATIONS_PER_TURN}`,
-    [learnEveryMs, LEDGER_VERSION, without],
-  );
+    values: [learnEveryMs, LEDGER_VERSION, without],
+  });
   return rows.map(({ organization_no }) => organization_no);
 }
 
-/** Returns whether something was done. */
+/** Makes one batch. Returns whether anything was done. */
 async function makeBatch(tx: Tx, organizationNo: number, learnEveryMs: number): Promise<boolean> {
-  // Another worker makes ledgers of this organization now.
+  // Skips the organization while another worker makes its ledgers.
   const { rows: locks } = await tx.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('tankwatch ledger'), $1) as locked`,
     [organizationNo],
   );
   if (!onlyRow(locks).locked) return false;
-  const stored = await readKnowledge(tx, organizationNo);
+  const stored = await readMatchingParameters(tx, organizationNo);
   const customerNos = await takeMarks(tx, organizationNo);
-  // Read after the marks were taken: what is committed later has its own mark.
+  // Read after the marks were taken: changes that are committed later have their own mark.
   const beginsAt = await readBeginning(tx, organizationNo);
   if (stored === null && beginsAt === null) return customerNos.length > 0;
   const known = stored ?? (await createKnowledge(tx, organizationNo));
   if (customerNos.length === 0) {
     if ((!known.isOutdated && known.version >= LEDGER_VERSION) || known.learnedMsAgo < learnEveryMs) return false;
-    await learnKnowledge(tx, organizationNo, known);
+    await learnMatchingParameters(tx, organizationNo, known);
     return true;
   }
   const from = beginsAt ?? 'infinity';
@@ -123,7 +132,7 @@ const COLUMNS = `at, verdict, reason, is_unlike_earlier, is_pinned, note_nos, re
   driver_no, written_litres, note_litres, gauge_litres, from_litres, to_litres, is_compared, due_at`;
 const columnsOf = (name: string): string => COLUMNS.replaceAll(/[a-z_]+/g, (column) => `${name}.${column}`);
 
-/** Changes only the rows that differ. Returns whether there were some. */
+/** Writes only the rows that differ. Returns whether there were any. */
 async function storeLedgers(
   tx: Tx,
   organizationNo: number,

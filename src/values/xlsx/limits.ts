@@ -1,8 +1,9 @@
 /**
- * What a workbook may contain. A file of a few kilobytes can unpack to gigabytes, so the sizes are checked before anything
- * is unpacked, and yauzl ends a part that is larger than it says. Rows and characters of a cell are those of Excel itself.
+ * The limits of a workbook. A file of a few kilobytes can unpack to gigabytes, so the sizes are checked before anything
+ * is unpacked, and yauzl stops a part that is larger than it declares. Rows and characters of a cell are limited as in
+ * Excel.
  */
-export const LIMITS = {
+export const WORKBOOK_LIMITS = {
   fileBytes: 64 * 2 ** 20,
   parts: 10_000,
   /** 1,048,576 rows of four cells have about 150 MB. */

@@ -25,9 +25,9 @@ export function numberKind(id: number, code: string | undefined): NumberKind {
 }
 
 /** Excel counts days from here, or in workbooks of an old Excel for the Mac from 1904 on. */
-const FIRST_DAY_MS = Date.UTC(1899, 11, 30);
-const FIRST_DAY_1904_MS = Date.UTC(1904, 0, 1);
-/** From here on, doubles are not exact, and Excel keeps 15 digits anyway. */
+const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
+const EXCEL_1904_EPOCH_MS = Date.UTC(1904, 0, 1);
+/** Doubles are not exact from this value on, and Excel keeps 15 digits. */
 const INEXACT = 1e15;
 
 interface NumberTextOptions {
@@ -55,7 +55,7 @@ function decimalText(value: number, decimal: DecimalMark | undefined): string {
 /** ISO 8601 without an offset: a workbook does not say its time zone. A time without a day has the number of no day. */
 function timeText(days: number, isFrom1904: boolean): string | undefined {
   const ms = Math.round(days * DAY_MS);
-  const firstMs = isFrom1904 ? FIRST_DAY_1904_MS : FIRST_DAY_MS;
+  const firstMs = isFrom1904 ? EXCEL_1904_EPOCH_MS : EXCEL_EPOCH_MS;
   if (ms < 0 || Math.abs(firstMs + ms) > 8.64e15) return undefined;
   const iso = new Date(firstMs + ms).toISOString().replace(/(\.000)?Z$/, '');
   return days < 1 ? iso.slice(11) : iso;

@@ -1,7 +1,7 @@
 import sax, { type SAXParser } from 'sax';
 import type { Entry, ZipFile } from 'yauzl';
 import { UserError } from '../user_error.ts';
-import { LIMITS, SAVE_AS_CSV } from './limits.ts';
+import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 
 /** The parts of a workbook by their paths. */
 export interface Package {
@@ -75,7 +75,7 @@ export const splitPath = (path: string): [folder: string, name: string] => {
 
 export async function readRelations(pack: Package, path: string, folder: string): Promise<Map<string, Relation>> {
   const relations = new Map<string, Relation>();
-  await parsePart(pack, path, LIMITS.otherBytes, {
+  await parsePart(pack, path, WORKBOOK_LIMITS.otherBytes, {
     onOpen(name, { Id = '', Type = '', Target = '' }) {
       if (name !== 'Relationship') return;
       const target = Target.startsWith('/') ? Target.slice(1) : folder + Target;

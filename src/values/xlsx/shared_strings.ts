@@ -1,5 +1,5 @@
 import { UserError } from '../user_error.ts';
-import { LIMITS, SAVE_AS_CSV } from './limits.ts';
+import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 import { type Package, parsePart } from './parts.ts';
 
 /** The texts that cells refer to by number. The parts of a text with several fonts are joined. */
@@ -7,7 +7,7 @@ export async function readSharedStrings(pack: Package, path = 'xl/sharedStrings.
   const strings: string[] = [];
   const text = new InlineText();
   let characters = 0;
-  await parsePart(pack, path, LIMITS.stringBytes, {
+  await parsePart(pack, path, WORKBOOK_LIMITS.stringBytes, {
     onOpen(name) {
       if (name === 'si') text.clear();
       text.open(name);
@@ -17,7 +17,7 @@ export async function readSharedStrings(pack: Package, path = 'xl/sharedStrings.
       text.close(name);
       if (name !== 'si') return;
       characters += text.value.length;
-      if (characters > LIMITS.stringCharacters || strings.length >= LIMITS.strings)
+      if (characters > WORKBOOK_LIMITS.stringCharacters || strings.length >= WORKBOOK_LIMITS.strings)
         throw new UserError(`the workbook has too many texts; ${SAVE_AS_CSV}.`);
       strings.push(text.value);
     },
@@ -42,7 +42,7 @@ export class InlineText {
 
   add(piece: string): void {
     // A longer text is refused where its cell is read.
-    if (this.#isText && this.value.length <= LIMITS.cellCharacters) this.value += piece;
+    if (this.#isText && this.value.length <= WORKBOOK_LIMITS.cellCharacters) this.value += piece;
   }
 
   close(name: string): void {

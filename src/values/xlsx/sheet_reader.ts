@@ -1,6 +1,6 @@
 import type { CsvRecord } from '../csv_reader.ts';
 import { UserError } from '../user_error.ts';
-import { LIMITS, SAVE_AS_CSV } from './limits.ts';
+import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 import { xmlParser } from './parts.ts';
 import { InlineText } from './shared_strings.ts';
 
@@ -59,7 +59,7 @@ export class SheetReader {
 
   #text(text: string): void {
     this.#inline.add(text);
-    if (this.#isValue && this.#value.length <= LIMITS.cellCharacters) this.#value += text;
+    if (this.#isValue && this.#value.length <= WORKBOOK_LIMITS.cellCharacters) this.#value += text;
   }
 
   #close(name: string): void {
@@ -72,12 +72,12 @@ export class SheetReader {
   #addCell(): void {
     const text = this.#cellText();
     if (text === '') return;
-    if (!(this.#column < LIMITS.columns))
+    if (!(this.#column < WORKBOOK_LIMITS.columns))
       throw new UserError(
-        `row ${this.#line} has a cell right of column ${LIMITS.columns}; a table here has fewer columns.`,
+        `row ${this.#line} has a cell right of column ${WORKBOOK_LIMITS.columns}; a table here has fewer columns.`,
       );
-    if (text.length > LIMITS.cellCharacters)
-      throw new UserError(`row ${this.#line} has a cell with more than ${LIMITS.cellCharacters} characters.`);
+    if (text.length > WORKBOOK_LIMITS.cellCharacters)
+      throw new UserError(`row ${this.#line} has a cell with more than ${WORKBOOK_LIMITS.cellCharacters} characters.`);
     while (this.#cells.length < this.#column) this.#cells.push('');
     this.#cells[this.#column] = text;
   }
@@ -92,13 +92,13 @@ export class SheetReader {
   }
 
   #addRow(): void {
-    if (++this.#count > LIMITS.rows)
-      throw new UserError(`the sheet has more than ${LIMITS.rows} rows; ${SAVE_AS_CSV}.`);
+    if (++this.#count > WORKBOOK_LIMITS.rows)
+      throw new UserError(`the sheet has more than ${WORKBOOK_LIMITS.rows} rows; ${SAVE_AS_CSV}.`);
     const cells = this.#cells;
     if (cells.every((cell) => cell.trim() === '')) return;
     const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
-    if (characters > LIMITS.rowCharacters)
-      throw new UserError(`row ${this.#line} has more than ${LIMITS.rowCharacters} characters.`);
+    if (characters > WORKBOOK_LIMITS.rowCharacters)
+      throw new UserError(`row ${this.#line} has more than ${WORKBOOK_LIMITS.rowCharacters} characters.`);
     this.#rows.push({ line: this.#line, cells, problem: null });
   }
 }

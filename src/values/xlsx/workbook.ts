@@ -2,7 +2,7 @@ import yauzl, { type Entry } from 'yauzl';
 import type { CsvRecord } from '../csv_reader.ts';
 import type { DecimalMark } from '../decimal.ts';
 import { UserError } from '../user_error.ts';
-import { LIMITS, SAVE_AS_CSV } from './limits.ts';
+import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 import { type NumberKind, numberKind, numberText } from './number_format.ts';
 import { type Package, parsePart, partTexts, type Relation, readRelations, splitPath } from './parts.ts';
 import { readSharedStrings } from './shared_strings.ts';
@@ -37,7 +37,8 @@ export class Workbook {
       const zip = await yauzl.fromBufferPromise(bytes);
       const parts = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) {
-        if (parts.size >= LIMITS.parts) throw new UserError(`the file has more than ${LIMITS.parts} parts.`);
+        if (parts.size >= WORKBOOK_LIMITS.parts)
+          throw new UserError(`the file has more than ${WORKBOOK_LIMITS.parts} parts.`);
         parts.set(entry.fileName, entry);
       }
       const pack = { zip, parts };
@@ -64,7 +65,7 @@ export class Workbook {
       (stored, style) => numberText(stored, { kind: kinds[style] ?? 'number', isFrom1904: this.#isFrom1904, decimal }),
       strings,
     );
-    const texts = partTexts(this.#pack, sheet.path, LIMITS.sheetBytes);
+    const texts = partTexts(this.#pack, sheet.path, WORKBOOK_LIMITS.sheetBytes);
     for (;;) {
       const next = await explained(() => texts.next());
       if (next.done === true) break;
@@ -95,8 +96,8 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length > LIMITS.fileBytes)
-      throw new UserError(`the workbook has more than ${LIMITS.fileBytes / 2 ** 20} MiB; ${SAVE_AS_CSV}.`);
+    if (length > WORKBOOK_LIMITS.fileBytes)
+      throw new UserError(`the workbook has more than ${WORKBOOK_LIMITS.fileBytes / 2 ** 20} MiB; ${SAVE_AS_CSV}.`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -109,7 +110,7 @@ interface BookPart {
 
 async function readBook(pack: Package, path: string, relations: ReadonlyMap<string, Relation>): Promise<BookPart> {
   const book: BookPart = { sheets: [], isFrom1904: false };
-  await parsePart(pack, path, LIMITS.otherBytes, {
+  await parsePart(pack, path, WORKBOOK_LIMITS.otherBytes, {
     onOpen(name, attributes) {
       if (name === 'workbookPr') book.isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '');
       if (name !== 'sheet') return;
@@ -129,11 +130,11 @@ async function readNumberKinds(pack: Package, path = 'xl/styles.xml'): Promise<N
   const codes = new Map<number, string>();
   const kinds: NumberKind[] = [];
   let isInCellFormats = false;
-  await parsePart(pack, path, LIMITS.otherBytes, {
+  await parsePart(pack, path, WORKBOOK_LIMITS.otherBytes, {
     onOpen(name, { numFmtId = '0', formatCode }) {
       if (name === 'numFmt' && formatCode !== undefined) codes.set(Number(numFmtId), formatCode);
       if (name === 'cellXfs') isInCellFormats = true;
-      if (name === 'xf' && isInCellFormats && kinds.length < LIMITS.styles)
+      if (name === 'xf' && isInCellFormats && kinds.length < WORKBOOK_LIMITS.styles)
         kinds.push(numberKind(Number(numFmtId), codes.get(Number(numFmtId))));
     },
     onClose(name) {

@@ -1,11 +1,11 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import type uPlot from 'uplot';
-import type { ChartEvent } from '../event_data.ts';
-import { numberIn, unitIn } from '../event_values.ts';
+import type { ChartEvent } from '../events/event_data.ts';
+import { numberIn, unitIn } from '../events/event_values.ts';
 import type { Format } from '../format.ts';
 import { isLosing } from '../status.ts';
 import { themeColor } from '../theme_color.ts';
-import type { Words } from '../words/words.ts';
+import type { Translation } from '../translations/translation.ts';
 import type { Cone } from './chart_data.ts';
 
 export interface Drawn {
@@ -14,7 +14,7 @@ export interface Drawn {
   events: readonly ChartEvent[];
   cone: Cone | null;
   nowMs: number;
-  words: Words;
+  words: Translation;
   format: Format;
 }
 
@@ -51,7 +51,7 @@ export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, f
       const [fromMs, toMs] = [Date.parse(gap.from), Date.parse(gap.to)];
       return { fromMs, toMs, text: words.chart.silent(format.duration(toMs - fromMs)) };
     });
-    // What a gauge in question shows is drawn, but not as a level that counts.
+    // The readings of an unreliable gauge are drawn, but not as a level.
     const { gauge_unreliable_since: since } = status;
     if (since !== null)
       doubts.push({ fromMs: Date.parse(since), toMs: nowMs, text: words.status.gauge_unreliable.toLowerCase() });

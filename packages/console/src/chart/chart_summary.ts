@@ -1,6 +1,6 @@
-import { numberIn, unitIn } from '../event_values.ts';
+import { numberIn, unitIn } from '../events/event_values.ts';
 import type { Format } from '../format.ts';
-import type { Words } from '../words/words.ts';
+import type { Translation } from '../translations/translation.ts';
 
 interface SummarizedPoint {
   ms: number;
@@ -13,11 +13,11 @@ interface SummarizedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What the chart shows, as one sentence. It ends before `doubtedFromMs`: what a gauge in question shows is no level. */
+/** What the chart shows, as one sentence. It ends before `doubtedFromMs`, because the readings of an unreliable gauge are not levels. */
 export function chartSummary(
   points: readonly SummarizedPoint[],
   events: readonly SummarizedEvent[],
-  { chart, status }: Words,
+  { chart, status }: Translation,
   format: Format,
   doubtedFromMs: number | null = null,
 ): string {

@@ -2,7 +2,7 @@ import type { Series, TankStatus } from '@tankwatch/client';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartEvent } from '../event_data.ts';
+import type { ChartEvent } from '../events/event_data.ts';
 import { usePreferences } from '../preferences.tsx';
 import { doubtedFromMs } from '../status.ts';
 import { useThemeChanges } from '../theme_color.ts';

@@ -9,22 +9,22 @@ export function addTouchZoom(u: uPlot, onZoom: (fromMs: number, toMs: number) =>
   const touches = new Map<number, number>();
   let start: { low: number; high: number; min: number; max: number } | undefined;
 
-  const leftOf = (event: PointerEvent): number => event.clientX - over.getBoundingClientRect().left;
+  const xOf = (event: PointerEvent): number => event.clientX - over.getBoundingClientRect().left;
   const spread = (): { low: number; high: number } => {
     const [a = 0, b = 0] = touches.values();
     return { low: Math.min(a, b), high: Math.max(a, b) };
   };
   over.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'touch') return;
-    touches.set(event.pointerId, leftOf(event));
+    touches.set(event.pointerId, xOf(event));
     const { min, max } = u.scales['x'] ?? {};
     if (touches.size === 2 && typeof min === 'number' && typeof max === 'number') start = { ...spread(), min, max };
   });
   over.addEventListener('pointermove', (event) => {
     if (!touches.has(event.pointerId)) return;
-    touches.set(event.pointerId, leftOf(event));
+    touches.set(event.pointerId, xOf(event));
     if (start === undefined) {
-      u.setCursor({ left: leftOf(event), top: 0 });
+      u.setCursor({ left: xOf(event), top: 0 });
       return;
     }
     // The times under the two fingers stay under them.

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { useWords } from '../preferences.tsx';
+import { useTranslation } from '../preferences.tsx';
 
 /** Shows a sentence instead of an empty page if the console itself has an error. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 }
 
 function Crash() {
-  const { problem } = useWords();
+  const { problem } = useTranslation();
   return (
     <main className="narrow" role="alert">
       <p>{problem.crash}</p>

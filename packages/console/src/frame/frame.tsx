@@ -3,9 +3,10 @@ import { Link, useLocation } from 'wouter';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
-import { loadedLater } from '../parts/loaded_later.tsx';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
+import { useCan } from '../session.ts';
 import { Alarm } from './alarm.tsx';
 import { LiveState, OldBanner } from './live_state.tsx';
 import { Menu } from './menu.tsx';
@@ -13,7 +14,9 @@ import { useNavigationFocus } from './navigation_focus.ts';
 import { SearchBox } from './search_box.tsx';
 import { useSteadyPointer } from './steady_pointer.ts';
 
-const LeftChanges = loadedLater(async () => (await import('../act/left_changes.tsx')).LeftChanges);
+const UnconfirmedChanges = lazyComponent(
+  async () => (await import('../change/unconfirmed_changes.tsx')).UnconfirmedChanges,
+);
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Below this number of tanks, two hours without a reading are nothing unusual. */
@@ -25,13 +28,14 @@ interface FrameProps {
 }
 
 export function Frame({ session, children }: FrameProps) {
-  const { product, pages } = useWords();
+  const { product, pages } = useTranslation();
+  const canPlan = useCan('deliveries');
   const header = (
     <>
       <nav className="pages" aria-label={product}>
         <PageLink href="/" text={pages.today} />
         <PageLink href="/fleet" text={pages.fleet} />
-        <PageLink href="/round" text={pages.round} />
+        {canPlan && <PageLink href="/round" text={pages.round} />}
         <PageLink href="/ledger" text={pages.ledger} />
         <PageLink href="/customers" text={pages.customers} />
         <PageLink href="/events" text={pages.events} />
@@ -56,6 +60,7 @@ export function OwnerFrame({ session, children }: FrameProps) {
         <>
           <OldBanner />
           <Alarm isOwner />
+          <UnconfirmedBanner session={session} />
         </>
       }
       isOwner
@@ -73,7 +78,7 @@ interface ShellProps extends FrameProps {
 }
 
 function Shell({ session, header, banners, isOwner = false, children }: ShellProps) {
-  const words = useWords();
+  const words = useTranslation();
   useNavigationFocus();
   useSteadyPointer();
   return (
@@ -99,14 +104,14 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
   );
 }
 
-/** On paper, "2 minutes ago" needs the time of printing, and the sheet its owner. */
+/** The time of printing, which "2 minutes ago" needs on paper, and the name of the organization. */
 function PrintHead({ organization }: { organization: string }) {
-  const { round } = useWords();
+  const { footer } = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
   return (
     <p className="print-only print-head meta">
-      {organization} · {round.printedAt(format.fullTime(nowMs))} ({format.zoneName(TIME_ZONE)})
+      {organization} · {footer.printedAt(format.fullTime(nowMs))} ({format.zoneName(TIME_ZONE)})
     </p>
   );
 }
@@ -124,25 +129,24 @@ function PageLink({ href, text }: { href: string; text: string }) {
   );
 }
 
-/** Whether a change was sent whose outcome nobody has seen: before a reload, or in a form that was left. */
-function useLeftChanges(): boolean {
-  const [areLeft, setLeft] = useState(() =>
+/** Loads what is needed only if a change has an unknown outcome: from before a reload, or from a form that was left. */
+function UnconfirmedBanner({ session }: { session: Session }) {
+  const [hasChanges, setHasChanges] = useState(() =>
     Object.keys(sessionStorage).some((name) => name.startsWith('tankwatch.change.')),
   );
   useEffect(() => {
-    const show = (): void => setLeft(true);
+    const show = (): void => setHasChanges(true);
     window.addEventListener('changeleft', show);
     return () => window.removeEventListener('changeleft', show);
   }, []);
-  return areLeft;
+  return hasChanges && <UnconfirmedChanges session={session} />;
 }
 
 function Banners({ session }: { session: Session }) {
-  const { connection } = useWords();
+  const { connection } = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
   const { data } = useSummary();
-  const hasLeftChanges = useLeftChanges();
   const newest = data?.newest_reading_at ?? null;
   const isStale =
     data !== undefined && data.total >= LARGE_FLEET && newest !== null && nowMs - Date.parse(newest) > 2 * HOUR_MS;
@@ -150,14 +154,14 @@ function Banners({ session }: { session: Session }) {
     <>
       <OldBanner />
       <Alarm />
-      {hasLeftChanges && <LeftChanges session={session} />}
+      <UnconfirmedBanner session={session} />
       {isStale && <p className="banner">{connection.staleBanner(format.dateTime(newest))}</p>}
     </>
   );
 }
 
 function Footer() {
-  const { footer } = useWords();
+  const { footer } = useTranslation();
   const format = useFormat();
   return (
     <footer className="meta" title={TIME_ZONE}>

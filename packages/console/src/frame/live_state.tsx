@@ -3,11 +3,11 @@ import { liveStream } from '../live/live_stream.ts';
 import { useConnection } from '../live/use_live.ts';
 import { Icon } from '../parts/marks.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 
-/** Whether the page is current, and of when its data is: the time of the newest reading, never that of the clock. */
+/** Shows whether the page is current, and the age of its data by the newest reading, not by the clock. */
 export function LiveState() {
-  const { connection: texts } = useWords();
+  const { connection: texts } = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
   const { state, answeredMs, newestReadingAt } = useConnection();
@@ -35,7 +35,7 @@ export function LiveState() {
 
 /** The service does not answer: since when, how old the page is, and what that means. */
 export function OldBanner() {
-  const { connection: texts } = useWords();
+  const { connection: texts } = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
   const { state, answeredMs } = useConnection();

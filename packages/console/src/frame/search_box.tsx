@@ -6,7 +6,7 @@ import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { StatusBadge, StatusName } from '../parts/badge.tsx';
 import { LevelText } from '../parts/level_text.tsx';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
 import { addressOf } from '../status.ts';
 
@@ -38,7 +38,7 @@ function pageOf({ tanks, customers }: SearchResult, q: string): string {
 
 /** Finds tanks and customers while the viewer types. The key / moves the focus here. */
 export function SearchBox() {
-  const words = useWords();
+  const words = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
   const queryClient = useQueryClient();
@@ -119,7 +119,7 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
-  /** What was typed last may not have been found yet. If the search fails, the list says so. */
+  /** The results may belong to an earlier text. If the search fails, the list says so. */
   const openFound = (typed: string): void => {
     queryClient.fetchQuery(searchQuery(typed)).then(
       (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),

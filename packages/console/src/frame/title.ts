@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { useWords } from '../preferences.tsx';
+import { useTranslation } from '../preferences.tsx';
 
 export function useTitle(title: string): void {
-  const { product } = useWords();
+  const { product } = useTranslation();
   useEffect(() => {
     document.title = `${title} · ${product}`;
   }, [title, product]);

@@ -7,7 +7,7 @@ import { loadOutlines } from './outlines.ts';
 export interface Background {
   /** `style`: that of another server, which the operator has configured. */
   kind: 'outlines' | 'tiles' | 'style';
-  /** In the colours of the current theme, except that of another server. */
+  /** A style in the colours of the current theme. The style of another server keeps its own. */
   style: () => StyleSpecification | string;
   /** The configured background did not answer; these are the outlines. */
   hasFailed?: boolean;

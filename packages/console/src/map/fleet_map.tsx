@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
-import { loadedLater } from '../parts/loaded_later.tsx';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -18,7 +18,7 @@ import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
 
 /** MapLibre, 300 kB: only where it can draw. */
-const MapCanvas = loadedLater(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
+const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
 
 /** Zoom of the question where all tanks are: a cell is then about 40 km wide. */
 const OVERVIEW_ZOOM = 7;

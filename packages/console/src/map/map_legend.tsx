@@ -1,11 +1,11 @@
 import { StatusMark } from '../parts/marks.tsx';
-import { useWords } from '../preferences.tsx';
+import { useTranslation } from '../preferences.tsx';
 
 const SHOWN = ['losing', 'low', 'soon', 'silent', 'gauge_unreliable'] as const;
 
 /** What the marks of the map mean. */
 export function MapLegend() {
-  const { map: texts, status } = useWords();
+  const { map: texts, status } = useTranslation();
   return (
     <ul className="map-legend meta" aria-label={texts.legend}>
       {SHOWN.map((name) => (

@@ -10,7 +10,7 @@ interface Place {
   longitude: number;
 }
 
-/** What the service sends of an area: groups of tanks, and tanks by themselves. */
+/** The tanks of an area as the service sends them: groups, and single tanks. */
 export interface MapTanks {
   cells: readonly (Place & { tanks: number; tank_id: string | null; counts: Counts })[];
   tanks: readonly (Place & { id: string; status: readonly Status[] })[];

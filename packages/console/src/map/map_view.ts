@@ -15,7 +15,7 @@ export interface Area {
 
 export const MAX_ZOOM = 20;
 
-/** For the URL of the page. */
+/** Writes the view into the URL of the page. */
 export const viewText = ({ latitude, longitude, zoom }: MapView): string =>
   `${latitude.toFixed(5)},${longitude.toFixed(5)},${zoom.toFixed(1)}`;
 
@@ -27,7 +27,7 @@ export function viewOf(text: string | null): MapView | undefined {
   return isView ? { latitude, longitude, zoom } : undefined;
 }
 
-/** As the service takes it. A map of the whole world may show more than the world. */
+/** The area in the form that the service accepts. A map of the whole world may show more than the world. */
 export function areaText({ west, south, east, north }: Area): string {
   const longitude = (degrees: number): string => Math.max(-180, Math.min(180, degrees)).toFixed(5);
   const latitude = (degrees: number): string => Math.max(-90, Math.min(90, degrees)).toFixed(5);

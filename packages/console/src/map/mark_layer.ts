@@ -110,7 +110,7 @@ export class MarkLayer {
     element.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px) translate(-50%, -50%)`;
   }
 
-  /** As near to their towns as they fit without covering a mark or another name. A name that does not fit is left out. */
+  /** Draws each name as near to its town as fits without covering a mark or another name. A name that does not fit is left out. */
   #placeNames(): void {
     const taken: Box[] = [...this.#marks.values()]
       .filter(({ element }) => !element.hidden)

@@ -2,10 +2,10 @@ import type { TankStatus } from '@tankwatch/client';
 import type { Format } from '../format.ts';
 import { isLosing, isOutdated, msUntil } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
-import type { Words } from '../words/words.ts';
+import type { Translation } from '../translations/translation.ts';
 
 interface TimeLeft {
-  /** What ends after this time; empty if the text says it. */
+  /** The label of the time. Empty if the text says it. */
   label: string;
   main: string;
   detail: string;
@@ -18,7 +18,7 @@ const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts
 });
 
 /** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
-export function timeLeft(status: TankStatus, nowMs: number, words: Words, format: Format): TimeLeft {
+export function timeLeft(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeLeft {
   if (!isLosing(status)) {
     // A low tank has reached its threshold: what decides is when it is empty.
     return status.status.includes('low') && !isOutdated(status)

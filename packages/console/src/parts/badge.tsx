@@ -1,11 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import { badgeOf, type StatusName as Name } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 
 /** The most important status of a tank. A tank that needs nothing has no badge. */
 export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: number }) {
-  const words = useWords();
+  const words = useTranslation();
   const format = useFormat();
   const name = badgeOf(status);
   if (name === undefined) return null;
@@ -19,9 +19,9 @@ export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: numb
   );
 }
 
-/** Somebody takes care of the tank, and nothing else is open. */
+/** True if all conditions of the tank are acknowledged. */
 export function HandledMark() {
-  const { today } = useWords();
+  const { today } = useTranslation();
   return (
     <span className="meta handled-mark" title={today.sections.handled}>
       <StatusMark status="handled" />
@@ -32,7 +32,7 @@ export function HandledMark() {
 
 /** A status by its name alone, such as the worst one of a customer's tanks. */
 export function StatusName({ name }: { name: Name }) {
-  const { status } = useWords();
+  const { status } = useTranslation();
   return (
     <span className={`badge ${name}`}>
       <StatusMark status={name} />

@@ -4,7 +4,7 @@ const SHOWN_MS = 2_000;
 
 interface CopyButtonProps {
   text: string;
-  /** On the button, and after copying. */
+  /** The text of the button, before and after copying. */
   shown: { copy: string; copied: string };
   label?: string;
   isDisabled?: boolean;

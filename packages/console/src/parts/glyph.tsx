@@ -1,6 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useId } from 'react';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import { badgeOf, isLosing, isOutdated, levelOf } from '../status.ts';
 
 const WIDTH = 84;
@@ -15,7 +15,7 @@ function fillClass(status: TankStatus): string {
 const lostFrom = (status: TankStatus): number => (isLosing(status) ? (status.loss?.from_percentage ?? 0) : 0);
 
 function useGlyphLabel(status: TankStatus): string {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
   const level = levelOf(status);
   if (level === null) return values.noReading;

@@ -1,10 +1,10 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import { isOutdated, levelOf, oldLevel } from '../status.ts';
 
 /** The level in words. An old one is marked as such. */
 export function LevelText({ status }: { status: TankStatus }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
   const level = levelOf(status);
   if (level === null) return values.noReading;

@@ -1,7 +1,7 @@
-import { useWords } from '../preferences.tsx';
+import { useTranslation } from '../preferences.tsx';
 
 export function Phone({ phone }: { phone: string | null }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   if (phone === null) return values.none;
   return <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>;
 }

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, NotFoundError, ServerError, TankwatchError } from '@tankwatch/client';
-import { useWords } from '../preferences.tsx';
-import type { Words } from '../words/words.ts';
+import { useTranslation } from '../preferences.tsx';
+import type { Translation } from '../translations/translation.ts';
 
 interface ProblemNoticeProps {
   error: Error;
@@ -12,7 +12,7 @@ interface ProblemNoticeProps {
 
 /** A read that failed: what happened, the id of the request, and a button to try again. */
 export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNoticeProps) {
-  const words = useWords();
+  const words = useTranslation();
   if (error instanceof NotFoundError && notFound !== undefined) return <p className="notice">{notFound}</p>;
   return (
     <div className="notice failed" role="alert">
@@ -29,8 +29,8 @@ export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNotice
   );
 }
 
-/** What the service says is in English. Of an error of its own it has nothing to say that helps the viewer. */
-function detailOf(error: Error, texts: Words['problem']): string {
+/** The details of the service are in English. For a server error they do not help the viewer. */
+function detailOf(error: Error, texts: Translation['problem']): string {
   if (error instanceof ServerError) return texts.server;
   if (error instanceof ApiError) return error.message;
   return error instanceof ConnectionError ? texts.connection : '';
@@ -38,7 +38,7 @@ function detailOf(error: Error, texts: Words['problem']): string {
 
 /** Grey lines in the place of what is loading. They appear after 150 ms, so that a fast read shows no flicker. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
-  const words = useWords();
+  const words = useTranslation();
   return (
     <div className="skeleton" role="status" aria-label={words.problem.loading}>
       {Array.from({ length: rows }, (_, row) => (

@@ -2,7 +2,7 @@ import { TANK_STATUSES } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import type { StatusName } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 
@@ -22,7 +22,7 @@ interface StatusChipsProps {
  * the chip. While other filters leave tanks out, only the chip of the whole fleet has its number.
  */
 export function StatusChips({ selected, isNarrowed, hrefOf }: StatusChipsProps) {
-  const { chips } = useWords();
+  const { chips } = useTranslation();
   const format = useFormat();
   const { data } = useSummary();
   const shown = TANK_STATUSES.filter(

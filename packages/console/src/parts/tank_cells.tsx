@@ -1,8 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { badgeOf, isLosing, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
+import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
+import { badgeOf, isLosing, isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
@@ -17,9 +17,9 @@ interface TankNameProps extends CellProps {
   hasOwner?: boolean;
   /** The status that the heading above already names. */
   knownStatus?: MarkName;
-  /** After the name of the owner. */
+  /** Shown after the name of the owner. */
   place?: string | null;
-  /** After the name of the tank. */
+  /** Shown after the name of the tank. */
   children?: ReactNode;
 }
 
@@ -75,9 +75,9 @@ export function Level({ status }: { status: TankStatus }) {
 }
 
 export function Left({ status }: { status: TankStatus }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
-  const left = leftOf(status);
+  const left = volumeLeft(status);
   return left === null ? values.unknown : format.volume(left, status.volume.unit);
 }
 
@@ -125,7 +125,7 @@ export function EmptyCell({ status, nowMs }: CellProps) {
 }
 
 export function UsePerDay({ status }: { status: TankStatus }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
   const { use_per_day: use, unit } = status.volume;
   // Beside a leak, the usual use would read as its rate.
@@ -133,7 +133,7 @@ export function UsePerDay({ status }: { status: TankStatus }) {
 }
 
 export function Room({ status, fillTo }: { status: TankStatus; fillTo: number }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
   const room = roomOf(status, fillTo);
   // Nothing may be filled into a tank that is losing gas.
@@ -141,7 +141,7 @@ export function Room({ status, fillTo }: { status: TankStatus; fillTo: number })
 }
 
 export function ReadingAge({ status, nowMs }: CellProps) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   const format = useFormat();
   const at = status.reading?.created_at;
   if (at === undefined) return values.none;
@@ -186,7 +186,7 @@ export function RoomCells({ status, nowMs }: CellProps) {
 
 /** The number to call; in a narrow table a button. */
 export function PhoneCell({ phone }: { phone: string | null }) {
-  const { values } = useWords();
+  const { values } = useTranslation();
   return (
     <td className="c-phone">
       {phone === null ? (

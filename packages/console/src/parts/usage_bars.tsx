@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import type { VolumeUnit } from '../format.ts';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
 import { isOver } from './month_end.ts';
 import { ProblemNotice, Skeleton } from './problem.tsx';
 
@@ -15,7 +15,7 @@ export const BY_MONTH = {
 
 /** The use of a tank in the last months. */
 export function UsageBars({ id, unit }: { id: string; unit: VolumeUnit }) {
-  const { tank } = useWords();
+  const { tank } = useTranslation();
   const { data, error, refetch } = useQuery({
     queryKey: ['tank', id, 'usage'],
     queryFn: ({ signal }) => fleet.usage(id, BY_MONTH, { signal }),
@@ -45,14 +45,14 @@ interface Month {
 
 /** How the use is known, and that the last month can still grow. */
 export function UsageNote({ periods }: { periods: readonly Month[] }) {
-  const { tank } = useWords();
+  const { tank } = useTranslation();
   const isOpen = periods.some((month) => !isOver(month.starts_at, Date.now()));
   return <p className="meta">{isOpen ? `${tank.usageNote} ${tank.monthOpen}` : tank.usageNote}</p>;
 }
 
 /** Months as bars, oldest first. */
 export function MonthBars({ periods, unit }: { periods: readonly Month[]; unit: VolumeUnit }) {
-  const { tank, values } = useWords();
+  const { tank, values } = useTranslation();
   const format = useFormat();
   const highest = Math.max(1, ...periods.map(({ used_volume }) => used_volume ?? 0));
   return (

@@ -1,13 +1,16 @@
-import { middle } from '../../../values/statistics.ts';
+import { median } from '../../../values/statistics.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import type { MatchedGroup } from './delivery_note.ts';
 import type { ClockShifts } from './match_cost.ts';
 
-const LEAST_PAIRS = 12;
-/** Less is within what readings can show. */
-const LEAST_SHIFT_MS = 1.5 * HOUR_MS;
-/** The median distance from the shift. A truck whose notes lie farther apart has no clock that is wrong, but a careless driver. */
-const MOST_SPREAD_MS = 3 * HOUR_MS;
+const MIN_DELIVERIES = 12;
+/** Smaller shifts are within the precision of readings. */
+const MIN_SHIFT_MS = 1.5 * HOUR_MS;
+/**
+ * The limit of the median distance from the shift. If the notes of a truck scatter more than this, its clock is not
+ * corrected: the times were entered carelessly.
+ */
+const MAX_SPREAD_MS = 3 * HOUR_MS;
 const STEP_MS = HOUR_MS / 2;
 
 /** How far a note is from its refill, by the clock of its truck. */
@@ -30,15 +33,15 @@ export function clockSamplesOf(groups: readonly MatchedGroup[]): ClockSample[] {
   });
 }
 
-/** By how much the clock of each truck is ahead of the gauges: the median over its deliveries. */
+/** Computes by how much the clock of each truck is ahead of the gauges: the median over its deliveries. */
 export function clockShiftsOf(samples: readonly Pick<ClockSample, 'truckId' | 'shiftMs'>[]): ClockShifts {
   const found = new Map<string, number>();
   for (const [truckId, own] of Map.groupBy(samples, (sample) => sample.truckId)) {
-    if (own.length < LEAST_PAIRS) continue;
+    if (own.length < MIN_DELIVERIES) continue;
     const shifts = own.map((sample) => sample.shiftMs);
-    const shiftMs = middle(shifts);
-    const spreadMs = middle(shifts.map((shift) => Math.abs(shift - shiftMs)));
-    if (Math.abs(shiftMs) > LEAST_SHIFT_MS && spreadMs < MOST_SPREAD_MS)
+    const shiftMs = median(shifts);
+    const spreadMs = median(shifts.map((shift) => Math.abs(shift - shiftMs)));
+    if (Math.abs(shiftMs) > MIN_SHIFT_MS && spreadMs < MAX_SPREAD_MS)
       found.set(truckId, Math.round(shiftMs / STEP_MS) * STEP_MS);
   }
   return found;

@@ -1,4 +1,4 @@
-/** A delivery note as the ledger uses it. Volumes are litres; the border converts gallons. */
+/** A delivery note as the ledger uses it. Volumes are in liters. The code that parses notes converts gallons. */
 export interface DeliveryNote {
   /** Series and number together, unique in the organization. */
   id: string;
@@ -6,20 +6,20 @@ export interface DeliveryNote {
   /** Null if the note names only the customer. */
   tankId: string | null;
   truckId: string | null;
-  /** When it was written: one time twice, or the beginning and the end of a day if only the day is known. */
+  /** The time of the note: the same time twice, or the beginning and the end of a day if only the day is known. */
   fromMs: number;
   toMs: number;
-  /** As written. */
-  litres: number;
-  /** Whether the truck's meter converts to the volume at 15.6 °C. Null if nobody said so. */
+  /** The volume as written. */
+  liters: number;
+  /** Whether the truck's meter converts to the volume at 15.6 °C. Null if it is unknown. */
   isCompensated: boolean | null;
-  /** Of the product, as printed on the note. */
+  /** The temperature of the product, as printed on the note. */
   productCelsius: number | null;
-  /** Of the air, where the product's is not printed. */
+  /** The temperature of the air, if that of the product is not printed. */
   airCelsius: number | null;
 }
 
-/** A refill that a gauge saw: the event `tank.refilled`, and what was known of the gauge at that time. */
+/** A refill that a gauge detected: the event `tank.refilled`, and the characteristics of the gauge at that time. */
 export interface SeenRefill {
   tankId: string;
   customerId: string;
@@ -28,21 +28,21 @@ export interface SeenRefill {
   /** The delivery happened between the last reading before and the first reading after. */
   fromMs: number;
   toMs: number;
-  litres: number;
+  liters: number;
   beforePercentage: number;
   afterPercentage: number;
-  capacityLitres: number;
-  /** Deviation of one reading, in points. */
+  capacityLiters: number;
+  /** The standard deviation of one reading, in points. */
   noisePoints: number;
   usePointsPerDay: number;
   cadenceMs: number;
   isGaugeReliable: boolean;
 }
 
-/** The name of a refill. Numbers of events change when a tank is re-evaluated. */
+/** The key of a refill. Internal numbers of events change when a tank is re-evaluated. */
 export const refillKey = ({ tankId, atMs }: Pick<SeenRefill, 'tankId' | 'atMs'>): string => `${tankId}@${atMs}`;
 
-/** What one delivery left behind: notes, refills, or both. */
+/** The notes and refills of one delivery. One of the two lists may be empty. */
 export interface MatchedGroup {
   notes: readonly DeliveryNote[];
   refills: readonly SeenRefill[];

@@ -1,22 +1,22 @@
 import { type MatchedGroup, refillKey } from './delivery_note.ts';
 
-/** One way to divide the notes up to here: what later notes find used, what it costs, and its last group. */
+/** A partial solution for the notes so far: the members that later notes find used, its cost, and its last group. */
 export interface Division {
-  /** A bit for each of them. */
+  /** A bit for each used member. */
   used: bigint;
   cost: number;
   group: MatchedGroup | null;
-  /** Of the group. */
+  /** The name of the group. */
   name: string;
   before: Division | null;
-  /** How many groups it has. */
+  /** The number of groups. */
   groups: number;
 }
 
-/** Sums of the same costs in another order differ by less. */
+/** Sums of the same costs in another order differ by less than this. */
 const SAME_COST = 1e-9;
 
-/** The best division for each choice that is left to later notes. */
+/** The cheapest division for each set of members that are left to later notes. */
 export class BestDivisions {
   readonly #byUse = new Map<bigint, Division>();
 
@@ -42,8 +42,8 @@ export function groupsUpTo(division: Division): MatchedGroup[] {
 }
 
 /**
- * By cost, and by the ids where two cost the same: by time, the clocks of the trucks would decide. The better one has the
- * first of the groups that only one of the two has; later groups do not change that.
+ * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the
+ * result. The better one has the first of the groups that only one of the two has; later groups do not change that.
  */
 export function isBetter(a: Division, b: Division): boolean {
   if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;

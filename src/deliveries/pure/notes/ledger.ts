@@ -6,10 +6,10 @@ import { matchNotes } from './match_notes.ts';
 import type { MatchPin } from './match_pins.ts';
 import {
   compareVolumes,
+  findIncomparableReason,
   judgeLoneNote,
   type LedgerTank,
   type NoteVerdict,
-  refillDoubt,
   sumPumped,
 } from './note_verdict.ts';
 import { isUnlikeEarlier } from './refill_range.ts';
@@ -20,15 +20,18 @@ export interface LedgerInput {
   refills: readonly SeenRefill[];
   pins: readonly MatchPin[];
   tanks: readonly LedgerTank[];
-  /** Learned from this ledger, if it is not given. A ledger of one customer gets that of the organization. */
+  /**
+   * The spread; it is learned from this ledger if it is not given. The ledger of one customer gets that of the
+   * organization.
+   */
   spread?: RefillSpread;
-  /** The same for the clocks of trucks. */
+  /** The clock shifts of trucks; they are learned from this ledger if they are not given. */
   clockShifts?: ClockShifts;
 }
 
 export interface LedgerEntry {
   noteIds: string[];
-  /** Tank and time of each refill. */
+  /** The tank and time of each refill. */
   refillKeys: string[];
   verdict: NoteVerdict;
 }
@@ -37,7 +40,7 @@ export interface Ledger {
   entries: LedgerEntry[];
   clockShifts: ClockShifts;
   clockSamples: ClockSample[];
-  /** What trucks are compared by. */
+  /** The deliveries by which trucks are compared. */
   compared: ComparedDelivery[];
 }
 
@@ -60,15 +63,15 @@ export function* makeLedger({ notes, refills, pins, tanks, spread, ...known }: L
   return { entries, clockShifts, clockSamples, compared };
 }
 
-/** One note and one refill without a doubt. Others would tell nothing about a tank or a truck. */
+/** A delivery with one note and one refill that can be compared. Others say nothing about a tank or a truck. */
 function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | null {
   const [note, secondNote] = notes;
   const [refill, secondRefill] = refills;
   if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) return null;
-  const noteLitres = sumPumped(notes);
-  if (noteLitres === null || noteLitres <= 0 || refillDoubt(refill) !== null) return null;
-  const { tankId, atMs, litres: gaugeLitres } = refill;
-  return { noteId: note.id, tankId, truckId: note.truckId, atMs, gaugeLitres, noteLitres };
+  const noteLiters = sumPumped(notes);
+  if (noteLiters === null || noteLiters <= 0 || findIncomparableReason(refill) !== null) return null;
+  const { tankId, atMs, liters: gaugeLiters } = refill;
+  return { noteId: note.id, tankId, truckId: note.truckId, atMs, gaugeLiters, noteLiters };
 }
 
 function groupJudge(
@@ -90,7 +93,7 @@ function groupJudge(
     const [note] = notes;
     const [refill] = refills;
     if (note === undefined)
-      return { word: 'refill_without_note', gaugeLitres: refills.reduce((sum, { litres }) => sum + litres, 0) };
+      return { code: 'refill_without_note', gaugeLiters: refills.reduce((sum, { liters }) => sum + liters, 0) };
     if (refill === undefined) {
       const named = note.tankId === null ? null : tankById.get(note.tankId);
       return judgeLoneNote(
@@ -99,7 +102,7 @@ function groupJudge(
       );
     }
     const verdict = compareVolumes(group, spread);
-    if (verdict.word !== 'consistent' && verdict.word !== 'not_consistent') return verdict;
+    if (verdict.code !== 'consistent' && verdict.code !== 'not_consistent') return verdict;
     return { ...verdict, isUnlikeEarlier: isUnlike(refill) };
   };
 }

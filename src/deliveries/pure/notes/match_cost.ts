@@ -1,31 +1,31 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
-import { pumpedLitres } from './pumped_volume.ts';
+import { pumpedLiters } from './pumped_volume.ts';
 
 /** By how much the clock of each truck is ahead, in milliseconds. */
 export type ClockShifts = ReadonlyMap<string, number>;
 
-/** A note and a refill farther apart are not one delivery. */
-export const MOST_HOURS_APART = 30;
+/** A note and a refill that are farther apart are not one delivery. */
+export const MAX_HOURS_APART = 30;
 /** Two notes, or two tanks of one note, belong to one stop of the truck. */
 export const SAME_STOP_MS = 14 * HOUR_MS;
-/** A note without a refill, or a refill without a note. */
+/** The cost of a note without a refill, and of a refill without a note. */
 export const ALONE_COST = 7;
 /** Two notes for one refill, and one note for two tanks, happen but are rare. */
 export const TWO_NOTES_COST = 2.5;
 export const TWO_TANKS_COST = 1.5;
-/** Times within this cost nothing: a clock in UTC instead of Mexican time is 6 hours off. */
+/** Time differences up to this cost nothing: a clock in UTC instead of Mexican time is 6 hours off. */
 const FREE_HOURS = 6;
 const TIME_DEVIATION_HOURS = 4;
 /**
  * Volumes only decide between candidates. The cost of a difference stays below that of a note and a refill alone, so that a
  * delivery that is far too short stays matched, and is found.
  */
-const MOST_VOLUME_COST = 6;
+const MAX_VOLUME_COST = 6;
 const VOLUME_DEVIATION = 0.06;
 const CAPACITY_DEVIATION = 0.01;
 
-/** When the note was written, by a right clock. */
+/** The time of the note, corrected by the clock shift of its truck. */
 export function correctedTime(note: DeliveryNote, shifts: ClockShifts): { fromMs: number; toMs: number } {
   const shiftMs = note.fromMs === note.toMs && note.truckId !== null ? (shifts.get(note.truckId) ?? 0) : 0;
   return { fromMs: note.fromMs - shiftMs, toMs: note.toMs - shiftMs };
@@ -36,23 +36,23 @@ export function hoursApart(note: { fromMs: number; toMs: number }, refill: SeenR
   return Math.max(0, refill.fromMs - note.toMs, note.fromMs - refill.toMs) / HOUR_MS;
 }
 
-/** Slow growth beyond some hours: clocks are wrong by hours, not by a little. */
+/** The cost grows slowly after the first 6 hours, because a wrong clock is usually wrong by whole hours. */
 export function timeCost(hours: number): number {
   const beyond = Math.max(0, hours - FREE_HOURS);
   return Math.min(beyond ** 2 / (2 * TIME_DEVIATION_HOURS ** 2), 2 + beyond / 8);
 }
 
 export function volumeCost(notes: readonly DeliveryNote[], refills: readonly SeenRefill[]): number {
-  const noted = notes.reduce((sum, note) => sum + (pumpedLitres(note) ?? note.litres), 0);
-  const seen = refills.reduce((sum, { litres }) => sum + litres, 0);
+  const noted = notes.reduce((sum, note) => sum + (pumpedLiters(note) ?? note.liters), 0);
+  const seen = refills.reduce((sum, { liters }) => sum + liters, 0);
   const deviation = Math.hypot(
     VOLUME_DEVIATION * noted,
-    ...refills.map(({ capacityLitres }) => CAPACITY_DEVIATION * capacityLitres),
+    ...refills.map(({ capacityLiters }) => CAPACITY_DEVIATION * capacityLiters),
   );
-  return Math.min(MOST_VOLUME_COST, ((noted - seen) / deviation) ** 2 / 2);
+  return Math.min(MAX_VOLUME_COST, ((noted - seen) / deviation) ** 2 / 2);
 }
 
-/** What it costs that notes and refills are one delivery. Both must be given. */
+/** The cost of the assumption that notes and refills are one delivery. Both lists must have a member. */
 export function groupCost({ notes, refills }: MatchedGroup, shifts: ClockShifts): number {
   const time = notes.reduce((sum, note) => {
     const corrected = correctedTime(note, shifts);

@@ -2,8 +2,9 @@ import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from
 import { type ClockShifts, groupCost } from './match_cost.ts';
 
 /**
- * Notes with one refill each: of all pairs always the one that is nearest in time and volume, and the ids decide where two are
- * equal. For hundreds of notes and a dozen refills of one day, about which nothing better can be said. Notes that are left are alone.
+ * Matches each note with one refill, greedily: always the pair that is nearest in time and volume, with the ids as
+ * tie-breaker. It is used for hundreds of notes and a dozen refills of one day, for which an exact search takes too
+ * long. Notes that are left have no refill.
  */
 export function matchNearest(
   {

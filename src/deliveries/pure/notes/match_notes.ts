@@ -1,23 +1,24 @@
 import type { Sliced } from '../../../values/slices.ts';
 import { type ClockSample, clockSamplesOf, clockShiftsOf } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
-import { type ClockShifts, correctedTime, hoursApart, MOST_HOURS_APART } from './match_cost.ts';
+import { type ClockShifts, correctedTime, hoursApart, MAX_HOURS_APART } from './match_cost.ts';
 import { applyPins, type MatchPin } from './match_pins.ts';
-import { type ChoiceBudget, MOST_CHOICES, searchComponent } from './search_component.ts';
+import { type ChoiceBudget, MAX_CHOICES_PER_CUSTOMER, searchComponent } from './search_component.ts';
 
 export interface NoteMatches {
   /** Every note and every refill is in one group. Sorted, as are their members. */
   groups: MatchedGroup[];
-  /** By how much the clock of each truck is ahead, where its notes show it. */
+  /** By how much the clock of each truck is ahead, if its notes show it. */
   clockShifts: ClockShifts;
-  /** From which the shifts are found. */
+  /** The samples from which the shifts are learned. */
   clockSamples: ClockSample[];
 }
 
 /**
- * Which notes and refills are the same delivery. It depends only on the set of notes, refills and pins: not on their order,
- * and not on whether a note was imported twice. A first pass shows the clock of each truck, a second one uses it. If only the
- * notes of one customer are given, the shifts must be known from those of the organization.
+ * Finds which notes and refills are the same delivery. The result depends only on the set of notes, refills and pins:
+ * not on their order, and not on whether a note was imported twice. A first pass shows the clock of each truck, a
+ * second one uses it. If only the notes of one customer are given, the shifts must be known from those of the
+ * organization.
  */
 export function* matchNotes(
   notes: readonly DeliveryNote[],
@@ -34,7 +35,10 @@ export function* matchNotes(
   return { groups: sortGroups(groups), clockShifts, clockSamples };
 }
 
-/** Sorted by key. Of two with one key and other content, which no border lets in, the choice does not depend on the order. */
+/**
+ * The items sorted by key, each once. If two items have the same key and different content (input validation prevents
+ * it), the result still does not depend on their order.
+ */
 function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   const byKey = Map.groupBy(items, keyOf);
   return [...byKey.keys()].toSorted().flatMap((key) => {
@@ -64,16 +68,16 @@ function* matchOnce(
     const near = (note.tankId === null ? byCustomer.get(note.customerId) : byTank.get(note.tankId)) ?? [];
     candidates.set(
       note,
-      near.filter((refill) => hoursApart(time, refill) <= MOST_HOURS_APART && !pinned.isApart(note, refill)),
+      near.filter((refill) => hoursApart(time, refill) <= MAX_HOURS_APART && !pinned.isApart(note, refill)),
     );
   }
   const divided: MatchedGroup[][] = [];
   const budgets = new Map<string, ChoiceBudget>();
-  // Those with the least to try first, so that one with too much does not take the budget of the others.
+  // Small components are searched first, so that a large one does not take the budget of the others.
   for (const members of componentsOf(candidates).toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     yield;
     const customerId = members.notes[0]?.customerId ?? '';
-    const budget = budgets.get(customerId) ?? { left: MOST_CHOICES };
+    const budget = budgets.get(customerId) ?? { left: MAX_CHOICES_PER_CUSTOMER };
     budgets.set(customerId, budget);
     divided.push(yield* searchComponent({ ...members, candidates }, shifts, budget));
   }
@@ -83,7 +87,7 @@ function* matchOnce(
   return [...pinned.groups, ...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
 }
 
-/** Equal ones stay in the order of the ids of their notes. */
+/** The size of a component. Components of equal size stay in the order of the ids of their notes. */
 const sizeOf = ({ notes, refills }: MatchedGroup): number => notes.length * (1 + refills.length);
 
 /** Notes that compete for refills, and these refills. */
@@ -104,7 +108,7 @@ function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[
     for (const note of notes) {
       seen.add(note);
       for (const refill of candidates.get(note) ?? []) {
-        // Its notes are known: with hundreds of them, looking again at each takes long.
+        // The notes of this refill have been added already. With hundreds of notes, adding them again would take long.
         if (refills.has(refill)) continue;
         refills.add(refill);
         for (const other of notesOf.get(refill) ?? []) notes.add(other);

@@ -2,8 +2,8 @@ import { HOUR_MS } from '../../../values/time.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 
 /**
- * What a person said about a note and a refill: they are one delivery, or they are not. The refill is named by its tank and
- * its time; the time may change a little when the tank is re-evaluated.
+ * A person's decision about a note and a refill: they are one delivery, or they are not. The refill is identified by
+ * its tank and its time; the time may change a little when the tank is re-evaluated.
  */
 export interface MatchPin {
   noteId: string;
@@ -12,11 +12,14 @@ export interface MatchPin {
   kind: 'together' | 'apart';
 }
 
-/** A pin means the nearest refill of its tank, but none farther away: that refill was retracted, and the pin is void. */
+/**
+ * A pin applies to the nearest refill of its tank within this time. If there is none, the refill was retracted, and the
+ * pin has no effect.
+ */
 const SAME_REFILL_MS = 36 * HOUR_MS;
 
 export interface PinnedMatches {
-  /** Made by people alone: nothing else joins them. */
+  /** The groups that pins define. Nothing else is added to them. */
   groups: MatchedGroup[];
   isApart: (note: DeliveryNote, refill: SeenRefill) => boolean;
 }

@@ -28,7 +28,10 @@ export class MemberBits {
     return bit;
   }
 
-  /** The bits that notes after this position ask for. The others get another meaning, so nobody may hold them any more. */
+  /**
+   * The bits that notes after this position ask for. All other bits are released and reused, so callers must clear them
+   * from stored masks.
+   */
   leaveUsedAfter(at: number): bigint {
     let left = 0n;
     for (const [member, bit] of this.#bits) {

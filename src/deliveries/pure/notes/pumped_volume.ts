@@ -10,9 +10,9 @@ const BASE_CELSIUS = 15.6;
  * pumped, it is 2 % off in a mild winter and 9 % at -15 °C. Null if it is unknown whether or for which temperature the
  * meter compensated.
  */
-export function pumpedLitres({ litres, isCompensated, productCelsius, airCelsius }: DeliveryNote): number | null {
-  if (isCompensated === false) return litres;
+export function pumpedLiters({ liters, isCompensated, productCelsius, airCelsius }: DeliveryNote): number | null {
+  if (isCompensated === false) return liters;
   const celsius = productCelsius ?? airCelsius;
   if (isCompensated === null || celsius === null) return null;
-  return litres * (1 + EXPANSION_PER_CELSIUS * (celsius - BASE_CELSIUS));
+  return liters * (1 + EXPANSION_PER_CELSIUS * (celsius - BASE_CELSIUS));
 }

@@ -1,37 +1,41 @@
-import { clamp, middle } from '../../../values/statistics.ts';
+import { clamp, median } from '../../../values/statistics.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { SeenRefill } from './delivery_note.ts';
 import { type ComparedDelivery, logRatio, type RefillSpread } from './refill_spread.ts';
 
 /**
- * In ten simulated winters, 0.99 of the honest deliveries are inside, and 0.87 of those that are 15 % short are outside. With 3
- * deviations 0.86 are, and with 2.7 the honest ones are 0.98.
+ * In ten simulated winters, 99 % of the correct deliveries are inside, and 87 % of those that are 15 % short are
+ * outside. With 3 deviations it is 86 %; with 2.7 deviations only 98 % of the correct ones are inside.
  */
-const RANGE_DEVIATIONS = 2.9;
-/** Temperature, and what a driver's meter differs from one day to the next: a share of the volume. */
+const CONSISTENT_RANGE_DEVIATIONS = 2.9;
+/**
+ * The error that changes from delivery to delivery, as a share of the volume: temperature, and the daily variation of
+ * the meter.
+ */
 const EACH_TIME_SHARE = 0.015;
 const NOISE_FACTOR = 1.2;
-const LEAST_NOISE = 0.3;
-const MOST_NOISE = 1.5;
-/** The refill happened at an unknown time between two readings. */
+const MIN_NOISE_POINTS = 0.3;
+const MAX_NOISE_POINTS = 1.5;
+/** The weight of the use between two readings, because the refill happened at an unknown time between them. */
 const USE_FACTOR = 0.4;
-/** Against its own earlier deliveries, a tank's constant error does not count. */
+/** Compared with its own earlier deliveries, a tank's constant error does not count. */
 const OWN_RANGE_DEVIATIONS = 2.8;
 const OWN_NOISE_FACTOR = 0.8;
-const LEAST_EARLIER = 3;
-const MOST_EARLIER = 8;
+const MIN_EARLIER_DELIVERIES = 3;
+const MAX_EARLIER_DELIVERIES = 8;
 
 /**
- * How many litres around those of the gauge a right note can say, by the litres of the gauge: by those of the note, a note
- * that says too much would widen its own range. Several refills of one note: their errors are independent.
+ * Half the range of correct note volumes around the gauge volume. The range is a function of the gauge volume: if it
+ * depended on the note, an inflated note would widen its own range. The errors of several refills of one note are
+ * independent.
  */
-export function rangeLitres(refills: readonly SeenRefill[], { betweenTanks }: RefillSpread): number {
-  const variance = refills.reduce((sum, { litres, noisePoints, capacityLitres, ...refill }) => {
-    const share = Math.hypot(betweenTanks, EACH_TIME_SHARE) * litres;
-    const points = Math.hypot(NOISE_FACTOR * clamp(noisePoints, LEAST_NOISE, MOST_NOISE), usePoints(refill));
-    return sum + share ** 2 + ((points / 100) * capacityLitres) ** 2;
+export function rangeLiters(refills: readonly SeenRefill[], { betweenTanks }: RefillSpread): number {
+  const variance = refills.reduce((sum, { liters, noisePoints, capacityLiters, ...refill }) => {
+    const share = Math.hypot(betweenTanks, EACH_TIME_SHARE) * liters;
+    const points = Math.hypot(NOISE_FACTOR * clamp(noisePoints, MIN_NOISE_POINTS, MAX_NOISE_POINTS), usePoints(refill));
+    return sum + share ** 2 + ((points / 100) * capacityLiters) ** 2;
   }, 0);
-  return RANGE_DEVIATIONS * Math.sqrt(variance);
+  return CONSISTENT_RANGE_DEVIATIONS * Math.sqrt(variance);
 }
 
 /** Whether a delivery differs from the tank's last ones by more than they differ from each other. Null with fewer than 3. */
@@ -41,13 +45,13 @@ export function isUnlikeEarlier(
   earlier: readonly ComparedDelivery[],
   { withinTank }: RefillSpread,
 ): boolean | null {
-  const last = earlier.slice(-MOST_EARLIER);
-  if (last.length < LEAST_EARLIER) return null;
-  const share = (points: number): number => ((points / 100) * refill.capacityLitres) / delivery.noteLitres;
+  const last = earlier.slice(-MAX_EARLIER_DELIVERIES);
+  if (last.length < MIN_EARLIER_DELIVERIES) return null;
+  const share = (points: number): number => ((points / 100) * refill.capacityLiters) / delivery.noteLiters;
   const deviation =
     Math.hypot(withinTank, share(OWN_NOISE_FACTOR * refill.noisePoints), share(usePoints(refill))) *
     Math.sqrt(1 + 1.5 / last.length);
-  return Math.abs(logRatio(delivery) - middle(last.map(logRatio))) > OWN_RANGE_DEVIATIONS * deviation;
+  return Math.abs(logRatio(delivery) - median(last.map(logRatio))) > OWN_RANGE_DEVIATIONS * deviation;
 }
 
 const usePoints = ({ usePointsPerDay, cadenceMs }: Pick<SeenRefill, 'usePointsPerDay' | 'cadenceMs'>): number =>

@@ -6,42 +6,42 @@ export interface ComparedDelivery {
   tankId: string;
   truckId: string | null;
   atMs: number;
-  gaugeLitres: number;
-  /** As pumped. */
-  noteLitres: number;
+  gaugeLiters: number;
+  /** The volume as pumped. */
+  noteLiters: number;
 }
 
 /** How far gauges and notes of one organization differ, as deviations of the logarithm of gauge / note. */
 export interface RefillSpread {
   /** The constant error of a tank: its dial, its capacity. */
   betweenTanks: number;
-  /** What differs from one delivery of a tank to the next. */
+  /** The error that differs from one delivery of a tank to the next. */
   withinTank: number;
 }
 
 /** Simulated dials differ by 4.7 %, good gauges by 1.9 %. */
-const FIRST_SPREAD: RefillSpread = { betweenTanks: 0.05, withinTank: 0.02 };
-const LEAST_BETWEEN = 0.02;
-const MOST_BETWEEN = 0.08;
-const LEAST_TANKS = 30;
-const LEAST_WITHIN = 0.015;
+const INITIAL_SPREAD: RefillSpread = { betweenTanks: 0.05, withinTank: 0.02 };
+const MIN_BETWEEN_TANKS = 0.02;
+const MAX_BETWEEN_TANKS = 0.08;
+const MIN_TANKS_FOR_SPREAD = 30;
+const MIN_WITHIN_TANK = 0.015;
 
-export const logRatio = ({ gaugeLitres, noteLitres }: ComparedDelivery): number => Math.log(gaugeLitres / noteLitres);
+export const logRatio = ({ gaugeLiters, noteLiters }: ComparedDelivery): number => Math.log(gaugeLiters / noteLiters);
 
-/** Learned from the organization's own deliveries, as soon as 30 tanks have two of them. */
+/** Learns the spread from the organization's own deliveries, as soon as 30 tanks have two of them. */
 export function learnRefillSpread(deliveries: readonly ComparedDelivery[]): RefillSpread {
   const byTank = [...Map.groupBy(deliveries, ({ tankId }) => tankId).values()].map((list) => list.map(logRatio));
   const repeated = byTank.filter((ratios) => ratios.length >= 2);
-  if (repeated.length < LEAST_TANKS) return FIRST_SPREAD;
+  if (repeated.length < MIN_TANKS_FOR_SPREAD) return INITIAL_SPREAD;
   const within = byTank
     .filter((ratios) => ratios.length >= 3)
     .flatMap((ratios) => {
       const centre = mean(ratios);
-      // A mean of few values lies too close to each of them.
+      // Corrects the bias of few values: their mean lies too close to each of them.
       return ratios.map((ratio) => (ratio - centre) * Math.sqrt(ratios.length / (ratios.length - 1)));
     });
   return {
-    betweenTanks: clamp(robustDeviation(repeated.map(mean)), LEAST_BETWEEN, MOST_BETWEEN),
-    withinTank: within.length === 0 ? FIRST_SPREAD.withinTank : Math.max(LEAST_WITHIN, robustDeviation(within)),
+    betweenTanks: clamp(robustDeviation(repeated.map(mean)), MIN_BETWEEN_TANKS, MAX_BETWEEN_TANKS),
+    withinTank: within.length === 0 ? INITIAL_SPREAD.withinTank : Math.max(MIN_WITHIN_TANK, robustDeviation(within)),
   };
 }

@@ -22,27 +22,27 @@ export interface Component {
 }
 
 /** A group that a note can be in, and what it costs. */
-interface Choice {
+interface GroupChoice {
   group: MatchedGroup;
   cost: number;
 }
 
-/** How many choices may still be made and tried for one customer. */
+/** The number of choices that may still be tried for one customer. */
 export interface ChoiceBudget {
   left: number;
 }
 
 /**
- * 0.3 s of CPU. In simulated winters, a component needs 225 at most. A dozen notes without a tank and a dozen refills of one day
- * would need millions, and matchNearest divides them about as well. It is a count and not a time, so that the same notes give the
- * same ledger on every machine.
+ * The limit per customer, about 0.3 s of CPU time. In simulated winters, a component needs at most 225. A dozen notes
+ * without a tank and a dozen refills of one day would need millions, and matchNearest is about as good for them. The
+ * limit is a count and not a time, so that the same notes give the same ledger on every machine.
  */
-export const MOST_CHOICES = 500_000;
-/** Of one note. A dozen notes without a tank and a dozen refills of one day have 276. */
-const MOST_CHOICES_OF_NOTE = 400;
-/** So many have nearly the same cost, and the best of them is right by chance. */
-const MOST_DIVISIONS = 2_000;
-/** Less than a millisecond. */
+export const MAX_CHOICES_PER_CUSTOMER = 500_000;
+/** The limit of one note. A dozen notes without a tank and a dozen refills of one day have 276 each. */
+const MAX_CHOICES_PER_NOTE = 400;
+/** The limit of divisions. So many divisions would have nearly the same cost that the best one would be arbitrary. */
+const MAX_DIVISIONS = 2_000;
+/** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
 
 /** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
@@ -58,9 +58,9 @@ export function* searchComponent(
 }
 
 /**
- * Notes are taken in the order of time. Of all divisions that leave the same choice to later notes only the best is kept, so
- * that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null: there is
- * too much to try.
+ * Notes are taken in the order of time. Among divisions that leave the same members to later notes, only the cheapest
+ * is kept, so that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null if
+ * there is too much to try.
  */
 function* searchDivisions(
   { notes, candidates }: Component,
@@ -71,9 +71,9 @@ function* searchDivisions(
   const bits = new MemberBits(inOrder, candidates);
   let divisions: Division[] = [{ used: 0n, cost: 0, group: null, name: '', before: null, groups: 0 }];
   for (const [at, note] of inOrder.entries()) {
-    const choices: (Choice & { used: bigint; name: string })[] = [];
+    const choices: (GroupChoice & { used: bigint; name: string })[] = [];
     for (const choice of choicesOf(note, inOrder, at, candidates, shifts)) {
-      if (--budget.left < 0 || choices.length === MOST_CHOICES_OF_NOTE) return null;
+      if (--budget.left < 0 || choices.length === MAX_CHOICES_PER_NOTE) return null;
       choices.push({ ...choice, used: bits.of(choice.group), name: nameOf(choice.group) });
     }
     yield;
@@ -81,13 +81,13 @@ function* searchDivisions(
     const later = bits.leaveUsedAfter(at);
     const best = new BestDivisions();
     for (const division of divisions) {
-      // A note that an earlier one took along has its group already.
+      // The note is already in the group of an earlier note.
       if ((division.used & own) !== 0n) {
         best.keep({ ...division, used: division.used & later });
         continue;
       }
       for (const { group, name, cost, used } of choices) {
-        if (--budget.left < 0 || best.size > MOST_DIVISIONS) return null;
+        if (--budget.left < 0 || best.size > MAX_DIVISIONS) return null;
         if (budget.left % CHOICES_PER_STEP === 0) yield;
         if ((division.used & used) !== 0n) continue;
         best.keep({
@@ -115,8 +115,8 @@ function* choicesOf(
   at: number,
   candidates: Component['candidates'],
   shifts: ClockShifts,
-): Generator<Choice> {
-  const costOf = (group: MatchedGroup, extra: number): Choice => ({
+): Generator<GroupChoice> {
+  const costOf = (group: MatchedGroup, extra: number): GroupChoice => ({
     group,
     cost: groupCost(group, shifts) + extra - ALONE_COST * group.refills.length,
   });

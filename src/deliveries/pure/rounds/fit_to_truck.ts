@@ -4,33 +4,33 @@ import type { RoundCandidate } from './round_candidates.ts';
 import { planLoads } from './stop_order.ts';
 
 export interface TruckFit {
-  /** All of them: what has to be visited is never taken off. */
+  /** All musts. They are never removed. */
   must: RoundCandidate[];
-  /** The best of what fits beside them, best first. */
+  /** The best candidates that also fit, best first. */
   could: RoundCandidate[];
   /** The best of those that were not chosen, with the detour to each of them from what was chosen. */
   others: { candidate: RoundCandidate; detourKm: number }[];
-  litres: number;
-  /** How often the truck has to be loaded. */
+  liters: number;
+  /** The number of times that the truck has to be loaded. */
   loads: number;
-  /** What must be delivered beyond one load; 0 if one is enough. */
-  beyondOneLoadLitres: number;
+  /** The volume that must be delivered beyond one load; 0 if one load is enough. */
+  beyondOneLoadLiters: number;
 }
 
 /** A road is longer than the straight line. */
 const ROAD_FACTOR = 1.3;
-/** What stopping costs, as kilometres. */
+/** The cost of a stop, in kilometers. */
 const STOP_KM = 2;
-/** A detour for less is not worth it: litres for each kilometre. */
-const LEAST_LITRES_PER_KM = 100;
-/** The best by their detours from what must be visited; more change nothing. */
-const MOST_CANDIDATES = 400;
-/** People look at the first of those that were not chosen. */
-const MOST_OTHERS = 50;
-/** Less than a millisecond with 200 stops. */
+/** A detour for fewer liters per kilometer is not worth it. */
+const MIN_LITERS_PER_KM = 100;
+/** The largest number of candidates, selected by their detours from the musts. More do not change the result. */
+const MAX_CANDIDATES = 400;
+/** The number of candidates listed among those that were not chosen. */
+const MAX_OTHERS = 50;
+/** The number of detours between two pauses: less than a millisecond with 200 stops. */
 const DETOURS_PER_STEP = 100;
 
-/** A straight line of a load. The end of one is the same object as the beginning of the next. */
+/** A straight line of a load. Consecutive lines share the object of the stop between them. */
 interface Edge {
   from: SpherePoint;
   to: SpherePoint;
@@ -45,16 +45,16 @@ interface Detour {
 }
 
 /**
- * Proposes what a truck takes: everything that must be delivered, and, in the loads that are driven anyway, the tanks that
- * take the most litres for their detour. Without a must there is nothing to drive for.
+ * Proposes what a truck takes: everything that must be delivered, and, in the loads that are driven anyway, the tanks
+ * that take the most liters for their detour. Without a must, no round is proposed.
  */
 export function* fitToTruck(
   { must, could }: { must: readonly RoundCandidate[]; could: readonly RoundCandidate[] },
-  { depot, truckLitres, mostStops }: { depot: Coordinates; truckLitres: number; mostStops?: number },
+  { depot, truckLiters, maxStops }: { depot: Coordinates; truckLiters: number; maxStops?: number },
 ): Sliced<TruckFit> {
-  const mustLitres = sumLitres(must);
-  const loads = must.length === 0 ? 0 : Math.max(1, Math.ceil(mustLitres / truckLitres));
-  const edges = yield* edgesOf(depot, must, truckLitres);
+  const mustLiters = sumLiters(must);
+  const loads = must.length === 0 ? 0 : Math.max(1, Math.ceil(mustLiters / truckLiters));
+  const edges = yield* edgesOf(depot, must, truckLiters);
   const detours = could.flatMap((candidate): Detour[] =>
     candidate.place === null || edges.length === 0
       ? []
@@ -62,30 +62,30 @@ export function* fitToTruck(
   );
   yield* shortenAll(detours, edges);
   const room = {
-    litres: loads * truckLitres - mustLitres,
-    stops: (mostStops ?? Number.POSITIVE_INFINITY) - must.length,
+    liters: loads * truckLiters - mustLiters,
+    stops: (maxStops ?? Number.POSITIVE_INFINITY) - must.length,
   };
-  const chosen = yield* chooseByDetour(edges, bestFirst(detours).slice(0, MOST_CANDIDATES), room);
+  const chosen = yield* chooseByDetour(edges, bestFirst(detours).slice(0, MAX_CANDIDATES), room);
   const others = detours.filter((detour) => !chosen.includes(detour));
   yield* shortenAll(others, edges);
   return {
     must: [...must],
     could: chosen.map(({ candidate }) => candidate),
     others: bestFirst(others)
-      .slice(0, MOST_OTHERS)
+      .slice(0, MAX_OTHERS)
       .map(({ candidate, km }) => ({ candidate, detourKm: km })),
-    litres: mustLitres + sumLitres(chosen.map(({ candidate }) => candidate)),
+    liters: mustLiters + sumLiters(chosen.map(({ candidate }) => candidate)),
     loads,
-    beyondOneLoadLitres: Math.max(0, mustLitres - truckLitres),
+    beyondOneLoadLiters: Math.max(0, mustLiters - truckLiters),
   };
 }
 
-const sumLitres = (stops: readonly RoundCandidate[]): number => stops.reduce((sum, { litres }) => sum + litres, 0);
+const sumLiters = (stops: readonly RoundCandidate[]): number => stops.reduce((sum, { liters }) => sum + liters, 0);
 
 /** The straight lines that the truck drives for what it must deliver. */
-function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLitres: number): Sliced<Edge[]> {
+function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLiters: number): Sliced<Edge[]> {
   const placed = must.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
-  const loads = yield* planLoads(depot, placed, { truckLitres });
+  const loads = yield* planLoads(depot, placed, { truckLiters });
   const start = spherePoint(depot);
   return loads.flatMap(({ stops }) => {
     const points = [start, ...stops.map(({ place }) => spherePoint(place)), start];
@@ -95,22 +95,25 @@ function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLitr
 
 const edgeOf = (from: SpherePoint, to: SpherePoint): Edge => ({ from, to, km: pointsKm(from, to) });
 
-/** The next one is always the best that still fits. Only detours by the edge that it divides are computed again. */
+/**
+ * Adds the best candidate that still fits, again and again. Only detours from the edge that it divides are computed
+ * again.
+ */
 function* chooseByDetour(
   edges: Edge[],
   candidates: readonly Detour[],
-  room: { litres: number; stops: number },
+  room: { liters: number; stops: number },
 ): Sliced<Detour[]> {
   let open = candidates;
-  let left = room.litres;
+  let left = room.liters;
   const chosen: Detour[] = [];
   while (chosen.length < room.stops) {
     yield;
-    open = open.filter(({ candidate }) => candidate.litres <= left);
+    open = open.filter(({ candidate }) => candidate.liters <= left);
     const best = open.reduce<Detour | null>((top, next) => (top === null || isBetter(next, top) ? next : top), null);
-    if (best === null || best.edge === null || worthOf(best) < LEAST_LITRES_PER_KM) break;
+    if (best === null || best.edge === null || worthOf(best) < MIN_LITERS_PER_KM) break;
     chosen.push(best);
-    left -= best.candidate.litres;
+    left -= best.candidate.liters;
     const halves = [edgeOf(best.edge.from, best.at), edgeOf(best.at, best.edge.to)];
     edges.splice(edges.indexOf(best.edge), 1, ...halves);
     open = open.filter((detour) => detour !== best);
@@ -123,7 +126,7 @@ function* chooseByDetour(
   return chosen;
 }
 
-/** Finds the shortest detour of each. */
+/** Finds the shortest detour of each candidate. */
 function* shortenAll(detours: readonly Detour[], edges: readonly Edge[]): Sliced<void> {
   for (const [at, detour] of detours.entries()) {
     if (at % DETOURS_PER_STEP === 0) yield;
@@ -149,8 +152,8 @@ function shorten(detour: Detour, edges: readonly Edge[]): void {
 
 const bestFirst = (detours: readonly Detour[]): Detour[] => detours.toSorted((a, b) => (isBetter(a, b) ? -1 : 1));
 
-const worthOf = ({ candidate, km }: Detour): number => candidate.litres / (ROAD_FACTOR * km + STOP_KM);
+const worthOf = ({ candidate, km }: Detour): number => candidate.liters / (ROAD_FACTOR * km + STOP_KM);
 
-/** By the id where two are worth the same, so that the order of the candidates does not matter. */
+/** Compares by worth, then by id, so that the order of the candidates does not matter. */
 const isBetter = (a: Detour, b: Detour): boolean =>
   worthOf(a) > worthOf(b) || (worthOf(a) === worthOf(b) && a.candidate.id < b.candidate.id);

@@ -1,8 +1,8 @@
 import type { Sliced } from '../../../values/slices.ts';
 import type { Distances } from './distances.ts';
 
-/** Gains below this are rounding errors, and would be found forever. */
-const LEAST_GAIN_KM = 1e-9;
+/** Smaller gains are rounding errors and would be found forever. */
+const MIN_GAIN_KM = 1e-9;
 const LONGEST_SEGMENT = 3;
 
 /** Changes a tour until no exchange of two edges (2-opt) and no move of up to three stops (Or-opt) makes it shorter. */
@@ -14,7 +14,7 @@ export function* improveTour(distances: Distances, stops: readonly number[]): Sl
   return [...tour.subarray(1, -1)];
 }
 
-/** Reverses the stops between two edges where that makes the tour shorter. */
+/** Reverses the stops between two edges if that makes the tour shorter. */
 function exchangeEdges({ km }: Distances, tour: Int32Array): boolean {
   const last = tour.length - 2;
   let isShorter = false;
@@ -24,7 +24,7 @@ function exchangeEdges({ km }: Distances, tour: Int32Array): boolean {
       const first = tour[from] ?? 0;
       const end = tour[to] ?? 0;
       const after = tour[to + 1] ?? 0;
-      if (km(before, end) + km(first, after) >= km(before, first) + km(end, after) - LEAST_GAIN_KM) continue;
+      if (km(before, end) + km(first, after) >= km(before, first) + km(end, after) - MIN_GAIN_KM) continue;
       tour.subarray(from, to + 1).reverse();
       isShorter = true;
     }
@@ -59,7 +59,7 @@ function bestTarget({ km }: Distances, tour: Int32Array, from: number, length: n
   const before = tour[from - 1] ?? 0;
   const after = tour[to + 1] ?? 0;
   const gain = km(before, first) + km(end, after) - km(before, after);
-  let best = gain - LEAST_GAIN_KM;
+  let best = gain - MIN_GAIN_KM;
   let target: Target | null = null;
   if (best <= 0) return null;
   for (let behind = 0; behind < tour.length - 1; behind++) {

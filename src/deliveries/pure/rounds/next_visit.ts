@@ -7,7 +7,7 @@ export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** A place without delivery days of its own is visited on every day but Sunday. */
 export const DEFAULT_DELIVERY_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5, 6];
 
-/** A truck that comes on a day has come by this hour, by the organization's clock. */
+/** Trucks have finished their rounds at this hour of the organization's clock. */
 const END_OF_ROUND_HOUR = 18;
 
 /**
@@ -24,7 +24,7 @@ export function daysToNextVisit(
   const daysAfter = [1, 2, 3, 4, 5, 6, 7].find((days) => wanted.includes(weekdayOf(roundDayMs + days * DAY_MS))) ?? 7;
   const localMs = roundDayMs + daysAfter * DAY_MS + END_OF_ROUND_HOUR * HOUR_MS;
   const visitMs = zonedTimeMs(localMs, round.timeZone);
-  // No zone sets its clock at six in the evening. If one did, an hour would not matter here.
+  // No time zone changes its clock at 18:00, and an hour would not matter here.
   const endMs = typeof visitMs === 'number' ? visitMs : localMs;
   return (endMs - nowMs) / DAY_MS;
 }

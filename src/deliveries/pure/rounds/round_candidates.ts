@@ -1,17 +1,17 @@
 import { clamp } from '../../../values/statistics.ts';
 import type { Coordinates } from './distances.ts';
 
-/** What a round needs to know about a tank. */
+/** The fields of a tank that a round needs. */
 export interface RoundTank {
   id: string;
-  /** Null if nobody entered where the tank is. */
+  /** Null if the location of the tank is unknown. */
   place: Coordinates | null;
-  capacityLitres: number;
+  capacityLiters: number;
   /** The estimated level now; null without a forecast. */
   fillPercentage: number | null;
   /** The chance of being empty before the place's next delivery day after the round; null without a forecast. */
   chance: number | null;
-  /** The customer asked for a delivery. */
+  /** True if the customer asked for a delivery. */
   isCalled: boolean;
 }
 
@@ -19,17 +19,20 @@ export interface RoundTank {
 export interface RoundCandidate {
   id: string;
   place: Coordinates | null;
-  /** What fits into the tank. */
-  litres: number;
+  /** The volume that fits into the tank. */
+  liters: number;
   chance: number | null;
 }
 
 export interface RoundCandidates {
-  /** Empty before the next visit with a chance above the limit, or the customer called; the most urgent first. */
+  /**
+   * Tanks that are empty before the next visit with a chance above the limit, or whose customer called; the most urgent
+   * first.
+   */
   must: RoundCandidate[];
-  /** Need no visit, but have room for half of their capacity. */
+  /** Tanks that can wait, but have room for half of their capacity. */
   could: RoundCandidate[];
-  /** Nothing is known about these: no reading, or none for months. */
+  /** Tanks without a reading, or without one for months. */
   noForecast: RoundCandidate[];
 }
 
@@ -42,8 +45,8 @@ export interface CandidateOptions {
 /** 1.3 % of the tanks that ran empty in simulated winters had a chance below this limit. */
 export const DEFAULT_LIMIT = 0.05;
 export const DEFAULT_FILL_TO = 80;
-/** A truck does not stop for less, unless it has to: share of the capacity. */
-const LEAST_COULD_ROOM = 0.5;
+/** The smallest room of a could, as a share of the capacity. A truck does not stop for less unless it has to. */
+const MIN_COULD_ROOM_SHARE = 0.5;
 
 export function listCandidates(
   tanks: readonly RoundTank[],
@@ -51,19 +54,19 @@ export function listCandidates(
 ): RoundCandidates {
   const lists: RoundCandidates = { must: [], could: [], noForecast: [] };
   for (const tank of tanks) {
-    const { id, place, chance, isCalled, capacityLitres } = tank;
-    // Nothing is known of a tank without a forecast, so that the truck needs enough for an empty one.
+    const { id, place, chance, isCalled, capacityLiters } = tank;
+    // A tank without a forecast may be empty, so the truck needs enough for that.
     const room = clamp(fillToPercentage - (tank.fillPercentage ?? 0), 0, 100) / 100;
-    const candidate = { id, place, chance, litres: room * capacityLitres };
+    const candidate = { id, place, chance, liters: room * capacityLiters };
     if (isCalled || (chance !== null && chance > limit)) lists.must.push(candidate);
     else if (chance === null) lists.noForecast.push(candidate);
-    else if (room >= LEAST_COULD_ROOM) lists.could.push(candidate);
+    else if (room >= MIN_COULD_ROOM_SHARE) lists.could.push(candidate);
   }
   lists.must = lists.must.toSorted((a, b) => urgencyOf(b) - urgencyOf(a) || compareIds(a, b));
   return lists;
 }
 
-/** Who called without a forecast may be empty already. */
+/** A tank without a forecast whose customer called may be empty already. */
 const urgencyOf = ({ chance }: RoundCandidate): number => chance ?? 1;
 
 const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

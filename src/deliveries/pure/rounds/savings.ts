@@ -1,15 +1,15 @@
 import type { Distances } from './distances.ts';
 
 export interface LoadLimits {
-  /** Litres of each point; the depot has none. */
-  litres: readonly number[];
-  mostLitres: number;
-  mostStops: number;
+  /** The liters of each point; the depot has none. */
+  liters: readonly number[];
+  maxLiters: number;
+  maxStops: number;
 }
 
 interface Tour {
   stops: number[];
-  litres: number;
+  liters: number;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Tour {
  */
 export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): number[][] {
   const tourOf = new Map<number, Tour>();
-  for (let stop = 1; stop < count; stop++) tourOf.set(stop, { stops: [stop], litres: limits?.litres[stop] ?? 0 });
+  for (let stop = 1; stop < count; stop++) tourOf.set(stop, { stops: [stop], liters: limits?.liters[stop] ?? 0 });
   for (const { from, to } of joinsBySaving({ count, km })) {
     const first = tourOf.get(from);
     const second = tourOf.get(to);
@@ -27,7 +27,7 @@ export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): nu
     const right = endingWith(second.stops, to)?.toReversed();
     if (left === null || right === undefined) continue;
     first.stops = left.concat(right);
-    first.litres += second.litres;
+    first.liters += second.liters;
     for (const stop of second.stops) tourOf.set(stop, first);
   }
   return [...new Set(tourOf.values())].map(({ stops }) => stops);
@@ -60,7 +60,7 @@ function* joinsBySaving({ count, km }: Distances): Generator<{ from: number; to:
 
 const fits = (a: Tour, b: Tour, limits: LoadLimits | undefined): boolean =>
   limits === undefined ||
-  (a.litres + b.litres <= limits.mostLitres && a.stops.length + b.stops.length <= limits.mostStops);
+  (a.liters + b.liters <= limits.maxLiters && a.stops.length + b.stops.length <= limits.maxStops);
 
 /** The tour in the direction in which it ends with this stop; null if the stop is in the middle. */
 function endingWith(stops: number[], stop: number): number[] | null {

@@ -3,7 +3,7 @@ import { type Coordinates, type Distances, distancesBetween, tourKm } from './di
 import { improveTour } from './improve_tour.ts';
 import { joinBySavings } from './savings.ts';
 
-/** A stop that has an address on the map. */
+/** A stop with coordinates. */
 export interface PlacedStop {
   id: string;
   place: Coordinates;
@@ -11,16 +11,16 @@ export interface PlacedStop {
 
 export interface Load<Stop> {
   stops: Stop[];
-  /** Straight lines from the depot and back. */
+  /** The length of the straight lines from the depot and back. */
   km: number;
-  litres: number;
+  liters: number;
 }
 
 /** With 60 kicks, 60 stops are within 1 % of a long run. A kick of 200 stops costs 20 times as much, so there are fewer. */
-const MOST_KICKS = 60;
-const LEAST_KICKS = 8;
+const MAX_KICKS = 60;
+const MIN_KICKS = 8;
 const KICK_BUDGET = 60 * 60 * 60;
-/** A kick exchanges two neighbouring parts of the tour of up to so many stops together. */
+/** A kick exchanges two neighbouring parts of the tour with up to this many stops together. */
 const KICK_STOPS = 50;
 
 /**
@@ -38,24 +38,24 @@ export function* orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: 
 }
 
 /** Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load. */
-export function* planLoads<Stop extends PlacedStop & { litres: number }>(
+export function* planLoads<Stop extends PlacedStop & { liters: number }>(
   depot: Coordinates,
   stops: readonly Stop[],
-  { truckLitres, mostStops = Number.POSITIVE_INFINITY }: { truckLitres: number; mostStops?: number },
+  { truckLiters, maxStops = Number.POSITIVE_INFINITY }: { truckLiters: number; maxStops?: number },
 ): Sliced<Load<Stop>[]> {
   const sorted = sortById(stops);
   const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
-  const litres = [0, ...sorted.map((stop) => Math.min(truckLitres, stop.litres))];
+  const liters = [0, ...sorted.map((stop) => Math.min(truckLiters, stop.liters))];
   yield;
   const loads: Load<Stop>[] = [];
-  for (const tour of joinBySavings(distances, { litres, mostLitres: truckLitres, mostStops })) {
+  for (const tour of joinBySavings(distances, { liters, maxLiters: truckLiters, maxStops })) {
     yield;
     const order = yield* improveTour(distances, tour);
     const inOrder = stopsAt(sorted, order);
     loads.push({
       stops: inOrder,
       km: tourKm(distances, order),
-      litres: inOrder.reduce((sum, stop) => sum + stop.litres, 0),
+      liters: inOrder.reduce((sum, stop) => sum + stop.liters, 0),
     });
   }
   return loads;
@@ -83,7 +83,7 @@ export function* shortTour(
 }
 
 const kicksFor = (stops: number): number =>
-  Math.min(MOST_KICKS, Math.max(LEAST_KICKS, Math.round(KICK_BUDGET / stops ** 2)));
+  Math.min(MAX_KICKS, Math.max(MIN_KICKS, Math.round(KICK_BUDGET / stops ** 2)));
 
 /** A double bridge: exchanges two neighbouring parts. 2-opt and Or-opt cannot undo it in one move. */
 function kickTour(tour: readonly number[], next: (below: number) => number): number[] {

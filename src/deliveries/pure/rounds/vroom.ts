@@ -3,7 +3,10 @@ import { Compile } from 'typebox/compile';
 import { UserError } from '../../../values/user_error.ts';
 import type { Coordinates } from './distances.ts';
 
-/** What VROOM (vroom-project.org), which plans routes on roads, gets of a round. Its ids and amounts are whole numbers. */
+/**
+ * A round as a problem for VROOM (vroom-project.org), which plans routes on roads. Its ids and amounts are whole
+ * numbers.
+ */
 export interface VroomProblem {
   vehicles: { id: number; start: VroomPlace; end: VroomPlace; capacity: [number] }[];
   jobs: { id: number; location: VroomPlace; delivery: [number]; priority: number }[];
@@ -16,7 +19,7 @@ export interface VroomStop {
   /** The number of the stop in its round. It stays when the order changes. */
   number: number;
   place: Coordinates;
-  litres: number;
+  liters: number;
   kind: 'must' | 'could' | 'added';
 }
 
@@ -28,33 +31,33 @@ export interface VroomRoute {
 
 export interface VroomOrder {
   routes: VroomRoute[];
-  /** What VROOM left out, because it did not fit. */
+  /** The stops that VROOM left out because they did not fit. */
   unassignedStopNumbers: number[];
 }
 
 const MUST_PRIORITY = 100;
-const MOST_COULD_PRIORITY = 50;
+const MAX_COULD_PRIORITY = 50;
 
-/** The stops come in the order of the proposal: of those that could be visited, the first has the highest priority. */
+/** The stops come in the order of the proposal. Among the coulds, the first has the highest priority. */
 export function writeVroomProblem(
   depot: Coordinates,
-  trucks: readonly { number: number; litres: number }[],
+  trucks: readonly { number: number; liters: number }[],
   stops: readonly VroomStop[],
 ): VroomProblem {
   const could = stops.filter(({ kind }) => kind === 'could');
   const priorityOf = (stop: VroomStop): number =>
-    stop.kind === 'could' ? Math.max(1, MOST_COULD_PRIORITY - could.indexOf(stop)) : MUST_PRIORITY;
+    stop.kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - could.indexOf(stop)) : MUST_PRIORITY;
   return {
-    vehicles: trucks.map(({ number, litres }) => ({
+    vehicles: trucks.map(({ number, liters }) => ({
       id: number,
       start: vroomPlace(depot),
       end: vroomPlace(depot),
-      capacity: [Math.floor(litres)],
+      capacity: [Math.floor(liters)],
     })),
     jobs: stops.map((stop) => ({
       id: stop.number,
       location: vroomPlace(stop.place),
-      delivery: [Math.ceil(stop.litres)],
+      delivery: [Math.ceil(stop.liters)],
       priority: priorityOf(stop),
     })),
   };
@@ -78,7 +81,7 @@ const VroomSolution = Type.Object({
 type VroomSolution = Static<typeof VroomSolution>;
 const solutionSchema = Compile(VroomSolution);
 
-/** Reads the answer of VROOM. Each stop of the round must be in it once; otherwise a stop would be lost without a word. */
+/** Reads the response of VROOM. Each stop of the round must be in it once; otherwise a stop would be lost silently. */
 export function readVroomSolution(
   solution: unknown,
   round: { truckNumbers: readonly number[]; stopNumbers: readonly number[] },

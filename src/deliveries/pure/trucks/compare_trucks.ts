@@ -1,36 +1,39 @@
 import { type ComparedDelivery, logRatio, type RefillSpread } from '../notes/refill_spread.ts';
-import { everyLookRange, informationFor } from './every_look_range.ts';
-import { LEAST_TANKS, learnTruckSpread } from './truck_spread.ts';
+import { confidenceSequenceHalfWidth, informationForHalfWidth } from './confidence_sequence.ts';
+import { learnTruckSpread, MIN_TANKS_FOR_TRUCKS } from './truck_spread.ts';
 import { TruckTotals } from './truck_totals.ts';
 
-/** Shares: 0.02 is 2 %. */
+/** The comparison of a truck. Values are shares: 0.02 is 2 %. */
 export interface TruckComparison {
   truckId: string;
-  /** By how much more its notes exceed the gauges than those of the other trucks do. Alone: than the gauges. */
+  /**
+   * By how much more its notes exceed the gauges than those of the other trucks do. For the only truck, by how much
+   * they exceed the gauges.
+   */
   excess: number;
-  /** The true excess is between these, however often somebody looks. */
+  /** The confidence sequence of the excess: it stays valid however often it is checked. */
   from: number;
   to: number;
   deliveries: number;
   tanks: number;
-  /** The range lies beyond the tolerance: have the meter checked. */
+  /** True if the range lies beyond the tolerance: the meter should be checked. */
   isFlagged: boolean;
   missing: MissingDeliveries;
 }
 
-/** What would show an excess beyond the tolerance. */
+/** The data that would be needed to show an excess beyond the tolerance. */
 export interface MissingDeliveries {
-  /** The excess that would show: 2 % against other trucks, 3 % alone. */
+  /** The excess that could be shown: 2 % against other trucks, 3 % for the only truck. */
   excess: number;
-  /** About so many more deliveries to the same tanks; null if no number of them is enough. */
+  /** The approximate number of additional deliveries to the same tanks; null if no number of them is enough. */
   deliveries: number | null;
-  /** So many tanks would be enough if every truck serves its own. Trucks that share tanks need far fewer. */
+  /** The number of tanks that would be enough if every truck serves its own. Trucks that share tanks need far fewer. */
   ownTanks: number;
 }
 
 export type TruckComparisons =
   | { isAgainstOthers: boolean; trucks: TruckComparison[] }
-  /** Too little is known about gauges: of so many tanks with three deliveries, this many are there. */
+  /** Too few tanks have three deliveries: the number that is needed, and the current number. */
   | { tanksNeeded: number; tanks: number };
 
 /** A legal meter may be 1 % off, to either side. */
@@ -39,13 +42,13 @@ const TOLERANCE_AGAINST_OTHERS = 0.01;
 const TOLERANCE_ALONE = 0.02;
 const EXCESS_TO_SHOW = 0.02;
 const EXCESS_TO_SHOW_ALONE = 0.03;
-const MOST_TIMES = 1_000;
+const MAX_TIMES = 1_000;
 
-/** Compares trucks by deliveries of one period, such as a year. The spreads may come from a longer one. */
+/** Compares trucks by the deliveries of one period, such as a year. The spreads may come from a longer period. */
 export function compareTrucks(deliveries: readonly ComparedDelivery[], known?: RefillSpread): TruckComparisons {
   const inOrder = deliveries.toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
   const spread = known ?? learnTruckSpread(inOrder);
-  if ('tanks' in spread) return { tanksNeeded: LEAST_TANKS, tanks: spread.tanks };
+  if ('tanks' in spread) return { tanksNeeded: MIN_TANKS_FOR_TRUCKS, tanks: spread.tanks };
   const truckIds = [...new Set(inOrder.flatMap(({ truckId }) => truckId ?? []))].toSorted();
   const totals = new TruckTotals(truckIds.length, spread);
   for (const delivery of inOrder)
@@ -55,7 +58,7 @@ export function compareTrucks(deliveries: readonly ComparedDelivery[], known?: R
   const estimates = totals.estimates();
   const trucks = truckIds.map((truckId, truck) => {
     const { difference, information } = estimates[truck] ?? { difference: 0, information: 0 };
-    const range = everyLookRange(information);
+    const range = confidenceSequenceHalfWidth(information);
     const excess = -difference;
     return {
       truckId,
@@ -79,12 +82,12 @@ function missingDeliveries(
   { betweenTanks }: RefillSpread,
 ): MissingDeliveries {
   const excess = trucks > 1 ? EXCESS_TO_SHOW : EXCESS_TO_SHOW_ALONE;
-  const needed = informationFor(excess - (trucks > 1 ? TOLERANCE_AGAINST_OTHERS : TOLERANCE_ALONE));
+  const needed = informationForHalfWidth(excess - (trucks > 1 ? TOLERANCE_AGAINST_OTHERS : TOLERANCE_ALONE));
   const ownTanks = Math.ceil(needed * betweenTanks ** 2 * (trucks > 1 ? trucks / (trucks - 1) : 1));
   const isEnough = (times: number): boolean => totals.informationAfter(truck, times) >= needed;
   if (isEnough(1)) return { excess, deliveries: 0, ownTanks };
-  if (!isEnough(MOST_TIMES)) return { excess, deliveries: null, ownTanks };
-  let [low, high] = [1, MOST_TIMES];
+  if (!isEnough(MAX_TIMES)) return { excess, deliveries: null, ownTanks };
+  let [low, high] = [1, MAX_TIMES];
   while (high / low > 1.01) {
     const between = Math.sqrt(low * high);
     if (isEnough(between)) high = between;

@@ -1,5 +1,5 @@
-/** A diagonal below this belongs to a truck of which nothing is known. */
-const LEAST_PIVOT = 1e-12;
+/** A diagonal element below this belongs to a truck without data. */
+const MIN_PIVOT = 1e-12;
 
 /** The inverse of a small symmetric matrix, by elimination with the largest pivot. */
 export function invert(matrix: readonly (readonly number[])[]): number[][] {
@@ -10,7 +10,7 @@ export function invert(matrix: readonly (readonly number[])[]): number[][] {
     rows.splice(step, order.length, ...order);
     const pivotRow = rows[step] ?? [];
     const found = pivotRow[step] ?? 0;
-    const pivot = Math.abs(found) < LEAST_PIVOT ? LEAST_PIVOT : found;
+    const pivot = Math.abs(found) < MIN_PIVOT ? MIN_PIVOT : found;
     const scaled = pivotRow.map((value) => value / pivot);
     rows[step] = scaled;
     rows.forEach((line, row) => {

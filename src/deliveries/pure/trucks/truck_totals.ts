@@ -9,15 +9,18 @@ export interface TruckEstimate {
 }
 
 interface TankTotals {
-  /** By truck: deliveries, and the sum of their log(gauge / note). */
+  /** The deliveries by truck, and the sums of their log(gauge / note). */
   deliveries: Float64Array;
   sums: Float64Array;
   count: number;
   total: number;
 }
 
-/** A delivery that is farther from what its tank showed before counts as so far: a wrong match must not decide. */
-const MOST_DEVIATIONS = 3.5;
+/**
+ * Deliveries are clipped to this many deviations from the earlier ones of their tank, so that a wrong match does not
+ * decide.
+ */
+const MAX_DEVIATIONS = 3.5;
 
 /**
  * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank and truck. Add the
@@ -46,15 +49,15 @@ export class TruckTotals {
     const [between, within] = [this.#betweenVariance, this.#withinVariance];
     const shrunk = between / (within + tank.count * between);
     const expected = tank.total * shrunk;
-    const most = MOST_DEVIATIONS * Math.sqrt(within + within * shrunk);
-    const clipped = clamp(logRatio, expected - most, expected + most);
+    const limit = MAX_DEVIATIONS * Math.sqrt(within + within * shrunk);
+    const clipped = clamp(logRatio, expected - limit, expected + limit);
     tank.count++;
     tank.total += clipped;
     tank.deliveries[truck] = (tank.deliveries[truck] ?? 0) + 1;
     tank.sums[truck] = (tank.sums[truck] ?? 0) + clipped;
   }
 
-  /** Each truck against the deliveries of the others, or against nothing if it is alone. */
+  /** Estimates each truck against the deliveries of the others, or by itself if it is the only one. */
   estimates(): TruckEstimate[] {
     const { inverse, means } = this.#solve(1);
     return means.map((_, truck) => {
@@ -64,7 +67,7 @@ export class TruckTotals {
     });
   }
 
-  /** How well a truck would be known if every tank had this many times its deliveries so far, by the same trucks. */
+  /** The information about a truck if every tank had this many times its deliveries so far, by the same trucks. */
   informationAfter(truck: number, times: number): number {
     return 1 / quadratic(this.#solve(times).inverse, this.#weightsOf(truck));
   }
@@ -78,8 +81,8 @@ export class TruckTotals {
   }
 
   /**
-   * The others count by their deliveries. If each counted the same, one delivery of a new truck would widen the ranges of all, and
-   * hide what is known of them.
+   * The other trucks are weighted by their deliveries. With equal weights, one delivery of a new truck would widen the
+   * ranges of all.
    */
   #weightsOf(truck: number): number[] {
     const deliveries = Array.from({ length: this.#trucks }, (_, at) => this.deliveriesOf(at));

@@ -6,13 +6,13 @@ import { latestReading, type TankState } from './tank_state.ts';
 
 /** How the events of a re-evaluation differ from the recorded ones. */
 export interface EventDifferences {
-  /** Not recorded so far. */
+  /** Events that are not recorded yet. */
   added: readonly TankEvent[];
-  /** Recorded with other data or readings. */
+  /** Events that are recorded with other data or readings. */
   changed: readonly TankEvent[];
-  /** Recorded, but did not happen. */
+  /** Recorded events that did not happen. */
   retracted: readonly TankEvent[];
-  /** Added events that nobody is notified of, because the release before has notified of the same. */
+  /** Added events without a notification, because the previous release has notified of the same condition. */
   known: ReadonlySet<TankEvent>;
 }
 
@@ -32,10 +32,16 @@ export function compareEvents(found: readonly TankEvent[], recorded: readonly Ta
 
 const identity = ({ type, atMs }: TankEvent): string => `${type} ${atMs}`;
 
-/** An event that is older when it is found is recorded without a notification: imported history mails nobody. */
+/**
+ * An event that is older than this when it is found is recorded without a notification, so that imported history sends
+ * no mails.
+ */
 const NOTIFIED_WITHIN_MS = DAY_MS;
 
-/** Whether to notify anybody of an event just found: not if it has ended already, nor if it is old. */
+/**
+ * Whether to send notifications about an event that was just found: not if its condition has ended, and not if it is
+ * old.
+ */
 export function isStillCurrent(event: TankEvent, state: TankState, nowMs: number): boolean {
   if (nowMs - event.atMs > NOTIFIED_WITHIN_MS) return false;
   const { type, atMs } = event;
@@ -59,9 +65,9 @@ const CONDITIONS: readonly ReadonlySet<EventType>[] = [
 ];
 
 /**
- * Corrects the differences between the events of a changed estimator and those that the release before has recorded. Both
- * may find the same low fill or refill at different times. Nobody is notified of it twice, and the recorded event stays,
- * because its notification may be under way. An event before the first stored reading stays as well.
+ * Corrects the differences between the events of a changed estimator and those that the previous release has recorded.
+ * Both may find the same low fill or refill at different times. No recipient is notified of it twice, and the recorded
+ * event stays, because its notification may be under way. An event before the first stored reading stays as well.
  */
 export function differencesAfterUpgrade(
   { added, changed, retracted }: Omit<EventDifferences, 'known'>,

@@ -4,7 +4,7 @@ import type { GaugeFault } from '../estimator/gauge_health.ts';
 interface FillData {
   fill_percentage: number;
   threshold_percentage: number;
-  /** Only there if it is true: the tank has no sensor, and the level is estimated. */
+  /** Present only if true: the tank has no sensor, and the level is estimated. */
   estimated?: true;
 }
 
@@ -17,7 +17,7 @@ export interface EventData {
     after_percentage: number;
     delivered_volume: number;
     volume_unit: CapacityUnit;
-    /** Only there if it is true: the level is back where it was before a fall, so the gauge may have been wrong instead. */
+    /** Present only if true: the level is back where it was before a fall, so the gauge may have been wrong instead. */
     maybe_gauge_fault?: true;
   };
   'tank.rapid_loss': {
@@ -46,8 +46,8 @@ export const EVENT_TYPES = [
 ] as const satisfies readonly EventType[];
 
 /**
- * Events that somebody's work causes and no reading: evaluation neither finds nor retracts them, and nobody gets a mail about
- * them. Webhooks and lists of events have them.
+ * Events that are caused by the work of people and not by readings: evaluation neither finds nor retracts them, and
+ * there are no mails about them. Webhooks and lists of events contain them.
  */
 export const WORK_EVENT_TYPES = [
   'tank.acknowledged',
@@ -58,16 +58,17 @@ export const WORK_EVENT_TYPES = [
 export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...WORK_EVENT_TYPES] as const;
 export type AnyEventType = (typeof ALL_EVENT_TYPES)[number];
 
-/** SQL condition: the event `e` was caused by readings. Owners see no others. */
-export const IS_OF_READINGS_SQL = `e.type not in (${WORK_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+/** SQL condition: the event `e` was caused by readings. Owners see only these. */
+export const IS_CAUSED_BY_READINGS_SQL = `e.type not in (${WORK_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /**
- * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before; or a release of Tankwatch
- * has evaluated the readings wrongly. Events that late readings contradict are retracted without a reason.
+ * Why a reported event was retracted: `gauge_fault` (the gauge was wrong, and the level is back where it was before) or
+ * `evaluation_fault` (a release of Tankwatch evaluated the readings wrongly). Events that late readings contradict are
+ * retracted without a reason.
  */
 export type RetractionReason = 'gauge_fault' | 'evaluation_fault';
 
-/** A reading that an event explains itself with. */
+/** A reading that caused the event. */
 export interface EventReading {
   created_at: string;
   fill_percentage: number;
@@ -84,8 +85,8 @@ export interface EventKey {
 /** An event to retract. Without a reason, late readings have shown that it did not happen. */
 export interface EventRetraction extends EventKey {
   reason?: RetractionReason | undefined;
-  /** False after an upgrade: whoever was told of the event is not told that it was retracted. */
-  isTold?: boolean;
+  /** Whether those who were notified of the event are notified of its retraction. False after an upgrade. */
+  notifiesRecipients?: boolean;
 }
 
 type TypeAndData<Type extends EventType> = Type extends EventType ? { type: Type; data: EventData[Type] } : never;
@@ -94,6 +95,6 @@ export type NewEvent = EventKey &
   TypeAndData<EventType> & {
     organizationNo: number;
     readings: readonly EventReading[];
-    /** Whether to notify anybody: the event is still current. */
+    /** Whether to send notifications: the event is still current. */
     notify: boolean;
   };

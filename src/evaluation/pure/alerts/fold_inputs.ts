@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
 import { evaluate } from './evaluate.ts';
-import { standingEvents, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
+import { excludeWithdrawn, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 /** A state from which evaluation can restart, and the settings of its time. */
@@ -12,7 +12,7 @@ export interface Checkpoint {
 export interface FoldedInputs extends Checkpoint {
   /** All events that were not withdrawn by a later input, oldest first. */
   events: readonly TankEvent[];
-  /** Withdrawn events. Those that these inputs have raised themselves were never recorded. */
+  /** The withdrawn events. Events that these inputs raised themselves were never recorded. */
   withdrawn: readonly WithdrawnEvent[];
   /** New checkpoints, which replace those of the same time. */
   checkpoints: readonly Checkpoint[];
@@ -32,7 +32,7 @@ export function foldInputs(from: Checkpoint, inputs: readonly EvaluationInput[],
     events.push(...evaluated.events);
     if (evaluated.withdrawn.length === 0) continue;
     withdrawn.push(...evaluated.withdrawn);
-    events = standingEvents(events, evaluated.withdrawn);
+    events = excludeWithdrawn(events, evaluated.withdrawn);
   }
   return { settings, state, events, withdrawn, checkpoints };
 }
@@ -55,8 +55,8 @@ const TANKS_PER_OFFSET = 16;
 const GOLDEN_RATIO = 0.618033988749895;
 
 /**
- * The number of the week that a time is in. Each group of tanks has its own begin of the week. If all weeks began together,
- * all tanks of an installation would write a checkpoint within one reporting interval.
+ * The number of the week that a time is in. Each group of tanks has its own start of the week. If all weeks started
+ * together, all tanks of an installation would write a checkpoint within one reporting interval.
  */
 export function checkpointWeek(tankNo: number, atMs: number): number {
   const offsetMs = ((Math.floor(tankNo / TANKS_PER_OFFSET) * GOLDEN_RATIO) % 1) * WEEK_MS;

@@ -2,7 +2,10 @@ import { forecastEstimated } from '../dips/dip_state.ts';
 import { type Forecast, type ForecastWeather, forecast } from '../estimator/forecast.ts';
 import type { TankState } from './tank_state.ts';
 
-/** When the tank reaches its threshold and when it is empty, by its readings, or by dips if it has no sensor. */
+/**
+ * Forecasts when the tank reaches its threshold and when it is empty, from its readings, or from dips if it has no
+ * sensor.
+ */
 export const forecastTank = (
   settings: { minFillAlertPercentage: number },
   state: TankState,

@@ -5,36 +5,41 @@ import { eventReadings, gaugeReliable, gaugeUnreliable, type TankEvent } from '.
 import type { TankState } from './tank_state.ts';
 
 interface WatchedReading {
-  /** The reading before, and the latest believed one before. */
+  /** The previous reading, and the latest accepted reading before this one. */
   latest: LevelReading;
-  believed: LevelReading;
+  accepted: LevelReading;
   reading: LevelReading;
   isFailureValue: boolean;
 }
 
-/** Follows the health of the gauge and raises an event when it becomes unreliable, and when it is reliable again. */
+/** Updates the health of the gauge, and raises an event when the gauge becomes unreliable or reliable again. */
 export function watchGauge(
   state: TankState,
-  { latest, believed, reading, isFailureValue }: WatchedReading,
+  { latest, accepted, reading, isFailureValue }: WatchedReading,
   events: TankEvent[],
 ): TankState {
-  const { level, doubt } = state;
+  const { level, outliers } = state;
   const days = (reading.atMs - latest.atMs) / DAY_MS;
   const use = level === null ? 0 : Math.max(level.rate, level.peakRate) * days;
   const gauge = watchJumps(state.gauge, latest, reading, use);
   if (gauge.fault === null) {
-    if (isFailureValue && doubt !== null && isStuck(doubt.first, reading, doubt.agreeing)) {
+    if (isFailureValue && outliers !== null && isStuck(outliers.first, reading, outliers.agreeing)) {
       events.push(
-        gaugeUnreliable('stuck_at_limit', doubt.first.atMs, reading, eventReadings(believed, doubt.first, reading)),
+        gaugeUnreliable(
+          'stuck_at_limit',
+          outliers.first.atMs,
+          reading,
+          eventReadings(accepted, outliers.first, reading),
+        ),
       );
-      const sinceMs = doubt.first.atMs;
+      const sinceMs = outliers.first.atMs;
       const since = { fault: 'stuck_at_limit', sinceMs, changedAtMs: reading.atMs, badAtMs: reading.atMs } as const;
       return { ...state, firstLow: null, gauge: { ...gauge, ...since } };
     }
     if (isContradictory(gauge)) {
       const sinceMs = reading.atMs;
       events.push(
-        gaugeUnreliable('contradictory_readings', sinceMs, reading, eventReadings(believed, latest, reading)),
+        gaugeUnreliable('contradictory_readings', sinceMs, reading, eventReadings(accepted, latest, reading)),
       );
       const since = { fault: 'contradictory_readings', sinceMs, changedAtMs: sinceMs, badAtMs: sinceMs } as const;
       return { ...state, firstLow: null, gauge: { ...gauge, ...since } };
@@ -44,14 +49,14 @@ export function watchGauge(
   if (gauge.fault === 'stuck_at_limit' && isAtLimit(reading)) {
     return { ...state, gauge: { ...gauge, badAtMs: reading.atMs } };
   }
-  if (doubt !== null || !isRecovered(gauge, reading)) return { ...state, gauge };
+  if (outliers !== null || !isRecovered(gauge, reading)) return { ...state, gauge };
   events.push(gaugeReliable(gauge.sinceMs ?? reading.atMs, reading, eventReadings(latest, reading)));
   return { ...state, gauge: { ...gauge, fault: null, changedAtMs: reading.atMs, badAtMs: null } };
 }
 
 /**
- * Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; those at the limit
- * cannot. Of a gauge with contradictory readings none can, until they agree again.
+ * Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; readings at the
+ * limit cannot. No reading of a gauge with contradictory readings can, until its readings agree again.
  */
 export const isJudgeable = ({ gauge }: TankState, reading: LevelReading): boolean =>
   gauge.fault === null || (gauge.fault === 'stuck_at_limit' ? !isAtLimit(reading) : !isContradictory(gauge));

@@ -1,66 +1,74 @@
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
-import { isDoubtful } from '../estimator/gauge_health.ts';
+import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
-import { isLowWrong, type Output } from './withdrawal.ts';
+import { type EvaluationOutput, isLowWrong } from './withdrawal.ts';
 
-/** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
-const LEAST_REFILL = 5;
-/** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
-const LEAST_FIRST_REFILL = 15;
-const LEAST_SECOND_REFILL = 8;
+/**
+ * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.
+ */
+const MIN_REFILL_POINTS = 5;
+/**
+ * The level is uncertain during the first 20 readings, so only a clear rise is a delivery: 8 points at the second
+ * reading, then from 15 points down to 5.
+ */
+const MAX_UNSETTLED_REFILL_POINTS = 15;
+const SECOND_READING_REFILL_POINTS = 8;
 const SETTLED_READINGS = 20;
 
-/** Raises what a reading of a reliable gauge shows: a refill, the level at the threshold, a loss. */
+/** Raises the events that a reading of a reliable gauge shows: a refill, a low level, a loss. */
 export function judgeReading(
   settings: AlertSettings,
   before: TankState,
   state: TankState,
   assessed: AssessedReading,
   reading: LevelReading,
-  output: Output,
+  output: EvaluationOutput,
 ): TankState {
   const { events } = output;
-  const { verdict, rise, level, isLossProven } = assessed;
-  const { believed, doubt } = before;
+  const { assessment, rise, level, isLossProven } = assessed;
+  const { accepted, outliers } = before;
   // A gauge that was stuck at 0 and works again is not a delivery.
-  const isFromFault = state.gauge.fault !== null && believed?.fillPercentage === 0;
+  const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
   if (rise !== null && isDelivery(rise, before.level) && !isFromFault) {
-    const readings = eventReadings(believed, doubt?.first ?? null, doubt?.latest ?? null, reading);
+    const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
-  const isStep = verdict.kind === 'step';
+  const isStep = assessment.kind === 'step';
   const judged = { before, state, reading, reached, isStep, isLowWrong: isLowWrong(before, assessed) };
   const next = evaluateLowFill(settings, judged, output);
   if (!isLossProven) return next;
-  return isDoubtful(state.gauge) || settings.isBatchTank === true
+  return cannotProveLoss(state.gauge) || settings.isBatchTank === true
     ? dropLoss(next)
-    : raiseLoss(settings, next, doubt?.latest ?? null, reading, events);
+    : raiseLoss(settings, next, outliers?.latest ?? null, reading, events);
 }
 
-/** A delivery brings the level above the one before, and not only above what use would have left. */
+/** Whether a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
 export function isDelivery(
   { before, points }: { before: number; points: number },
   level: LevelEstimate | null,
 ): boolean {
   const seen = level?.seen ?? 1;
   const above = before + points - Math.max(before, level?.level ?? 0);
-  if (seen === 1) return above >= LEAST_SECOND_REFILL;
-  return above >= Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
+  if (seen === 1) return above >= SECOND_READING_REFILL_POINTS;
+  return (
+    above >=
+    Math.max(MIN_REFILL_POINTS, Math.min(MAX_UNSETTLED_REFILL_POINTS, (MIN_REFILL_POINTS * SETTLED_READINGS) / seen))
+  );
 }
 
-/** A loss that a faulty gauge shows is not raised, now or later. */
+/** Discards a loss that a faulty gauge shows, so that it raises no event later. */
 export const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
-/** The sum starts again at zero. While the loss goes on it is the same loss, and raises no second event. */
+/** Raises a loss and resets the sum to zero. A loss that continues is the same loss and raises no second event. */
 function raiseLoss(
   settings: AlertSettings,
   state: TankState,
-  doubted: LevelReading | null,
+  outlier: LevelReading | null,
   reading: LevelReading,
   events: TankEvent[],
 ): TankState {
@@ -68,7 +76,7 @@ function raiseLoss(
   const { atMs } = reading;
   const isNew = !isSameLeak(loss, atMs);
   if (isNew && loss.from !== null) {
-    events.push(rapidLoss(settings, loss.from, reading, eventReadings(loss.from, doubted, reading)));
+    events.push(rapidLoss(settings, loss.from, reading, eventReadings(loss.from, outlier, reading)));
   }
   const raisedAtMs = isNew ? atMs : loss.raisedAtMs;
   return { ...state, loss: { ...loss, points: 0, from: null, raisedAtMs, seenAtMs: atMs } };

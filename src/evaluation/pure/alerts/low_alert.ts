@@ -2,32 +2,35 @@ import { type LevelEstimate, type LevelReading, readingDeviation } from '../esti
 import { isLowConfirmed } from './low_confirmation.ts';
 import { eventReadings, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, latestReading, type TankState } from './tank_state.ts';
-import { type Output, withdrawLow } from './withdrawal.ts';
+import { type EvaluationOutput, withdrawLow } from './withdrawal.ts';
 
-/** An alert ends when the level is this far above the threshold, or four and a half deviations of gauge and level together. */
-const HYSTERESIS = 5;
+/**
+ * An alert ends when the level is above the threshold by the larger of 5 points and 4.5 standard deviations of gauge
+ * and level (at most 15 points).
+ */
+const HYSTERESIS_POINTS = 5;
 const HYSTERESIS_DEVIATIONS = 4.5;
-const MOST_HYSTERESIS = 15;
+const MAX_HYSTERESIS_POINTS = 15;
 
 interface JudgedReading {
-  /** The states around the reading. */
+  /** The states before and after the reading. */
   before: TankState;
   state: TankState;
   reading: LevelReading;
   reached: number;
   isStep: boolean;
-  /** If the level is clear of the threshold, the alert that is open was wrong. */
+  /** The open alert was raised by a spike. It is withdrawn if the level is clear of the threshold. */
   isLowWrong: boolean;
 }
 
 /**
- * Low is a reading at or below the threshold that fits the level known before, or one that is confirmed. The alert ends
- * when the level, which no single reading moves far, has `reached` a point clear of the threshold.
+ * A reading at or below the threshold raises the alert if it fits the previous level or if it is confirmed. The alert
+ * ends when the level, which no single reading moves far, has `reached` a point clear of the threshold.
  */
 export function evaluateLowFill(
   settings: AlertSettings,
   { before, state, reading, reached, isStep, isLowWrong }: JudgedReading,
-  output: Output,
+  output: EvaluationOutput,
 ): TankState {
   const { events } = output;
   const threshold = settings.minFillAlertPercentage;
@@ -41,14 +44,14 @@ export function evaluateLowFill(
       : next;
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
-  const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);
+  const isClear = state.outliers === null && reached >= threshold + hysteresis(threshold, level);
   if (!state.isLow || !isClear) return next;
   return isLowWrong ? withdrawLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
 function hysteresis(threshold: number, level: LevelEstimate): number {
   const deviation = Math.sqrt(readingDeviation(level) ** 2 + level.ll);
-  const wide = Math.min(MOST_HYSTERESIS, Math.max(HYSTERESIS, HYSTERESIS_DEVIATIONS * deviation));
+  const wide = Math.min(MAX_HYSTERESIS_POINTS, Math.max(HYSTERESIS_POINTS, HYSTERESIS_DEVIATIONS * deviation));
   return Math.min(wide, (100 - threshold) / 2);
 }
 
@@ -56,7 +59,7 @@ export function raiseLow(settings: AlertSettings, state: TankState, atMs: number
   // Settings changed twice within one millisecond would raise one event twice.
   if (state.lowAtMs === atMs) return state;
   const { firstLow } = state;
-  const fill = firstLow === null ? state.believed : latestReading(state);
+  const fill = firstLow === null ? state.accepted : latestReading(state);
   events.push({
     type: 'tank.low_fill',
     atMs,
@@ -77,10 +80,10 @@ export function raiseRecovered(
     type: 'tank.fill_recovered',
     atMs,
     data: {
-      fill_percentage: state.believed?.fillPercentage ?? 0,
+      fill_percentage: state.accepted?.fillPercentage ?? 0,
       threshold_percentage: settings.minFillAlertPercentage,
     },
-    readings: eventReadings(state.believed),
+    readings: eventReadings(state.accepted),
   });
   return { ...state, atMs, isLow: false, recoveredAtMs: atMs };
 }

@@ -1,42 +1,42 @@
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import {
-  HALF_DAY_MS,
+  DELIVERY_CONFIRMATION_MS,
   LONG_CADENCE_MS,
   readingsWithin,
   requiredReadings,
-  SELDOM_MS,
+  STEP_DAILY_CADENCE_MS,
 } from '../estimator/gauge_health.ts';
 import { plausibleUsePerDay } from '../estimator/leak_detector.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
 import type { TankState } from './tank_state.ts';
 
-/** Two doubted readings this far below the threshold, less than an hour apart, confirm each other. */
-const FAR_BELOW = 5;
+/** Two outliers this many points below the threshold and less than 50 minutes apart confirm each other. */
+const FAR_BELOW_POINTS = 5;
 const WITHIN_MS = (5 / 6) * HOUR_MS;
-/** How many false alerts spikes may cause in a year; a fifth of all spikes are low. */
-const FALSE_LOWS = 0.42;
+/** The number of false alerts that spikes may cause in a year. One spike in five is low. */
+const FALSE_LOWS_PER_YEAR = 0.42;
 
 /**
- * Whether a reading at or below the threshold is enough for an alert. A believed one is if use explains it or if another
- * low one came before it. A doubted one is if use explains it and the device reports once a day, or if enough low ones came
- * before it. `before` and `after` are the states around the reading.
+ * Whether a reading at or below the threshold raises the alert. An accepted reading does if use explains it or if
+ * another low reading came before it. An outlier does if use explains it and the device reports once a day, or if
+ * enough low readings came before it. `before` and `after` are the states around the reading.
  */
 export function isLowConfirmed(threshold: number, before: TankState, after: TankState, reading: LevelReading): boolean {
-  const { level, doubt, firstLow, cadenceMs } = after;
-  if (level === null || before.level === null || before.believed === null) return false;
-  const days = (reading.atMs - before.believed.atMs) / DAY_MS;
+  const { level, outliers, firstLow, cadenceMs } = after;
+  if (level === null || before.level === null || before.accepted === null) return false;
+  const days = (reading.atMs - before.accepted.atMs) / DAY_MS;
   const fallen = before.level.level - reading.fillPercentage;
   const isUse = fallen <= plausibleUsePerDay(before.level) * days + 3 * level.noise;
-  if (doubt === null) {
+  if (outliers === null) {
     return firstLow !== null || (isUse && level.level <= threshold + level.noise);
   }
-  if (isUse && cadenceMs >= SELDOM_MS) return true;
-  // Readings that disagree with each other show nothing.
-  if (firstLow === null || doubt.count > doubt.agreeing + 1) return false;
-  const isFarBelow = doubt.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW;
-  if (isFarBelow && doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS) return true;
-  const required = requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS);
-  // Where readings are far apart, half a day is enough.
-  const most = cadenceMs < LONG_CADENCE_MS ? required : readingsWithin(HALF_DAY_MS, cadenceMs);
-  return doubt.agreeing >= Math.min(most, required);
+  if (isUse && cadenceMs >= STEP_DAILY_CADENCE_MS) return true;
+  // Outliers that disagree with each other confirm nothing.
+  if (firstLow === null || outliers.count > outliers.agreeing + 1) return false;
+  const isFarBelow = outliers.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW_POINTS;
+  if (isFarBelow && outliers.latest.atMs - outliers.first.atMs <= WITHIN_MS) return true;
+  const required = requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS_PER_YEAR);
+  // With a long cadence, the readings of 13 hours are enough.
+  const maxRequired = cadenceMs < LONG_CADENCE_MS ? required : readingsWithin(DELIVERY_CONFIRMATION_MS, cadenceMs);
+  return outliers.agreeing >= Math.min(maxRequired, required);
 }

@@ -17,7 +17,7 @@ export type TankEvent = {
   };
 }[EventType];
 
-/** An event that was reported before, by its identity, and that a later reading has shown to be wrong. */
+/** The identity of a reported event that a later reading has shown to be wrong. */
 export interface WithdrawnEvent {
   type: EventType;
   atMs: number;
@@ -28,7 +28,7 @@ export const isSameEvent = (a: { type: EventType; atMs: number }, b: { type: Eve
   a.type === b.type && a.atMs === b.atMs;
 
 /** The events that were not withdrawn. */
-export const standingEvents = (events: readonly TankEvent[], withdrawn: readonly WithdrawnEvent[]): TankEvent[] =>
+export const excludeWithdrawn = (events: readonly TankEvent[], withdrawn: readonly WithdrawnEvent[]): TankEvent[] =>
   events.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
 
 export const refilled = (

@@ -2,7 +2,7 @@ import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { DipState } from '../dips/dip_state.ts';
 import type { Region } from '../dips/region.ts';
-import type { Doubt } from '../estimator/assessed_reading.ts';
+import type { OutlierRun } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
@@ -19,14 +19,14 @@ export interface AlertSettings {
   manual?: ManualSettings;
 }
 
-/** Readings of this time are dips: levels that people saw. */
+/** The period in which the tank has no sensor. Its readings are dips: levels that a person read. */
 export interface ManualSettings {
   fromMs: number;
   toMs: number;
-  /** Null: too few tanks with sensors to compare with. */
+  /** Null if there are too few tanks with sensors to compare with. */
   region: Region | null;
-  /** False: people say that the use of this tank follows nothing. */
-  isTold: boolean;
+  /** False if a person marked the use of this tank as unpredictable. */
+  isUsePredictable: boolean;
 }
 
 export type EvaluationInput =
@@ -38,13 +38,13 @@ export type EvaluationInput =
 
 /** Everything that evaluation remembers about one tank: plain data, saved with every batch of the tank's readings. */
 export interface TankState {
-  /** The latest reading, change of settings or timer that changed the state. */
+  /** The time of the latest reading, change of settings or timer that changed the state. */
   atMs: number;
-  /** The latest reading that was believed. */
-  believed: LevelReading | null;
-  /** The readings after it, if they differ too much from their predictions to be believed so far. */
-  doubt: Doubt | null;
-  /** Usual time between readings. */
+  /** The latest accepted reading. */
+  accepted: LevelReading | null;
+  /** The readings after it, if they are outliers that are neither confirmed nor refuted yet. */
+  outliers: OutlierRun | null;
+  /** The usual time between readings. */
   cadenceMs: number;
   isSilent: boolean;
   isLow: boolean;
@@ -53,21 +53,21 @@ export interface TankState {
   recoveredAtMs: number | null;
   /** The first of the latest readings that are all at or below the threshold. */
   firstLow: LevelReading | null;
-  /** As of the latest believed reading. */
+  /** The estimate at the latest accepted reading. */
   level: LevelEstimate | null;
   history: UseHistory | null;
   loss: LeakDetector;
   gauge: GaugeHealth;
-  /** What was reported since the latest step; null if that step is long ago, or confirmed. */
+  /** The events since the latest step; null if that step is long ago or confirmed. */
   reported: ReportedSinceStep | null;
-  /** Instead of level and history, for a tank without a sensor. */
+  /** The state of a tank without a sensor, instead of level and history. */
   dips: DipState | null;
 }
 
 export const INITIAL_STATE: TankState = {
   atMs: 0,
-  believed: null,
-  doubt: null,
+  accepted: null,
+  outliers: null,
   cadenceMs: DAY_MS,
   isSilent: false,
   isLow: false,
@@ -82,7 +82,7 @@ export const INITIAL_STATE: TankState = {
   dips: null,
 };
 
-export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;
+export const latestReading = (state: TankState): LevelReading | null => state.outliers?.latest ?? state.accepted;
 
 export const isGaugeReliable = ({ gauge }: TankState): boolean => gauge.fault === null;
 

@@ -3,7 +3,7 @@ import { type AssumedWeather, type Forecast, type ForecastWeather, forecast } fr
 import { type LevelReading } from '../estimator/level_filter.ts';
 import type { PlaceWeather } from '../estimator/place_weather.ts';
 import { initialModel, learnWeather, type WeatherModel } from '../estimator/weather_model.ts';
-import { FIRST_PRIOR, odometerOf, shareOf } from '../estimator/weather_share.ts';
+import { cumulativeUseOf, INITIAL_PRIOR, shareOf } from '../estimator/weather_share.ts';
 import { evaluate } from './evaluate.ts';
 import type { EventType, RetractionReason } from './event_types.ts';
 import type { TankEvent } from './tank_event.ts';
@@ -29,9 +29,12 @@ export interface TriedForecast {
   fill_percentage: number;
   use_points_per_day: number;
   days_to_threshold: Forecast['daysToThreshold'];
-  /** Only there if it is false. */
+  /** Present only if false. */
   gauge_reliable?: false;
-  /** Only there if the weather shapes the forecast: the share of the use that follows it, and the forecast without it. */
+  /**
+   * Present only if the weather changes the forecast: the share of the use that follows it, and the forecast without
+   * it.
+   */
   weather?: { share_percentage: number; likely_without: number | null };
 }
 
@@ -60,20 +63,20 @@ export function* tryReadings(
   }
 }
 
-/** What a job learns once a day from the stored state of a tank. */
+/** Learns what the weather job learns once a day from the stored state of a tank. */
 function learnDay(
   before: WeatherModel | null,
-  { history, level, believed }: TankState,
+  { history, level, accepted }: TankState,
   place: PlaceWeather,
   nowMs: number,
 ): WeatherModel | null {
-  if (history === null || level === null || believed === null) return before;
-  const odometer = odometerOf(history, level, believed.atMs);
-  return learnWeather(before ?? initialModel(odometer), odometer, place.asOf(nowMs), FIRST_PRIOR);
+  if (history === null || level === null || accepted === null) return before;
+  const cumulative = cumulativeUseOf(history, level, accepted.atMs);
+  return learnWeather(before ?? initialModel(cumulative), cumulative, place.asOf(nowMs), INITIAL_PRIOR);
 }
 
 const weatherOf = (model: WeatherModel | null, place: PlaceWeather | null): ForecastWeather | null =>
-  model === null || place === null ? null : { place, share: shareOf(model, FIRST_PRIOR), errors: model.errors };
+  model === null || place === null ? null : { place, share: shareOf(model, INITIAL_PRIOR), errors: model.errors };
 
 function asLine(event: TankEvent): TriedEvent {
   const { atMs, ...rest } = event;

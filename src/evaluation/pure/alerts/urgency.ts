@@ -6,9 +6,9 @@ import { isGaugeReliable, type TankState } from './tank_state.ts';
 export interface Urgency {
   /** A tank that loses gas cannot wait: it comes before all others. */
   isLosing: boolean;
-  /** When the tank reaches its threshold: -Infinity if it is low already, Infinity if no time can be foreseen. */
+  /** When the tank reaches its threshold: -Infinity if it is low already, Infinity if there is no forecast. */
   dueAtMs: number;
-  /** When the tank is likely empty; Infinity if no time can be foreseen. */
+  /** When the tank is likely empty; Infinity if there is no forecast. */
   emptyAtMs: number;
 }
 
@@ -16,9 +16,9 @@ export interface Urgency {
 export const NOT_URGENT: Urgency = { isLosing: false, dueAtMs: Infinity, emptyAtMs: Infinity };
 
 /**
- * The urgency of a tank by the forecast as of a time. The level of a tank is not known while its device is silent or its
- * gauge unreliable: it may be low already, so the earliest time counts. A low reading that waits for confirmation counts
- * from its time on.
+ * The urgency of a tank, from its forecast at a time. The level of a tank is not known while its device is silent or
+ * its gauge unreliable: it may be low already, so the earliest time counts. A low reading that waits for confirmation
+ * counts from its time on.
  */
 export function urgencyOf(
   state: TankState,
@@ -26,7 +26,7 @@ export function urgencyOf(
   asOfMs: number,
   { isLosing }: { isLosing: boolean } = { isLosing: false },
 ): Urgency {
-  // Without a forecast, a tank that was low is still the first to look at.
+  // Without a forecast, a tank that was low is still the most urgent.
   if (expected === null) return { ...NOT_URGENT, isLosing, ...(state.isLow ? { dueAtMs: -Infinity } : {}) };
   const { daysToThreshold, daysToEmpty } = expected;
   const timeIn = (days: number | null): number => (days === null ? Infinity : asOfMs + days * DAY_MS);
@@ -39,7 +39,10 @@ export function urgencyOf(
   };
 }
 
-/** Losing tanks first, then low ones; of both, the first that is empty. Then the first at its threshold. */
+/**
+ * Sorts losing tanks first, then low tanks, both by the time when they are empty, then the others by the time when they
+ * reach the threshold.
+ */
 export function compareUrgency(a: Urgency, b: Urgency): number {
   if (a.isLosing !== b.isLosing) return a.isLosing ? -1 : 1;
   const byEmpty = compareNumbers(a.emptyAtMs, b.emptyAtMs);

@@ -6,8 +6,8 @@ import { isGaugeReliable, type TankState } from './tank_state.ts';
 /** Something that the next readings or the clock decide. */
 export type Waiting =
   /**
-   * Low readings that are not confirmed: the first of them, their number so far, and what was expected instead of the
-   * latest of them. Another low reading, or the time `untilMs`, raises the alert.
+   * Low readings that are not confirmed: the first one, their number so far, and the level that was predicted for the
+   * latest one. Another low reading, or the time `untilMs`, raises the alert.
    */
   | {
       kind: 'low_confirmation';
@@ -23,19 +23,19 @@ export type Waiting =
 
 /** Everything that a tank's state waits for, the most important first. Empty for most tanks. */
 export function waitingFor(state: TankState): Waiting[] {
-  const { gauge, doubt, firstLow, level, believed, cadenceMs } = state;
+  const { gauge, outliers, firstLow, level, accepted, cadenceMs } = state;
   const waiting: Waiting[] = [];
   if (!isGaugeReliable(state) && gauge.fault !== null) {
-    const reading = doubt?.latest ?? believed;
+    const reading = outliers?.latest ?? accepted;
     waiting.push({ kind: 'gauge', fault: gauge.fault, reading, sinceMs: gauge.sinceMs ?? state.atMs });
   }
   const expectedPercentage = expectedFill(state);
   const untilMs = lowDueAtMs(state);
   if (firstLow !== null && untilMs !== null) {
-    const readings = doubt?.agreeing ?? 1;
+    const readings = outliers?.agreeing ?? 1;
     waiting.push({ kind: 'low_confirmation', reading: firstLow, readings, expectedPercentage, untilMs });
-  } else if (doubt !== null && expectedPercentage !== null && isGaugeReliable(state)) {
-    const { latest, agreeing } = doubt;
+  } else if (outliers !== null && expectedPercentage !== null && isGaugeReliable(state)) {
+    const { latest, agreeing } = outliers;
     const isRise = latest.fillPercentage > expectedPercentage;
     const required = Math.max(agreeing + 1, requiredForStep(level?.spikeShare ?? 0, cadenceMs, isRise, isRise));
     waiting.push({ kind: 'doubted_reading', reading: latest, expectedPercentage, agreeing, required });
@@ -43,13 +43,13 @@ export function waitingFor(state: TankState): Waiting[] {
   return waiting;
 }
 
-/** The level that was predicted for the latest doubted reading; null if no reading is doubted. */
-function expectedFill({ doubt, level, believed }: TankState): number | null {
-  if (doubt === null || level === null || believed === null) return null;
-  return Math.round(Math.max(0, predict(level, believed.atMs, doubt.latest.atMs).level) * 10) / 10;
+/** The level that was predicted for the latest outlier; null if there is none. */
+function expectedFill({ outliers, level, accepted }: TankState): number | null {
+  if (outliers === null || level === null || accepted === null) return null;
+  return Math.round(Math.max(0, predict(level, accepted.atMs, outliers.latest.atMs).level) * 10) / 10;
 }
 
-/** In the names of the API. Fields that do not belong to the kind are left out. */
+/** A `Waiting` with the field names of the API. Fields that do not belong to the kind are left out. */
 export interface WaitingFields {
   kind: Waiting['kind'];
   /** An English sentence. */
@@ -63,7 +63,7 @@ export interface WaitingFields {
   required_readings?: number;
 }
 
-/** The same as JSON, with its sentence. */
+/** Converts a `Waiting` to the fields of the API, with its sentence. */
 export function waitingFields(waiting: Waiting): WaitingFields {
   const { kind, reading } = waiting;
   const fields = {
@@ -77,7 +77,7 @@ export function waitingFields(waiting: Waiting): WaitingFields {
   return { ...expected, agreeing_readings: waiting.agreeing, required_readings: waiting.required };
 }
 
-/** The same as an English sentence. Times are UTC. */
+/** Describes a `Waiting` as an English sentence. Times are UTC. */
 export function describeWaiting(waiting: Waiting): string {
   if (waiting.kind === 'low_confirmation') {
     const { reading, readings, expectedPercentage, untilMs } = waiting;

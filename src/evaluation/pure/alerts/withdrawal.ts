@@ -6,57 +6,63 @@ import { type ReportedSinceStep, WITHDRAWABLE_TYPES, type WithdrawableType } fro
 import { eventReadings, gaugeUnreliable, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 
-/** A gauge that causes more events within a day and a half is found by its contradictions. Then nothing is withdrawn. */
-const MOST_REPORTED = 6;
+/**
+ * At most 6 events are remembered for withdrawal. A gauge that causes more within 36 hours is reported as unreliable
+ * instead, and none of its events is withdrawn.
+ */
+const MAX_REPORTED_EVENTS = 6;
 
-/** Adds events to those that may be withdrawn. */
+/** Remembers events that may be withdrawn later. */
 export function rememberReported(state: TankState, events: readonly TankEvent[]): TankState {
   const { reported } = state;
   if (reported === null || events.length === 0) return state;
   const added = events.filter(isWithdrawable).map(({ type, atMs }) => ({ type, atMs }));
   if (added.length === 0) return state;
   const all = [...reported.events, ...added];
-  return { ...state, reported: all.length > MOST_REPORTED ? null : { ...reported, events: all } };
+  return { ...state, reported: all.length > MAX_REPORTED_EVENTS ? null : { ...reported, events: all } };
 }
 
 const isWithdrawable = (event: TankEvent): event is TankEvent & { type: WithdrawableType } =>
   WITHDRAWABLE_TYPES.some((type) => type === event.type);
 
-/** The events that may be withdrawn after a reading. A new step begins anew, with the alert that its readings have raised. */
+/**
+ * The events that may be withdrawn after a reading. A new step starts a new list, with the alert that its readings have
+ * raised.
+ */
 export function reportedAfter(
   before: TankState,
-  { verdict, gauge }: Pick<AssessedReading, 'verdict' | 'gauge'>,
+  { assessment, gauge }: Pick<AssessedReading, 'assessment' | 'gauge'>,
   reading: LevelReading,
 ): ReportedSinceStep | null {
   const { reported, isLow, lowAtMs } = before;
-  if (verdict.kind === 'step' && gauge.stepAtMs !== null && gauge.stepAtMs !== before.gauge.stepAtMs) {
-    if (isLowOfDoubt(before) && lowAtMs !== null)
+  if (assessment.kind === 'step' && gauge.stepAtMs !== null && gauge.stepAtMs !== before.gauge.stepAtMs) {
+    if (isLowFromOutliers(before) && lowAtMs !== null)
       return { lowAtMs: null, events: [{ type: 'tank.low_fill', atMs: lowAtMs }] };
     return { lowAtMs: isLow ? lowAtMs : null, events: [] };
   }
-  return reported !== null && verdict.kind !== 'doubted' && !isSoonAfterStep(gauge, reading) ? null : reported;
+  return reported !== null && assessment.kind !== 'outlier' && !isSoonAfterStep(gauge, reading) ? null : reported;
 }
 
-/** Whether doubted readings have raised the low-fill alert that is open. */
-export const isLowOfDoubt = ({ isLow, lowAtMs, doubt, believed }: TankState): boolean =>
-  isLow && lowAtMs !== null && doubt !== null && believed !== null && lowAtMs > believed.atMs;
+/** Whether outliers have raised the open low-fill alert. */
+export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
+  isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
 /** Whether a later reading may withdraw an event. Evaluation never restarts from such a state: it could not restore the event. */
 export const mayWithdraw = (state: TankState): boolean =>
-  (state.reported !== null && state.reported.events.length > 0) || isLowOfDoubt(state);
+  (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
 
-/** Whether a believed reading shows that the open low-fill alert was raised by a spike. */
-export const isLowWrong = (before: TankState, { verdict }: Pick<AssessedReading, 'verdict'>): boolean =>
-  verdict.kind === 'believed' && before.cadenceMs < LONG_CADENCE_MS && isLowOfDoubt(before);
+/** Whether a accepted reading shows that the open low-fill alert was raised by a spike. */
+export const isLowWrong = (before: TankState, { assessment }: Pick<AssessedReading, 'assessment'>): boolean =>
+  assessment.kind === 'accepted' && before.cadenceMs < LONG_CADENCE_MS && isLowFromOutliers(before);
 
 /** Withdraws the open low-fill alert. */
 export function withdrawLow(
   before: TankState,
   state: TankState,
   reading: LevelReading,
-  { events, withdrawn }: Output,
+  { events, withdrawn }: EvaluationOutput,
 ): TankState {
-  if (state.lowAtMs === null || before.doubt === null) return state;
+  if (state.lowAtMs === null || before.outliers === null) return state;
   withdrawn.push({ type: 'tank.low_fill', atMs: state.lowAtMs, reason: 'gauge_fault' });
   const reported = state.reported && {
     ...state.reported,
@@ -65,19 +71,19 @@ export function withdrawLow(
   const next = { ...state, isLow: false, lowAtMs: null, firstLow: null, reported };
   return reportFault(
     next,
-    before.doubt.first.atMs,
-    eventReadings(before.believed, before.doubt.latest, reading),
+    before.outliers.first.atMs,
+    eventReadings(before.accepted, before.outliers.latest, reading),
     reading,
     events,
   );
 }
 
-/** The level is back where it was before the latest step: withdraws what was reported since. */
+/** Withdraws the events since the latest step, because the level is back where it was before that step. */
 export function withdrawReported(
   before: TankState,
   state: TankState,
   reading: LevelReading,
-  { events, withdrawn }: Output,
+  { events, withdrawn }: EvaluationOutput,
 ): TankState {
   const { reported } = before;
   const sinceMs = before.gauge.stepAtMs;
@@ -92,17 +98,20 @@ export function withdrawReported(
     loss: isLossWrong ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
     reported: null,
   };
-  // The level that was believed last is the wrong one. Those that are back come first: they can be relied on.
-  return reportFault(next, sinceMs, eventReadings(before.doubt?.first ?? null, reading), reading, events);
+  // The last accepted level was wrong. The readings after the return come first in the event, because they are
+  // reliable.
+  return reportFault(next, sinceMs, eventReadings(before.outliers?.first ?? null, reading), reading, events);
 }
 
-/** What one input causes. */
-export interface Output {
+/** The events and withdrawals that one input causes. */
+export interface EvaluationOutput {
   events: TankEvent[];
   withdrawn: WithdrawnEvent[];
 }
 
-/** The gauge was wrong for hours. That is reported, unless it is known already. The first of the readings is believable. */
+/**
+ * Reports that the gauge was wrong for hours, unless that was reported already. The first of the readings is reliable.
+ */
 function reportFault(
   state: TankState,
   sinceMs: number,

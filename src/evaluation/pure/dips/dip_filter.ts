@@ -2,12 +2,12 @@ import { clamp } from '../../../values/statistics.ts';
 import { DAY_MS } from '../../../values/time.ts';
 
 /**
- * What is known about a tank without a sensor: a Kalman filter over its level and the logarithm of its use relative to the
+ * The estimate of a tank without a sensor: a Kalman filter over its level and the logarithm of its use relative to the
  * region. It learns from dips and delivery notes. The use of the region comes from tanks with sensors.
  */
 export interface DipEstimate {
   atMs: number;
-  /** Percent. */
+  /** The fill level in percent. */
   level: number;
   /** log(use of this tank / use of the region). */
   logScale: number;
@@ -15,7 +15,7 @@ export interface DipEstimate {
   levelVariance: number;
   covariance: number;
   scaleVariance: number;
-  /** How much more irregular its days are than those of most tanks: 1 until dips say otherwise. */
+  /** How irregular its days are relative to most tanks: 1 until dips show another value. */
   irregularity: number;
 }
 
@@ -28,28 +28,28 @@ export interface ScalePrior {
   deviation: number;
 }
 
-/** A dip is read by eye on a dial that is itself a few points off. */
-export const DIP_DEVIATION = 3.5;
-/** A driver who fills "to 80 %" stops within so many points. */
-export const FILLED_TO_DEVIATION = 2;
-/** The truck's meter, as a share. */
+/** The standard deviation of a dip: it is read by eye, on a dial that is itself a few points off. */
+export const DIP_DEVIATION_POINTS = 3.5;
+/** The standard deviation of the level when a driver fills "to 80 %". */
+export const FILLED_TO_DEVIATION_POINTS = 2;
+/** The standard deviation of the truck's meter, as a share of the delivery. */
 const METER_SHARE = 0.02;
-/** Deviation of a day's use, as a share, and for how many days it lasts. */
-const DAY_DEVIATION = 0.35;
-const DAY_MEMORY = 4;
-/** Change of the scale in a day, as a deviation of its logarithm. */
+/** The standard deviation of a day's use as a share, and the number of days that such a deviation lasts. */
+const DAY_DEVIATION_SHARE = 0.35;
+const DAY_MEMORY_DAYS = 4;
+/** The daily change of the scale, as a standard deviation of its logarithm. */
 const SCALE_DRIFT = 0.025;
 const IRREGULARITY_LEARNING = 0.4;
-const LEAST_IRREGULARITY = 0.6;
-const MOST_IRREGULARITY = 6;
-/** One wrong dip must not ruin the rate. */
-const MOST_DEVIATIONS = 3;
-const MOST_LOG_STEP = 0.7;
-const LEAST_SCALE_VARIANCE = 1e-4;
-/** A tank is never filled higher. */
-const FULLEST = 90;
+const MIN_IRREGULARITY = 0.6;
+const MAX_IRREGULARITY = 6;
+/** Limits of one update, so that a wrong dip does not spoil the rate. */
+const MAX_SURPRISE_DEVIATIONS = 3;
+const MAX_LOG_SCALE_STEP = 0.7;
+const MIN_SCALE_VARIANCE = 1e-4;
+/** Tanks are not filled above this level. */
+const MAX_LEVEL_PERCENT = 90;
 
-/** The first level that somebody saw. */
+/** The estimate after the first observed level. */
 export const beginWithLevel = (atMs: number, level: number, deviation: number, prior: ScalePrior): DipEstimate => ({
   atMs,
   level,
@@ -60,8 +60,8 @@ export const beginWithLevel = (atMs: number, level: number, deviation: number, p
   irregularity: 1,
 });
 
-/** The estimate after the use of the days until then. */
-export function passDays(estimate: DipEstimate, toMs: number, regionalUse: RegionalUse): DipEstimate {
+/** Advances the estimate to a time by the use of the days until then. */
+export function advanceDays(estimate: DipEstimate, toMs: number, regionalUse: RegionalUse): DipEstimate {
   let next = estimate;
   while (next.atMs < toMs) {
     const day = Math.floor(next.atMs / DAY_MS);
@@ -85,45 +85,49 @@ function useUp(at: DipEstimate, days: number, regionalUse: number): DipEstimate 
   };
 }
 
-/** The irregularity of so many days. */
+/** The variance of the use of a number of days. */
 export const dayVariance = ({ irregularity }: DipEstimate, perDay: number, days: number): number =>
-  (perDay * DAY_DEVIATION) ** 2 * days * DAY_MEMORY * irregularity;
+  (perDay * DAY_DEVIATION_SHARE) ** 2 * days * DAY_MEMORY_DAYS * irregularity;
 
-/** The variance of the scale so many days ahead. */
+/** The variance of the scale after a number of days. */
 export const scaleVarianceAfter = ({ scaleVariance }: DipEstimate, days: number): number =>
   scaleVariance + SCALE_DRIFT ** 2 * days;
 
-/** Somebody saw the level: a dip, or what a note proves. */
-export function seeLevel(at: DipEstimate, level: number, deviation: number): DipEstimate {
+/** Updates the estimate with an observed level: a dip, or the level that a delivery note states. */
+export function updateWithLevel(at: DipEstimate, level: number, deviation: number): DipEstimate {
   const variance = at.levelVariance + deviation ** 2;
   const surprise = level - at.level;
-  const most = MOST_DEVIATIONS * Math.sqrt(variance);
-  const believed = clamp(surprise, -most, most);
+  const maxSurprise = MAX_SURPRISE_DEVIATIONS * Math.sqrt(variance);
+  const clamped = clamp(surprise, -maxSurprise, maxSurprise);
   const levelGain = at.levelVariance / variance;
   const scaleGain = at.covariance / variance;
   const learned = Math.exp(IRREGULARITY_LEARNING * (Math.min(5, surprise ** 2 / variance) - 1));
   return {
     atMs: at.atMs,
-    level: at.level + levelGain * believed,
-    logScale: at.logScale + clamp(scaleGain * believed, -MOST_LOG_STEP, MOST_LOG_STEP),
+    level: at.level + levelGain * clamped,
+    logScale: at.logScale + clamp(scaleGain * clamped, -MAX_LOG_SCALE_STEP, MAX_LOG_SCALE_STEP),
     levelVariance: (1 - levelGain) * at.levelVariance,
     covariance: (1 - levelGain) * at.covariance,
-    scaleVariance: Math.max(LEAST_SCALE_VARIANCE, at.scaleVariance - scaleGain * at.covariance),
-    irregularity: clamp(at.irregularity * learned, LEAST_IRREGULARITY, MOST_IRREGULARITY),
+    scaleVariance: Math.max(MIN_SCALE_VARIANCE, at.scaleVariance - scaleGain * at.covariance),
+    irregularity: clamp(at.irregularity * learned, MIN_IRREGULARITY, MAX_IRREGULARITY),
   };
 }
 
 /**
- * A delivery note. If the driver wrote down to which level he filled, it proves two levels: that one, and the one before,
- * which is lower by what was delivered.
+ * Updates the estimate with a delivery note. If the driver wrote down the level after filling, the note gives two
+ * levels: that one, and the level before, which is lower by the delivered amount.
  */
-export function takeDelivery(at: DipEstimate, points: number, filledToPercentage: number | null): DipEstimate {
+export function updateWithDelivery(at: DipEstimate, points: number, filledToPercentage: number | null): DipEstimate {
   if (filledToPercentage === null)
     return {
       ...at,
-      level: Math.min(FULLEST, at.level + points),
+      level: Math.min(MAX_LEVEL_PERCENT, at.level + points),
       levelVariance: at.levelVariance + (METER_SHARE * points) ** 2,
     };
-  const before = seeLevel(at, filledToPercentage - points, Math.hypot(FILLED_TO_DEVIATION, METER_SHARE * points));
-  return { ...before, level: filledToPercentage, levelVariance: FILLED_TO_DEVIATION ** 2, covariance: 0 };
+  const before = updateWithLevel(
+    at,
+    filledToPercentage - points,
+    Math.hypot(FILLED_TO_DEVIATION_POINTS, METER_SHARE * points),
+  );
+  return { ...before, level: filledToPercentage, levelVariance: FILLED_TO_DEVIATION_POINTS ** 2, covariance: 0 };
 }

@@ -3,52 +3,55 @@ import type { RegionalUse, ScalePrior } from './dip_filter.ts';
 import type { ExpectedUse } from './dip_forecast.ts';
 import { expectedRegionalUse } from './regional_use.ts';
 
-/** What tanks with sensors of the same use and place show: their mean use by day, and how they differ. */
+/** The use of tanks with sensors of the same use and place: their mean by day, and how they differ. */
 export interface Region {
   /** The number of the day (since 1970) of the last rate. */
   untilDay: number;
-  /** Points a day, one for each day, without gaps. */
+  /** The mean use in points a day, one value for each day, without gaps. */
   rates: readonly number[];
   prior: ScalePrior;
 }
 
-/** A region whose tanks stand still for a summer still begins to use gas again. */
-const LEAST_RATE = 0.02;
-const YEAR = 365;
-/** Days on each side of a day of last year, for a mean that one cold spell does not rule. */
+/**
+ * Lower limit of a regional rate. With 0, the estimate of a region that used nothing all summer could never fall again.
+ */
+const MIN_RATE_POINTS_PER_DAY = 0.02;
+const YEAR_DAYS = 365;
+/** Days on each side of a day of the last year that are averaged, so that one cold spell does not dominate. */
 const SMOOTH_DAYS = 10;
-/** The last days of this year are compared with the days around the middle of them a year ago. */
+/** The last week is compared with the days around its middle a year ago. */
 const MIDDLE_OF_LAST_DAYS = 4;
 
-/** Months of a season: the use so many times 30 days ahead, relative to now. */
+/** A season has 12 values: the use 0, 30, 60, ... days ahead, relative to now. */
 export const SEASON_MONTHS = 12;
 export const EVEN_SEASON: readonly number[] = Array<number>(SEASON_MONTHS).fill(1);
 const MONTH_DAYS = 30;
 
 /**
- * The use of a day. It is that of the day before: the rate of a day is known when the day is over, and evaluation must find the
- * same level whenever it looks.
+ * The use of a day, which is the rate of the day before: the rate of a day is known only after the day, and evaluation
+ * must compute the same level at every time.
  */
 export const regionalUseOf =
   (region: Region): RegionalUse =>
   (day) =>
     rateOf(region, day - 1);
 
-/** The nearest day that is known. */
+/** The rate of a day, or of the nearest day that is known. */
 function rateOf({ untilDay, rates }: Region, day: number): number {
   const at = clamp(rates.length - 1 - (untilDay - day), 0, rates.length - 1);
-  return Math.max(LEAST_RATE, rates[at] ?? LEAST_RATE);
+  return Math.max(MIN_RATE_POINTS_PER_DAY, rates[at] ?? MIN_RATE_POINTS_PER_DAY);
 }
 
-/** What to expect from a day on: the use of the last week, and the season of last year if the region knows it. */
+/** The expected use from a day on: the use of the last week, and the season of the last year if it is known. */
 export function expectationOf(region: Region, day: number): { use: number; season: number[] } {
   const lastWeek = mean(Array.from({ length: 7 }, (_, ago) => rateOf(region, day - 1 - ago)));
-  const isYearKnown = region.rates.length - 1 - (region.untilDay - (day - YEAR - MIDDLE_OF_LAST_DAYS)) >= SMOOTH_DAYS;
-  const lastYear = (ahead: number): number => around(region, day + (ahead % YEAR) - YEAR);
+  const isYearKnown =
+    region.rates.length - 1 - (region.untilDay - (day - YEAR_DAYS - MIDDLE_OF_LAST_DAYS)) >= SMOOTH_DAYS;
+  const lastYear = (ahead: number): number => around(region, day + (ahead % YEAR_DAYS) - YEAR_DAYS);
   const expected = expectedRegionalUse(
     1,
     isYearKnown ? lastYear : null,
-    around(region, day - YEAR - MIDDLE_OF_LAST_DAYS),
+    around(region, day - YEAR_DAYS - MIDDLE_OF_LAST_DAYS),
   );
   const season = Array.from({ length: SEASON_MONTHS }, (_, month) => expected(month * MONTH_DAYS));
   return { use: lastWeek, season };
@@ -57,7 +60,7 @@ export function expectationOf(region: Region, day: number): { use: number; seaso
 const around = (region: Region, day: number): number =>
   mean(Array.from({ length: 2 * SMOOTH_DAYS + 1 }, (_, at) => rateOf(region, day + at - SMOOTH_DAYS)));
 
-/** The expected use between the months of a season, year after year. */
+/** The expected use, interpolated between the months of a season that repeats every year. */
 export function seasonalUse(use: number, season: readonly number[]): ExpectedUse {
   return (daysAhead) => {
     const months = daysAhead / MONTH_DAYS;

@@ -2,26 +2,26 @@ import type { GaugeHealth, StepReturn } from './gauge_health.ts';
 import type { LeakDetector } from './leak_detector.ts';
 import type { Innovation, LevelEstimate, LevelReading } from './level_filter.ts';
 
-/** Readings in a row that are too far from their predictions to be believed so far. */
-export interface Doubt {
-  /** The first of those at the end that agree with each other, and how many they are. */
+/** Consecutive readings that are too far from their predictions, and that later readings have not confirmed yet. */
+export interface OutlierRun {
+  /** The first of the latest outliers that agree with each other, and the number of those. */
   first: LevelReading;
   agreeing: number;
   latest: LevelReading;
-  /** All of them, also those that agree with no other. */
+  /** The number of all outliers of the run, including those that agree with no other. */
   count: number;
 }
 
-/** What is known before a reading, as of the last believed one. */
+/** The state of the estimator before a reading, as of the last accepted reading. */
 export interface PriorKnowledge {
-  readonly believed: LevelReading;
-  readonly doubt: Doubt | null;
+  readonly accepted: LevelReading;
+  readonly outliers: OutlierRun | null;
   readonly cadenceMs: number;
-  /** People order a delivery before the tank reaches this level. */
+  /** Customers order a delivery before the tank reaches this level. */
   readonly threshold: number;
   /** Trucks fetch from the tank and fill it: sudden steps are usual. */
   readonly isBatchTank: boolean;
-  /** Days of believed readings. */
+  /** Days of accepted readings. */
   readonly knownDays: number;
   readonly level: LevelEstimate;
   readonly loss: LeakDetector;
@@ -36,40 +36,40 @@ export interface Prediction {
   readonly repeats: number;
   /** How far the reading is from the expected level, in standard deviations. */
   readonly deviations: number;
-  /** An empty tank uses nothing, and its gauge says nothing about use. */
+  /** True if the tank is empty. An empty tank uses nothing, so its readings teach nothing about use. */
   readonly isEmpty: boolean;
 }
 
-/** What a reading is taken for. */
-export type Verdict =
+/** How a reading is classified. */
+export type ReadingAssessment =
   /** It is near its prediction. */
-  | { kind: 'believed' }
+  | { kind: 'accepted' }
   /**
    * It is far from its prediction, and the next readings decide. `isFailureValue`: it is exactly 0 or 100, where neither use
    * nor a delivery explains it.
    */
-  | { kind: 'doubted'; doubt: Doubt; isFailureValue: boolean }
-  /** Enough readings agree that the level has jumped, perhaps back to where it was before the latest step. */
-  | { kind: 'step'; step: Doubt; stepReturn: StepReturn }
-  /** Readings were doubted for so long that the level follows them, and no event explains it. */
-  | { kind: 'followed'; isFailureValue: boolean };
+  | { kind: 'outlier'; outliers: OutlierRun; isFailureValue: boolean }
+  /** Enough readings agree that the level has jumped, possibly back to where it was before the latest step. */
+  | { kind: 'step'; step: OutlierRun; stepReturn: StepReturn }
+  /** After 12 outliers in a row (5 of a daily device), the level is set to them without an event. */
+  | { kind: 'level_set'; isFailureValue: boolean };
 
-/** A verdict and what follows from it. */
+/** The classification of a reading, and its effects on the estimate. */
 export interface AssessedReading {
-  verdict: Verdict;
+  assessment: ReadingAssessment;
   level: LevelEstimate;
   loss: LeakDetector;
   gauge: GaugeHealth;
   isLossProven: boolean;
-  /** Points used since the last believed reading. */
+  /** Points used since the last accepted reading. */
   used: number;
-  /** Where enough readings agree that the level rose. */
+  /** The rise that enough readings confirm; null if there is none. */
   rise: Rise | null;
 }
 
 export interface Rise {
   before: number;
   points: number;
-  /** The level is about the one before a fall: perhaps nobody delivered anything, and the gauge was wrong. */
+  /** The level is about the one before a fall: the gauge may have been wrong, and there may have been no delivery. */
   isMaybeFault?: boolean;
 }

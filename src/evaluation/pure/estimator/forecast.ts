@@ -1,3 +1,4 @@
+import { FORECAST_Z_SCORE_P90 } from '../../../values/normal_distribution.ts';
 import { tenth } from '../../../values/tenth.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { GaugeHealth } from './gauge_health.ts';
@@ -8,7 +9,9 @@ import { isTooOld } from './reset_level.ts';
 import { DEVIATION_PER_ERROR, expectedRate, type Means, type UseHistory, weightedByError } from './use_history.ts';
 import { WeatherWalk } from './weather_walk.ts';
 
-/** Days from now. The true number lies between earliest and latest four times out of five; null is more than two years. */
+/**
+ * Days from now. The true number lies between earliest and latest in 80 % of all cases. Null means more than two years.
+ */
 export interface DaysRange {
   likely: number | null;
   earliest: number | null;
@@ -20,27 +23,27 @@ export interface Forecast {
   asOfMs: number;
   fillPercentage: number;
   usePointsPerDay: number;
-  /** While the gauge is unreliable, the forecast is based on the readings before. */
+  /** False while the gauge is unreliable. The forecast is then based on the readings before the fault. */
   isGaugeReliable: boolean;
   daysToThreshold: DaysRange;
   daysToEmpty: DaysRange;
-  /** What the forecast assumes of the weather; null for one without weather. */
+  /** What the forecast assumes about the weather; null for a forecast without weather. */
   weather: AssumedWeather | null;
 }
 
 export interface AssumedWeather {
   /** The share of the use that follows the weather, from 0 to 1. */
   share: number;
-  /** The mean of the forecast temperatures, and the last day that they cover; null where only normals are known. */
+  /** The mean of the forecast temperatures and the last day that they cover; null if only normals are known. */
   forecastC: number | null;
   forecastUntilMs: number | null;
-  /** What the forecast would be without the weather. */
+  /** The likely days to the threshold without the weather. */
   likelyDaysWithout: number | null;
 }
 
 /** The parts of a tank state that a forecast needs. */
 interface ForecastState {
-  believed: LevelReading | null;
+  accepted: LevelReading | null;
   level: LevelEstimate | null;
   history: UseHistory | null;
   gauge: GaugeHealth;
@@ -53,55 +56,53 @@ export interface ForecastWeather {
   errors: Means;
 }
 
-/** Four of five lie within this many deviations. */
-const INTERVAL_DEVIATIONS = 1.28;
-/** A tank that was used more in the last months may be so again from tomorrow: use at onset, as a share of that peak. */
+/** Use can begin again tomorrow at this share of the peak rate of the last months. */
 const ONSET_SHARE = 0.3;
-/** A tank that is hardly used may begin to be used, by this many points a day: half of what a season's tank uses at most. */
-const FIRST_ONSET_USE = 5;
-/** The errors of past forecasts contain most of the irregularity of the days. */
+/** The use that an idle tank may begin with: half of the largest use of a seasonal tank. */
+const IDLE_ONSET_POINTS_PER_DAY = 5;
+/** The weight of the irregularity of days. The errors of past forecasts already contain most of it. */
 const DAILY_DEVIATIONS = 0.5;
-export const MAX_FORECAST_DAYS = 730;
+export const MAX_LEVEL_FORECAST_DAYS = 730;
 
 /**
- * When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading, and after a gap
- * of months. Without weather, or with weather that explains nothing or is not current, it is the same to the last digit.
+ * When the tank reaches its threshold and when it is empty, by its expected use. Null for a tank without a reading, and
+ * after a gap of months. Weather that explains no use or is not current does not change the forecast at all.
  */
 export function forecast(
   { minFillAlertPercentage }: { minFillAlertPercentage: number },
-  { believed, level, history, gauge }: ForecastState,
+  { accepted, level, history, gauge }: ForecastState,
   nowMs: number,
   weather: ForecastWeather | null,
 ): Forecast | null {
-  if (believed === null || level === null || history === null) return null;
-  if (isTooOld(believed.atMs, nowMs)) return null;
-  const atMs = Math.max(believed.atMs, nowMs);
-  const now = predict(level, believed.atMs, atMs);
+  if (accepted === null || level === null || history === null) return null;
+  if (isTooOld(accepted.atMs, nowMs)) return null;
+  const atMs = Math.max(accepted.atMs, nowMs);
+  const now = predict(level, accepted.atMs, atMs);
   const fill = Math.max(0, now.level);
   const { rate, logDeviation } = expectedRate(history, now);
-  const factor = Math.exp(INTERVAL_DEVIATIONS * logDeviation);
-  const onset = Math.max(ONSET_SHARE * now.peakRate, isIdle(now) ? FIRST_ONSET_USE : 0);
-  const most = Math.max(rate * factor, onset);
-  const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + (DAILY_DEVIATIONS * dailyUseDeviation(now)) ** 2);
+  const factor = Math.exp(FORECAST_Z_SCORE_P90 * logDeviation);
+  const onset = Math.max(ONSET_SHARE * now.peakRate, isIdle(now) ? IDLE_ONSET_POINTS_PER_DAY : 0);
+  const maxRate = Math.max(rate * factor, onset);
+  const spread = FORECAST_Z_SCORE_P90 * Math.sqrt(now.ll + (DAILY_DEVIATIONS * dailyUseDeviation(now)) ** 2);
   const daysTo = (target: number): DaysRange => {
     const week = weekdayFactor(now, atMs, (fill - target) / rate);
     return {
       likely: daysOf(fill - target, rate * week),
-      earliest: daysOf(fill - target - spread, most * week),
+      earliest: daysOf(fill - target - spread, maxRate * week),
       latest: daysOf(fill - target + spread, (rate * week) / factor),
     };
   };
   const known = {
-    asOfMs: believed.atMs,
+    asOfMs: accepted.atMs,
     usePointsPerDay: Math.round(rate * 100) / 100,
     isGaugeReliable: gauge.fault === null,
   };
   const toThreshold = daysTo(minFillAlertPercentage);
   const without = { ...known, fillPercentage: tenth(fill), daysToThreshold: toThreshold, daysToEmpty: daysTo(0) };
-  const walk = weather && WeatherWalk.begin(weather, { believed, level, history }, rate, atMs);
+  const walk = weather && WeatherWalk.begin(weather, { accepted, level, history }, rate, atMs);
   if (weather === null || walk === null) return { ...without, weather: null };
   const useFactor = Math.exp(
-    INTERVAL_DEVIATIONS * DEVIATION_PER_ERROR * weightedByError(weather.errors, weather.errors),
+    FORECAST_Z_SCORE_P90 * DEVIATION_PER_ERROR * weightedByError(weather.errors, weather.errors),
   );
   const walkTo = (target: number): DaysRange => {
     const { likely, earliest, latest } = walk.daysTo(target, { useFactor, spread });
@@ -122,7 +123,7 @@ export function forecast(
   };
 }
 
-/** How much more or less than the mean the weekdays until then use. They cancel out over a week. */
+/** The use of the weekdays until then, relative to the mean. Weekdays cancel out over a whole week. */
 function weekdayFactor(at: LevelEstimate, fromMs: number, days: number): number {
   if (!(days < 7)) return 1;
   const untilMs = fromMs + Math.max(1, days) * DAY_MS;
@@ -131,4 +132,4 @@ function weekdayFactor(at: LevelEstimate, fromMs: number, days: number): number 
 
 const daysOf = (points: number, rate: number): number | null => (points <= 0 ? 0 : shown(points / rate));
 
-const shown = (days: number): number | null => (days <= MAX_FORECAST_DAYS ? tenth(days) : null);
+const shown = (days: number): number | null => (days <= MAX_LEVEL_FORECAST_DAYS ? tenth(days) : null);

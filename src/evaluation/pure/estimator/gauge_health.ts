@@ -1,36 +1,41 @@
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import { type LevelReading, roundToTenThousandth } from './level_filter.ts';
 
-/** Why a gauge is not believed. */
+/** Why a gauge is unreliable. */
 export type GaugeFault = 'stuck_at_limit' | 'contradictory_readings';
 
-/** What is known of the gauge itself. */
+/** The health of the gauge. */
 export interface GaugeHealth {
   /** Null while the gauge is reliable. */
   fault: GaugeFault | null;
   /** When the latest fault began, and when it was last reported or ended. */
   sinceMs: number | null;
   changedAtMs: number | null;
-  /** The latest failure value, or the latest jump back and forth. */
+  /** The time of the latest failure value or of the latest contradiction. */
   badAtMs: number | null;
-  /** Recent jumps that contradict the jump before, fading with every reading and every day. */
+  /**
+   * The number of recent jumps in the opposite direction of the jump before. It fades with every reading and every day.
+   */
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
   /** Whether this gauge has shown exactly 100 for a tank that was full. */
   isFullReal: boolean;
   /**
-   * The latest step that was believed: its first reading's time, and the level before it. A fall that goes on, and a rise
-   * that leads back by less than half, belong to the step before.
+   * The latest accepted step: the time of its first reading, and the level before it. A fall that continues, and a rise
+   * by less than half of the fall, belong to the same step.
    */
   stepAtMs: number | null;
   stepFrom: number;
   /**
-   * The first reading of the step showed nearly all of it, or the gauge jumped up and down before the step was believed. A leak
-   * falls reading by reading, and a gauge that fails does not.
+   * True if the first reading showed at least 75 % of the step, or if the gauge jumped up and down before the step was
+   * accepted. A leak falls from reading to reading; a failing gauge jumps.
    */
   isStepSudden: boolean;
-  /** The level after the latest delivery: often the level to which this tank is always filled. 0 before the first. */
+  /**
+   * The level after the latest delivery, which is often the level to which this tank is always filled. 0 before the
+   * first delivery.
+   */
   filledTo: number;
 }
 
@@ -50,19 +55,19 @@ export const INITIAL_GAUGE: GaugeHealth = {
 
 export const isAtLimit = ({ fillPercentage }: LevelReading): boolean => fillPercentage === 0 || fillPercentage === 100;
 
-/** A change between two readings of less is not a jump. */
-const LEAST_JUMP = 7;
+/** Smaller changes between two readings are not jumps. */
+const MIN_JUMP_POINTS = 7;
 const CONTRADICTION_READINGS = 36;
 const CONTRADICTION_MS = 6 * DAY_MS;
-/** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has seven. */
+/** The measured gauge with the most spikes (one in 46 readings) hardly ever reaches 7 contradictions. */
 const UNRELIABLE_CONTRADICTIONS = 7;
 const RELIABLE_CONTRADICTIONS = 2;
-/** A gauge with so many cannot prove a loss, which is rarer than a gauge that fails. */
-const DOUBTFUL_CONTRADICTIONS = 1.8;
+/** From this number of contradictions on, no loss is reported: a failing gauge is more likely than a loss. */
+const NO_LOSS_CONTRADICTIONS = 1.8;
 
 /**
- * A tank rises when it is filled and falls when it is used; jumps that alternate are the gauge's. `expectedUse` is what the
- * tank may have used between the two readings.
+ * Counts jumps that alternate between up and down: a tank does not do that, so the gauge is wrong. `expectedUse` is
+ * what the tank may have used between the two readings.
  */
 export function watchJumps(
   gauge: GaugeHealth,
@@ -74,8 +79,8 @@ export function watchJumps(
   const keep = Math.max(0, 1 - Math.max(1 / CONTRADICTION_READINGS, elapsedMs / CONTRADICTION_MS));
   const change = reading.fillPercentage - before.fillPercentage;
   const isLimit = isAtLimit(reading) || isAtLimit(before);
-  const isJump = !isLimit && (change > LEAST_JUMP || -change > LEAST_JUMP + 2 * expectedUse);
-  // Nothing to fade and nothing new, as for nearly all readings.
+  const isJump = !isLimit && (change > MIN_JUMP_POINTS || -change > MIN_JUMP_POINTS + 2 * expectedUse);
+  // Nearly all readings end here: there is no jump, and no contradiction to fade.
   if (!isJump && gauge.contradictions === 0) return gauge;
   const isContradiction = isJump && gauge.jump !== 0 && Math.sign(change) !== gauge.jump;
   return {
@@ -86,57 +91,59 @@ export function watchJumps(
   };
 }
 
-export const isDoubtful = ({ contradictions }: GaugeHealth): boolean => contradictions >= DOUBTFUL_CONTRADICTIONS;
+export const cannotProveLoss = ({ contradictions }: GaugeHealth): boolean => contradictions >= NO_LOSS_CONTRADICTIONS;
 
 export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean =>
   contradictions >= (fault === 'contradictory_readings' ? RELIABLE_CONTRADICTIONS : UNRELIABLE_CONTRADICTIONS);
 
-/** A step back to the level before within this time may show that the step was a fault of the gauge. */
-const UNDONE_MS = 1.5 * DAY_MS;
-/** How far the level may be from the one before the step, to be about the same and to be the same. */
+/** A step back to the previous level within this time may show that the step was a gauge fault. */
+const UNDO_STEP_MS = 1.5 * DAY_MS;
+/** How far the level may be from the level before the step to count as about the same, and as the same. */
 const ABOUT_SAME_POINTS = 4;
 const SAME_POINTS = 1.5;
 const SAME_DEVIATIONS = 3;
-/** Use meanwhile, as a share of the usual use. */
-const LEAST_USE_MEANWHILE = 0.4;
-const MOST_USE_MEANWHILE = 1.5;
+/** Limits of the use during the step, as shares of the usual use. */
+const MIN_USE_MEANWHILE_SHARE = 0.4;
+const MAX_USE_MEANWHILE_SHARE = 1.5;
 
 export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: { atMs: number }): boolean =>
-  stepAtMs !== null && atMs - stepAtMs <= UNDONE_MS;
+  stepAtMs !== null && atMs - stepAtMs <= UNDO_STEP_MS;
 
-/** Whether a level is the one before the latest step, after plausible use, to within some points. */
+/** Whether a level equals the level before the latest step, minus plausible use, to within `within` points. */
 function isBack(gauge: GaugeHealth, fill: number, used: number, within: number): boolean {
   return (
-    fill <= gauge.stepFrom - LEAST_USE_MEANWHILE * used + within &&
-    fill >= gauge.stepFrom - MOST_USE_MEANWHILE * used - within
+    fill <= gauge.stepFrom - MIN_USE_MEANWHILE_SHARE * used + within &&
+    fill >= gauge.stepFrom - MAX_USE_MEANWHILE_SHARE * used - within
   );
 }
 
-/** Where a step leads to. */
+/** The levels before, during and after a step. */
 export interface StepEnd {
-  /** When it began, and the levels of its first and its latest reading, without the daily wave. */
+  /** When the step began, and the levels of its first and its latest reading, without the daily wave. */
   atMs: number;
   first: number;
   latest: number;
-  /** The level before. */
+  /** The level before the step. */
   before: number;
   noise: number;
   usePerDay: number;
 }
 
-/** What a step says about the step before it. */
+/** Whether a step undoes the step before it. */
 export type StepReturn =
-  /** The level is the one before that step: the gauge was wrong meanwhile. */
+  /** The level equals the one before that step: the gauge was wrong in between. */
   | 'gauge_fault'
-  /** The level is about the one before that step: the gauge was wrong, or the tank was filled to the same level. */
+  /**
+   * The level is about the one before that step: the gauge was wrong, or the tank was filled to the same level again.
+   */
   | 'maybe_gauge_fault'
   | 'none';
 
 /**
- * Whether a step leads back to the level before the latest step. A fall back is the gauge: nobody delivers and takes the
- * same. A rise back may be a delivery after a loss. It is the gauge only if the fall was sudden, the level is exactly the
- * one before, and this is not the level to which the tank was filled last. Where readings are far apart, each level was
- * held for half a day, and nothing is certain.
+ * Whether a step leads back to the level before the latest step. A fall back to it is a gauge fault: nobody delivers
+ * gas and removes the same amount. A rise back to it may be a delivery after a loss. The rise is a gauge fault only if
+ * the fall was sudden, the level equals the previous one, and the tank was not last filled to this level. With a long
+ * cadence each level lasted for half a day, so the result is never certain.
  */
 export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number): StepReturn {
   const { atMs, first, latest, before, noise, usePerDay } = step;
@@ -147,15 +154,15 @@ export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number)
   const used = usePerDay * ((atMs - (gauge.stepAtMs ?? atMs)) / DAY_MS);
   if (!isTowards || isAbove || !isBack(gauge, first, used, ABOUT_SAME_POINTS)) return 'none';
   const within = Math.max(SAME_POINTS, SAME_DEVIATIONS * noise);
-  const isSame = used <= MOST_USED && isBack(gauge, first, used, within) && latest <= gauge.stepFrom + within;
+  const isSame = used <= MAX_USED_POINTS && isBack(gauge, first, used, within) && latest <= gauge.stepFrom + within;
   if (cadenceMs >= LONG_CADENCE_MS || !isSame) return 'maybe_gauge_fault';
   if (!isRise) return 'gauge_fault';
   const isFilledUp = Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
   return gauge.isStepSudden && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
 }
 
-/** If the tank has used more meanwhile, nobody knows where the level must be. */
-const MOST_USED = 10;
+/** After more use than this, the expected level is too uncertain to detect a return. */
+const MAX_USED_POINTS = 10;
 
 /** A step is sudden if its first reading shows this share of it. */
 const SUDDEN_SHARE = 0.75;
@@ -163,74 +170,85 @@ const SUDDEN_SHARE = 0.75;
 export const isSudden = (from: number, first: number, to: number): boolean =>
   Math.abs(from - first) >= SUDDEN_SHARE * Math.abs(from - to);
 
-/** A leak after a delivery is one contradiction. With more, the level has moved up and down, and no leak does that. */
+/**
+ * A leak after a delivery is one contradiction. With more contradictions the level moved up and down, which no leak
+ * does.
+ */
 const CHAOTIC_CONTRADICTIONS = 1.5;
 
 export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
 
-/** A tank that is always filled to the same level reaches it to within so many points. */
+/** A level within 3 points of the previous fill level counts as filled up. */
 const FILLED_UP_POINTS = 3;
 
-/** From this cadence on, the next reading is too far off to wait for. */
-export const SELDOM_MS = 13 * HOUR_MS;
-/** From this cadence on, two readings of a level are so far apart that it was not a spike. */
+/** From this cadence on, a device counts as reporting daily: the next reading is too far off to wait for. */
+export const STEP_DAILY_CADENCE_MS = 13 * HOUR_MS;
+/** From this cadence on, two readings of one level are too far apart to be a spike. */
 export const LONG_CADENCE_MS = 7.5 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
-/** Measured gauges: a third of all spikes last for one more reading, and so on. */
-const SPIKE_LASTS = 3;
-const MOST_REQUIRED = 8;
-const MOST_REQUIRED_SELDOM = 3;
-/** No step waits for longer than a day after its first reading, but for its second reading. */
-const LONGEST_WAIT_MS = 25 * HOUR_MS;
-/** How many false steps of each kind a spiky gauge may cause in a year. */
-const FALSE_DELIVERIES = 1;
-const FALSE_RISES = 0.12;
-const FALSE_FALLS = 0.09;
-/** Of a daily gauge, a loss can hardly wait for a fourth day. */
-const FALSE_SELDOM_FALLS = 0.31;
+/** On measured gauges, each additional reading is part of the spike in one case out of three. */
+const SPIKE_LENGTH_FACTOR = 3;
+const MAX_REQUIRED_READINGS = 8;
+const MAX_REQUIRED_DAILY_READINGS = 3;
+/** A step is decided within 25 hours of its first reading, or at its second reading if that is later. */
+const MAX_STEP_WAIT_MS = 25 * HOUR_MS;
+/** The number of false steps of each kind that a gauge with many spikes may cause in a year. */
+const FALSE_DELIVERIES_PER_YEAR = 1;
+const FALSE_RISES_PER_YEAR = 0.12;
+const FALSE_FALLS_PER_YEAR = 0.09;
+/** More false falls are accepted from a daily gauge, because a loss cannot wait for a fourth day. */
+const FALSE_DAILY_FALLS_PER_YEAR = 0.31;
 
-/** The number of readings that come within a time after the first one, with the first one; at least two. */
+/** The number of readings within a time after the first one, including the first one; at least two. */
 export const readingsWithin = (timeMs: number, cadenceMs: number): number =>
   Math.max(2, 1 + Math.floor(timeMs / cadenceMs));
 
 /**
- * How many readings must agree before a step is believed: so many that spikes which last as long are rarer than allowed.
- * `spikeShare` of the readings are spikes.
+ * The number of readings that must agree before a step is accepted: enough that spikes of this length occur less often
+ * than `allowedPerYear`. `spikeShare` of the readings are spikes.
  */
 export function requiredReadings(spikeShare: number, cadenceMs: number, allowedPerYear: number): number {
-  const spikesPerYear = (spikeShare / SPIKE_LASTS) * (YEAR_MS / cadenceMs);
-  const required = 1 + Math.ceil(Math.log(spikesPerYear / allowedPerYear) / Math.log(SPIKE_LASTS));
-  const most =
-    cadenceMs < SELDOM_MS ? Math.min(MOST_REQUIRED, readingsWithin(LONGEST_WAIT_MS, cadenceMs)) : MOST_REQUIRED_SELDOM;
-  return Math.max(2, Math.min(most, required));
+  const spikesPerYear = (spikeShare / SPIKE_LENGTH_FACTOR) * (YEAR_MS / cadenceMs);
+  const required = 1 + Math.ceil(Math.log(spikesPerYear / allowedPerYear) / Math.log(SPIKE_LENGTH_FACTOR));
+  const maxRequired =
+    cadenceMs < STEP_DAILY_CADENCE_MS
+      ? Math.min(MAX_REQUIRED_READINGS, readingsWithin(MAX_STEP_WAIT_MS, cadenceMs))
+      : MAX_REQUIRED_DAILY_READINGS;
+  return Math.max(2, Math.min(maxRequired, required));
 }
 
-/** A delivery is reported within half a day of its first reading, or with its second reading. */
-export const HALF_DAY_MS = 13 * HOUR_MS;
+/** A delivery is reported within 13 hours of its first reading, or at its second reading if that is later. */
+export const DELIVERY_CONFIRMATION_MS = 13 * HOUR_MS;
 
-/** `isLikely`: a delivery to a tank that is not full, or any step of a batch tank. */
+/** `isLikely` is true for a delivery to a tank that is not full, and for any step of a batch tank. */
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
   if (!isLikely) {
-    const ofFalls = cadenceMs < SELDOM_MS ? FALSE_FALLS : FALSE_SELDOM_FALLS;
-    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES : ofFalls);
+    const ofFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;
+    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES_PER_YEAR : ofFalls);
   }
-  return Math.min(readingsWithin(HALF_DAY_MS, cadenceMs), requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES));
+  return Math.min(
+    readingsWithin(DELIVERY_CONFIRMATION_MS, cadenceMs),
+    requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES_PER_YEAR),
+  );
 }
 
-/** A run of a failure value is reported when it has lasted for so long or for so many readings. */
+/** A run of a failure value is reported after 8 readings, or after 24 hours with at least 3 readings. */
 const STUCK_MS = 24 * HOUR_MS;
-const STUCK_LEAST_READINGS = 3;
+const MIN_STUCK_READINGS = 3;
 const STUCK_READINGS = 8;
-/** The level follows a gauge that shows nothing else for so long: then it may be true after all. */
-const FOLLOW_MS = 3 * DAY_MS;
+/** After three days at exactly 0 or 100, the level follows the gauge: the tank may really be empty or full. */
+const STUCK_ACCEPTED_MS = 3 * DAY_MS;
 
 export const isStuck = (first: LevelReading, latest: LevelReading, readings: number): boolean =>
-  readings >= STUCK_READINGS || (readings >= STUCK_LEAST_READINGS && latest.atMs - first.atMs >= STUCK_MS);
+  readings >= STUCK_READINGS || (readings >= MIN_STUCK_READINGS && latest.atMs - first.atMs >= STUCK_MS);
 
 export const isStuckForLong = (first: LevelReading, latest: LevelReading, readings: number): boolean =>
-  isStuck(first, latest, readings) && latest.atMs - first.atMs >= FOLLOW_MS;
+  isStuck(first, latest, readings) && latest.atMs - first.atMs >= STUCK_ACCEPTED_MS;
 
-/** A gauge is reliable again after three days of good readings, so that a loose contact is reported once. */
+/**
+ * A gauge is reliable again after three days of good readings. This is long enough that a loose contact is reported
+ * once.
+ */
 const RELIABLE_AFTER_MS = 3 * DAY_MS;
 
 export const isRecovered = (gauge: GaugeHealth, reading: LevelReading): boolean =>

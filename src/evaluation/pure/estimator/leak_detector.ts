@@ -13,54 +13,69 @@ export interface LeakDetector {
   points: number;
   /** The reading before the sum began to grow. */
   from: LevelReading | null;
-  /** When the event of the latest loss was raised, and when that loss was last seen. */
+  /** When the event of the latest loss was raised, and when that loss was last detected. */
   raisedAtMs: number | null;
   seenAtMs: number | null;
 }
 
 export interface LeakDetection {
   loss: LeakDetector;
-  /** Half the limit is passed: what the tank loses now says nothing about its use. */
+  /** The sum is above half the limit: what the tank loses now teaches nothing about its use. */
   isSuspected: boolean;
-  /** The limit is passed. */
+  /** The sum is above the limit. */
   isExceeded: boolean;
-  /** The limit is passed, and the reading before had passed half of it. */
+  /** The sum is above the limit, and it was above half of the limit at the previous reading. */
   isProven: boolean;
 }
 
-/** Smooths the readings of a few hours, which removes most of the noise of an hourly gauge and leaves four a day as they are. */
+/**
+ * Time constant of the smoothing. It removes most of the noise of an hourly gauge and hardly changes four readings a
+ * day.
+ */
 const SMOOTHING_DAYS = 3 / 24;
 /**
- * Tolerated beyond the expected use, in points a day: a quarter point an hour (a cold spell, a second boiler), or five
- * deviations of the tank's own days, or half as much again as the tank used at its busiest. The detector is quickest for a loss
- * of twice the tolerance, which hardly any user reaches: a full tank empty in eight days.
+ * The tolerated loss beyond the expected use is the largest of three values: 6 points a day, a quarter point an hour (a
+ * cold spell, a second boiler); five deviations of the tank's own days; twice the peak rate of the tank. The detector
+ * is fastest for a loss of twice the tolerance, which hardly any tank reaches by use: a full tank would be empty in
+ * eight days.
  */
-const TOLERATED_PER_DAY = 6;
+const TOLERATED_POINTS_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;
-const TOLERATED_PEAK = 2;
-/** A tank that was hardly used for weeks may be used again as much as at its busiest. */
-const AGAIN_PEAK = 1.4;
-/** A tank that is hardly used may begin to be used, as much as the busiest tanks. */
-const IDLE_RATE = 0.5;
-export const MOST_USE_PER_DAY = 12;
-/** The rate follows a leak within hours. Only this much more than the mean of the last weeks is taken for use. */
-const LEARNED_PER_DAY = 3;
-/** Deviations of the smoothed level; with the second reading's confirmation, a false alarm in some ten million readings. */
+const TOLERATED_PEAK_FACTOR = 2;
+/** A tank that was idle for weeks may use this multiple of its peak rate. */
+const IDLE_PEAK_FACTOR = 1.4;
+/** A tank is idle below this rate. It may begin to use as much as the busiest tanks: 12 points a day. */
+const IDLE_POINTS_PER_DAY = 0.5;
+export const MAX_USE_POINTS_PER_DAY = 12;
+/** The rate follows a leak within hours, so at most this much above the mean of the last weeks counts as use. */
+const LEARNED_POINTS_PER_DAY = 3;
+/**
+ * The limit in standard deviations of the smoothed level. With the confirmation by a second reading, there is one false
+ * alarm in about ten million readings.
+ */
 const LIMIT_DEVIATIONS = 5;
-/** A smaller loss raises no event, however precise the gauge is. */
-const LEAST_LOSS = 3;
-/** Before so many days of readings, the use is not known and no loss can exceed it. */
+/** A smaller loss raises no event, even if the gauge is precise. */
+const MIN_LOSS_POINTS = 3;
+/** No loss is reported in the first 7 days of readings, because the normal use is not known yet. */
 const KNOWN_DAYS = 7;
-/** A rate known to within this, in points a day or as a share of it, limits how far a level may fall after a delivery. */
+/**
+ * The rate is known if its deviation is below this many points a day, or below this share of it. A known rate limits
+ * how far a level may fall after a delivery.
+ */
 const KNOWN_RATE_DEVIATION = 1.5;
 const KNOWN_RATE_SHARE = 0.2;
-/** A loss seen again within this is the same loss, and raises no second event. */
+/** A loss that is detected again within this time is the same loss and raises no second event. */
 const SAME_LOSS_MS = 3.5 * DAY_MS;
-/** Nothing is learned about use for a day after a loss was seen, but for three days at most: then it is the new use. */
+/**
+ * Use is not learned for one day after a loss was last detected, and for at most three days after its event. After
+ * that, the loss counts as normal use.
+ */
 const UNUSUAL_MS = DAY_MS;
-const MOST_UNUSUAL_MS = 3 * DAY_MS;
+const MAX_UNUSUAL_MS = 3 * DAY_MS;
 
-/** `fill` is the reading without the daily wave; `before` the reading up to which the loss was followed. */
+/**
+ * Adds a reading to the sum. `fill` is the reading without the daily wave; `before` is the reading that was added last.
+ */
 export function updateLeakDetector(
   loss: LeakDetector,
   level: LevelEstimate,
@@ -76,7 +91,7 @@ export function updateLeakDetector(
   const step = weight * (fill - expected);
   const tolerated = (plausibleUsePerDay(level) - known) * days;
   const points = Math.max(0, loss.points - step - tolerated);
-  const limit = Math.max(LEAST_LOSS, LIMIT_DEVIATIONS * level.noise * Math.sqrt(weight / (2 - weight)));
+  const limit = Math.max(MIN_LOSS_POINTS, LIMIT_DEVIATIONS * level.noise * Math.sqrt(weight / (2 - weight)));
   const isKnown = knownDays >= KNOWN_DAYS;
   return {
     loss: {
@@ -86,7 +101,7 @@ export function updateLeakDetector(
       raisedAtMs: loss.raisedAtMs,
       seenAtMs: loss.seenAtMs,
     },
-    isSuspected: isKnown && points > limit / 2 && atMs - (loss.from ?? before).atMs < MOST_UNUSUAL_MS,
+    isSuspected: isKnown && points > limit / 2 && atMs - (loss.from ?? before).atMs < MAX_UNUSUAL_MS,
     isExceeded: isKnown && points > limit,
     isProven: isKnown && points > limit && loss.points > limit / 2,
   };
@@ -95,22 +110,22 @@ export function updateLeakDetector(
 export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
   Math.sqrt(rr) < Math.max(KNOWN_RATE_DEVIATION, KNOWN_RATE_SHARE * rate);
 
-/** The rate, as far as the last weeks confirm it. */
-const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_PER_DAY);
+/** The rate, limited to what the last weeks confirm. */
+const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_POINTS_PER_DAY);
 
-/** Hardly used in the last weeks. */
-export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_RATE;
+/** Whether the tank was hardly used in the last weeks. */
+export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_POINTS_PER_DAY;
 
-/** The most that the tank may use in a day, in points, without a leak. */
+/** The largest use that is plausible without a leak. */
 export function plausibleUsePerDay(level: LevelEstimate): number {
-  if (isIdle(level)) return Math.max(MOST_USE_PER_DAY, AGAIN_PEAK * level.peakRate);
+  if (isIdle(level)) return Math.max(MAX_USE_POINTS_PER_DAY, IDLE_PEAK_FACTOR * level.peakRate);
   const known = knownRate(level);
   const share = TOLERATED_DEVIATIONS * level.irregularity;
   const ofItsDays = known + share * Math.max(known, level.slowRate);
-  return Math.max(known + TOLERATED_PER_DAY, ofItsDays, TOLERATED_PEAK * level.peakRate);
+  return Math.max(known + TOLERATED_POINTS_PER_DAY, ofItsDays, TOLERATED_PEAK_FACTOR * level.peakRate);
 }
 
-/** Another level from here on, which is not a loss. */
+/** Restarts at another level, for example after a refill. The change of the level is not a loss. */
 export const restartLeakDetector = (loss: LeakDetector, level: number): LeakDetector => ({
   ...loss,
   smooth: level,
@@ -125,4 +140,4 @@ export const isLeakRecent = (loss: LeakDetector, atMs: number): boolean =>
   loss.seenAtMs !== null &&
   loss.raisedAtMs !== null &&
   atMs - loss.seenAtMs < UNUSUAL_MS &&
-  atMs - loss.raisedAtMs < MOST_UNUSUAL_MS;
+  atMs - loss.raisedAtMs < MAX_UNUSUAL_MS;

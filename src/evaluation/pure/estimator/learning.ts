@@ -7,44 +7,51 @@ import {
   roundToTenThousandth,
 } from './level_filter.ts';
 
-/** Most gauges round to whole percent: that alone has a deviation of 0.3, and never shows between equal readings. */
-const LEAST_NOISE = 0.5;
-/** No gauge that is worth reading is noisier. Without a bound, a level that lags behind is taken for noise. */
-export const MOST_NOISE = 4;
-/** An innovation beyond this many deviations counts no more than this towards the noise. */
+/** Most gauges round to whole percent. Rounding alone has a deviation of 0.3, which equal readings never show. */
+const MIN_NOISE_POINTS = 0.5;
+/** Gauges in use have less noise. Without a limit, a level that lags behind would be learned as noise. */
+export const MAX_NOISE_POINTS = 4;
+/** Innovations are clipped to this many deviations before the noise is learned from them. */
 const CLIP_DEVIATIONS = 3;
-const LEAST_IRREGULARITY = 0.1;
-const MOST_IRREGULARITY = 1.2;
+const MIN_IRREGULARITY = 0.1;
+const MAX_IRREGULARITY = 1.2;
 const IRREGULARITY_GAIN = 0.08;
-const MOST_SURPRISE = 2;
-const LEAST_MEAN = 0.5;
-const MOST_AGILITY = 20;
+const MAX_SURPRISE_SHARE = 2;
+const MIN_MEAN_POINTS_PER_DAY = 0.5;
+const MAX_AGILITY = 20;
 const AGILITY_GAIN = 0.3;
 const AGILITY_FADES = 0.93;
-/** Weekdays differ by about a seventh from their mean, where nothing is known of them. */
+/** The prior variance of weekday shares: weekdays differ from their mean by about a seventh. */
 const WEEKDAY_VARIANCE = 0.02;
-const MOST_WEEKDAY_SHARE = 0.6;
+const MAX_WEEKDAY_SHARE = 0.6;
 const HOUR_GAIN = 0.05;
 
-/** Moves the mean cosine or sine of the hours of the readings. Every believed reading counts, also that of a leaking tank. */
+/**
+ * Moves the mean cosine or sine of the hours of the readings. Every accepted reading counts, including those of a
+ * leaking tank.
+ */
 export const learnHour = (mean: number, shown: number): number =>
   roundToTenThousandth(mean + HOUR_GAIN * (shown - mean));
 
 const SPIKE_GAIN = 1 / 600;
-/** A spike counts for no more readings than this. */
-const LONGEST_SPIKE = 5;
-/** The most of any measured gauge in use. Without a bound, a level that is doubted too long makes the next doubt longer. */
-const MOST_SPIKE_SHARE = 1 / 46;
+/** The largest number of readings that one spike counts as. */
+const MAX_SPIKE_READINGS = 5;
+/**
+ * The spike share of the worst measured gauge. Without a limit, one long run of outliers would make the next runs
+ * longer.
+ */
+const MAX_SPIKE_SHARE = 1 / 46;
 
 /** `readings` is the length of the spike that ends before this reading, or 0. */
 export const learnSpikes = (spikeShare: number, readings: number): number =>
   roundToMillionth(
-    Math.min(MOST_SPIKE_SHARE, spikeShare + SPIKE_GAIN * (Math.min(LONGEST_SPIKE, readings) - spikeShare)),
+    Math.min(MAX_SPIKE_SHARE, spikeShare + SPIKE_GAIN * (Math.min(MAX_SPIKE_READINGS, readings) - spikeShare)),
   );
 
 /**
- * The noise of the gauge, from the difference between neighbouring innovations: a level that lags behind makes all
- * innovations alike and must not be taken for noise. A mean of absolute values, clipped, so that no spike moves it.
+ * Learns the noise of the gauge from the differences between neighbouring innovations: a level that lags behind makes
+ * all innovations similar, which is not noise. It is a mean of absolute values, clipped so that spikes hardly change
+ * it.
  */
 export function learnNoise(
   at: Pick<LevelEstimate, 'noise' | 'seen' | 'deviations'>,
@@ -54,37 +61,42 @@ export function learnNoise(
   const difference = Math.abs(clip(deviations) - clip(at.deviations)) / Math.SQRT2;
   // For normal noise the mean absolute deviation is 0.798 of the standard deviation.
   const shown = (Math.min(CLIP_DEVIATIONS, difference) / 0.798) * ofReading;
-  // While the level itself is uncertain, an innovation says less about the gauge.
+  // While the level is uncertain, an innovation says little about the gauge.
   const gain = (Math.max(0.03, 1 / (at.seen + 10)) * ofReading * ofReading) / variance;
-  return roundToTenThousandth(Math.min(MOST_NOISE, Math.max(LEAST_NOISE, at.noise + gain * (shown - at.noise))));
+  return roundToTenThousandth(
+    Math.min(MAX_NOISE_POINTS, Math.max(MIN_NOISE_POINTS, at.noise + gain * (shown - at.noise))),
+  );
 }
 
 const clip = (deviations: number): number => Math.min(CLIP_DEVIATIONS, Math.max(-CLIP_DEVIATIONS, deviations));
 
 /**
- * How irregular the days are, from the surprise of one day: the points used beyond those expected at its beginning. Noise of
- * the gauge is taken off, so that nothing is learned where a day's use is lost in it.
+ * Learns how irregular the days are from the surprise of one day: the points used beyond those expected at its
+ * beginning. The noise of the gauge is subtracted, so that nothing is learned if a day's use is smaller than the noise.
  */
 export function learnIrregularity(at: LevelEstimate, surprise: number, days: number): number {
-  const mean = Math.max(at.rate, at.slowRate, LEAST_MEAN);
+  const mean = Math.max(at.rate, at.slowRate, MIN_MEAN_POINTS_PER_DAY);
   const noise = (at.noise / mean) ** 2;
-  const share = Math.min(MOST_SURPRISE, Math.abs(surprise) / days / mean);
+  const share = Math.min(MAX_SURPRISE_SHARE, Math.abs(surprise) / days / mean);
   const squared = at.irregularity ** 2 + IRREGULARITY_GAIN * (Math.max(0, share ** 2 - noise) - at.irregularity ** 2);
-  return roundToTenThousandth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, Math.sqrt(squared))));
+  return roundToTenThousandth(Math.min(MAX_IRREGULARITY, Math.max(MIN_IRREGULARITY, Math.sqrt(squared))));
 }
 
 /**
- * Two innovations in a row of more than a deviation on the same side say that the use has changed. Noise does that once in
- * 20 readings, and between them the agility falls again.
+ * Two consecutive innovations of more than one deviation on the same side show that the use has changed. Noise alone
+ * causes this once in 20 readings; the agility falls again in between.
  */
 export function learnAgility(at: LevelEstimate, { deviations }: Innovation): number {
   const likeness = at.deviations * deviations;
   const isDrifting = likeness > 0 && Math.abs(deviations) > 1 && Math.abs(at.deviations) > 1;
   const factor = isDrifting ? 1 + AGILITY_GAIN * Math.min(4, likeness) : AGILITY_FADES;
-  return roundToTenThousandth(Math.min(MOST_AGILITY, Math.max(1, at.agility * factor)));
+  return roundToTenThousandth(Math.min(MAX_AGILITY, Math.max(1, at.agility * factor)));
 }
 
-/** An innovation within a day or two says something about those days of the week, more the more the tank uses. */
+/**
+ * Learns how much the weekdays differ from an innovation over at most 1.5 days. The gain grows with the use of the
+ * tank.
+ */
 export function learnWeekdays(
   at: LevelEstimate,
   innovation: Innovation,
@@ -100,21 +112,21 @@ export function learnWeekdays(
   const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
   const yesterday = (day + 6) % 7;
   const week = [0, 0, 0, 0, 0, 0, 0];
-  // One loop instead of copies of the array: this is a tenth of the cost of an evaluation.
+  // One loop without copies of the array, because this function is a tenth of the cost of an evaluation.
   for (let n = 0; n < 7; n++) {
     const part = n === day % 7 ? today : n === yesterday ? 1 - today : 0;
     const share = (at.week[n] ?? 0) + shift * (part - 1 / 7);
-    week[n] = roundToTenThousandth(Math.min(MOST_WEEKDAY_SHARE, Math.max(-MOST_WEEKDAY_SHARE, share)));
+    week[n] = roundToTenThousandth(Math.min(MAX_WEEKDAY_SHARE, Math.max(-MAX_WEEKDAY_SHARE, share)));
   }
   return week;
 }
 
 const SLOW_DAYS = 30;
-/** A leak must not become the peak before it is found. */
+/** The peak rises slowly, so that a leak is found before it becomes the peak. */
 const PEAK_RISES_DAYS = 1.5;
 const PEAK_FADES_DAYS = 150;
 
-/** The slow mean of the rate, and the highest it was for some days in the last months. */
+/** The slow mean of the rate, and its peak over some days of the last months. */
 export function learnSlowRate(
   { slowRate, peakRate }: LevelEstimate,
   rate: number,

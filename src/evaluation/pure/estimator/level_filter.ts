@@ -6,35 +6,35 @@ export interface LevelReading {
 }
 
 /**
- * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that warmth puts
- * on a gauge. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter itself rounds every
- * number to a millionth, so that a state saved after every reading equals one that was evaluated in one go.
+ * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that warmth
+ * puts on a gauge. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter rounds every
+ * number to a millionth, so that saving and loading the state between two readings does not change the result.
  */
 export interface LevelEstimate {
-  /** Percent, without the daily wave. */
+  /** The fill level in percent, without the daily wave. */
   readonly level: number;
-  /** Points a day, never negative. */
+  /** The rate of use in points a day, never negative. */
   readonly rate: number;
-  /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday (1970-01-01). */
+  /** The use of each day of the week relative to the mean, as a share; UTC, beginning with Thursday (1970-01-01). */
   readonly week: readonly number[];
   /** Standard deviation of a day's use from the expected use, as a share of it. */
   readonly irregularity: number;
-  /** How much faster than normal the rate is allowed to change: 1 unless successive innovations lie on one side. */
+  /** The factor by which the rate may change faster than normal: 1 unless successive innovations lie on one side. */
   readonly agility: number;
   readonly cosine: number;
   readonly sine: number;
-  /** Mean cosine and sine of the hours of the readings. Near the unit circle, all readings have the same hour. */
+  /** Mean cosine and sine of the hours of the readings. On the unit circle, all readings have the same hour. */
   readonly hourCosine: number;
   readonly hourSine: number;
-  /** The innovation of the reading before, in standard deviations. */
+  /** The innovation of the previous reading, in standard deviations. */
   readonly deviations: number;
   /** Standard deviation of one reading of this gauge. */
   readonly noise: number;
-  /** Number of readings believed, up to a hundred. */
+  /** The number of accepted readings, counted up to 100. */
   readonly seen: number;
-  /** Number of readings in a row that repeat the one before, up to 15. */
+  /** The number of consecutive readings that repeat the previous one, counted up to 15. */
   readonly repeats: number;
-  /** The share of the readings that are spikes, a fading mean. */
+  /** The share of the readings that are spikes, as a fading mean. */
   readonly spikeShare: number;
   /** The mean use of the last weeks, in points a day, and the highest mean of several days in the last months. */
   readonly slowRate: number;
@@ -60,54 +60,57 @@ export interface Innovation {
   sin: number;
 }
 
-/** Noise of a gauge before its readings show it. Measured gauges have 0.05 to 0.3, propane gauges up to 1. */
-const FIRST_NOISE = 1.5;
-/** Measured gauges: between one spike in 46 readings and one in 1,000. */
-const FIRST_SPIKE_SHARE = 1 / 400;
+/** The noise of a gauge before it is learned. Measured gauges have 0.05 to 0.3 points, propane gauges up to 1. */
+const INITIAL_NOISE_POINTS = 1.5;
+/** Measured gauges have between one spike in 46 readings and one in 1,000. */
+const INITIAL_SPIKE_SHARE = 1 / 400;
 /** Nearly all tanks use between 0 and 8 points a day; a few readings overrule this. */
-const FIRST_RATE = 1;
-const FIRST_RATE_DEVIATION = 3;
+const INITIAL_RATE_POINTS_PER_DAY = 1;
+const INITIAL_RATE_DEVIATION = 3;
 /** Propane and heating oil expand by 1 to 1.5 % for ten degrees: up to 2.5 points between night and noon. */
 const WAVE_DEVIATION = 1.2;
-/** The wave changes with the season, and is forgotten where nothing shows it. */
+/** The wave changes with the season, and fades if the readings do not show it. */
 const WAVE_DAYS = 90;
 /** Above this, the readings lie within about two hours of the day, and a wave cannot be distinguished from the level. */
 const SAME_HOUR = 0.93;
-const MOST_SEEN = 100;
-const MOST_REPEATS = 15;
+const MAX_COUNTED_READINGS = 100;
+const MAX_COUNTED_REPEATS = 15;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
-const FIRST_IRREGULARITY = 0.2;
-/** Standard deviation of the change of the rate in a day, as a share of that of a day's use: days resemble the day before. */
+const INITIAL_IRREGULARITY = 0.2;
+/**
+ * The standard deviation of the daily change of the rate, as a share of the deviation of a day's use: consecutive days
+ * are correlated.
+ */
 const RATE_WANDER = 0.5;
-/** The rest of a day's irregularity, which does not last. */
+/** The share of a day's irregularity that affects the level only and not the rate. */
 const LEVEL_SHARE = 0.7;
-/** A tank without use may begin to be used. */
-const LEAST_WANDERING_RATE = 0.5;
+/** The rate of a tank without use can still change as much as at this rate. */
+const MIN_WANDERING_POINTS_PER_DAY = 0.5;
 
 export function initialEstimate({ atMs, fillPercentage }: LevelReading): LevelEstimate {
   const angle = hourAngle(atMs);
   return {
     level: fillPercentage,
-    rate: FIRST_RATE,
+    rate: INITIAL_RATE_POINTS_PER_DAY,
     week: EVEN_WEEK,
-    irregularity: FIRST_IRREGULARITY,
+    irregularity: INITIAL_IRREGULARITY,
     agility: 1,
     cosine: 0,
     sine: 0,
     hourCosine: roundToTenThousandth(Math.cos(angle)),
     hourSine: roundToTenThousandth(Math.sin(angle)),
     deviations: 0,
-    noise: FIRST_NOISE,
+    noise: INITIAL_NOISE_POINTS,
     seen: 1,
     repeats: 0,
-    spikeShare: FIRST_SPIKE_SHARE,
-    slowRate: FIRST_RATE,
+    spikeShare: INITIAL_SPIKE_SHARE,
+    slowRate: INITIAL_RATE_POINTS_PER_DAY,
     peakRate: 0,
-    ll: FIRST_NOISE ** 2,
+    ll: INITIAL_NOISE_POINTS ** 2,
     lr: 0,
     lc: 0,
     ls: 0,
-    rr: FIRST_RATE_DEVIATION ** 2,
+    rr: INITIAL_RATE_DEVIATION ** 2,
     rc: 0,
     rs: 0,
     cc: WAVE_DEVIATION ** 2,
@@ -117,8 +120,8 @@ export function initialEstimate({ atMs, fillPercentage }: LevelReading): LevelEs
 }
 
 /**
- * The level after use. For a tank that runs out on the way the level is negative: a truck that came at any time on the way
- * leaves the reading short of the delivery, on average by half of the use after the tank ran out.
+ * The level after use. The level is negative for a tank that runs out in between. If a truck came in that time, the
+ * reading is below the delivered level, on average by half of the use after the tank ran out.
  */
 export function levelAfterUse(level: number, use: number): number {
   const short = Math.max(0, use - level);
@@ -130,7 +133,8 @@ export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelE
   const days = (toMs - fromMs) / DAY_MS;
   const use = expectedUse(at, fromMs, toMs);
   const levelWander = (LEVEL_SHARE * dailyUseDeviation(at)) ** 2 * days;
-  const rateWander = (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
+  const rateWander =
+    (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, MIN_WANDERING_POINTS_PER_DAY)) ** 2 * days;
   const keep = Math.max(0, 1 - days / WAVE_DAYS);
   const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;
   return {
@@ -151,7 +155,7 @@ export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelE
   };
 }
 
-/** Standard deviation of a day's use, in points: some even for a tank that is hardly used. */
+/** The standard deviation of a day's use in points. It is above 0 even for a tank that is hardly used. */
 export const dailyUseDeviation = ({ rate, slowRate, irregularity }: LevelEstimate): number =>
   0.1 + irregularity * Math.max(rate, slowRate);
 
@@ -170,7 +174,10 @@ export function expectedUse(at: LevelEstimate, fromMs: number, toMs: number): nu
   return (at.rate * (toMs - fromMs + extra)) / DAY_MS;
 }
 
-/** Standard deviation of one reading. A noise known from few readings may be larger than they show. */
+/**
+ * The standard deviation of one reading. It is larger than the noise while the noise was learned from few readings
+ * only.
+ */
 export const readingDeviation = ({ noise, seen }: Pick<LevelEstimate, 'noise' | 'seen'>): number =>
   noise * (1 + 1 / seen);
 
@@ -180,29 +187,32 @@ export function innovationOf(at: LevelEstimate, reading: LevelReading): Innovati
   const sin = Math.sin(angle);
   const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
   const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
-  // Negative only through the rounding of its parts.
+  // The sum can be negative only because its parts are rounded.
   const variance = Math.max(0, spread) + readingDeviation(at) ** 2;
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
-/** The rate after a believed reading of usual use. */
+/** The rate after an accepted reading of normal use. */
 export function updateRate(at: LevelEstimate, { points, variance, cos, sin }: Innovation): number {
   const r = at.lr + cos * at.rc + sin * at.rs;
   return roundToMillionth(Math.max(0, at.rate + (1 / variance) * r * points));
 }
 
-/** What a believed reading teaches beside level and wave. */
-export type Learned = Pick<
+/** The values that an accepted reading teaches beside level and wave. */
+export type LearnedValues = Pick<
   LevelEstimate,
   'rate' | 'slowRate' | 'peakRate' | 'week' | 'agility' | 'noise' | 'hourCosine' | 'hourSine' | 'repeats' | 'spikeShare'
 >;
 
-/** Takes a believed reading into the estimate. Where use is not as expected (a leak, an empty tank) only the level learns. */
+/**
+ * Updates the estimate with an accepted reading. If the use is not normal (a leak, an empty tank), only the level is
+ * updated.
+ */
 export function updateEstimate(
   at: LevelEstimate,
   innovation: Innovation,
   isUsual: boolean,
-  learned: Learned,
+  learned: LearnedValues,
 ): LevelEstimate {
   const { points, variance, cos, sin } = innovation;
   const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
@@ -222,7 +232,7 @@ export function updateEstimate(
     hourSine: learned.hourSine,
     deviations: isUsual ? roundToTenThousandth(innovation.deviations) : 0,
     noise: learned.noise,
-    seen: Math.min(MOST_SEEN, at.seen + 1),
+    seen: Math.min(MAX_COUNTED_READINGS, at.seen + 1),
     repeats: learned.repeats,
     spikeShare: learned.spikeShare,
     slowRate: learned.slowRate,
@@ -241,13 +251,13 @@ export function updateEstimate(
 }
 
 export const countRepeat = (at: LevelEstimate, isRepeat: boolean): number =>
-  isRepeat ? Math.min(MOST_REPEATS, at.repeats + 1) : 0;
+  isRepeat ? Math.min(MAX_COUNTED_REPEATS, at.repeats + 1) : 0;
 
 export const isWaveObservable = ({ hourCosine, hourSine }: LevelEstimate): boolean =>
   hourCosine * hourCosine + hourSine * hourSine < SAME_HOUR * SAME_HOUR;
 
 export const hourAngle = (atMs: number): number => ((2 * Math.PI) / DAY_MS) * (atMs % DAY_MS);
 
-/** Adding zero turns the negative zero, which JSON does not know, into a positive one. */
+/** Adding zero turns negative zero, which JSON cannot represent, into zero. */
 export const roundToMillionth = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
 export const roundToTenThousandth = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;

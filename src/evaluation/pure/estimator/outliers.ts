@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { AssessedReading, Doubt, Prediction, PriorKnowledge, Verdict } from './assessed_reading.ts';
-import { believe } from './believe.ts';
-import { extendDoubt, isFailureValue, isSameStep, SELDOM_DAYS } from './doubt.ts';
+import { acceptReading } from './accept_reading.ts';
+import type { AssessedReading, OutlierRun, Prediction, PriorKnowledge, ReadingAssessment } from './assessed_reading.ts';
 import {
   isAtLimit,
   isSoonAfterStep,
@@ -11,80 +10,91 @@ import {
   stepReturn,
 } from './gauge_health.ts';
 import { innovationOf, type LevelReading, predict } from './level_filter.ts';
+import { extendOutlierRun, isFailureValue, isSameStep, OUTLIER_DAILY_CADENCE_DAYS } from './outlier_run.ts';
 import { predictReading } from './prediction.ts';
-import { acceptFall, acceptRise, doubtStep, follow, undoStep } from './steps.ts';
+import { acceptFall, acceptRise, markStepUncertain, setLevelToReadings, undoStep } from './steps.ts';
 
-/** One reading in 2,000 of a well-behaved gauge lies outside; then the next ones decide. */
-const DOUBT_DEVIATIONS = 3.5;
-/** After so many doubted readings the level follows them, whether they agree or not. */
-const MOST_DOUBTS = 12;
-const MOST_SELDOM_DOUBTS = 5;
-/** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
-const LIKELY_DELIVERY = 8;
-const LIKELY_ABOVE = 20;
-/** So many readings are enough to show that the gauge is back at the level before a fall. */
-const MOST_REQUIRED_BACK = 3;
-/** Seven equal readings are right, however many spikes there were. */
+/** One reading in 2,000 of a gauge with normal noise is outside of this limit. The next readings decide about it. */
+const OUTLIER_DEVIATIONS = 3.5;
+/** After this many outliers in a row the level is set to them, even if they do not agree. */
+const MAX_OUTLIERS = 12;
+const MAX_DAILY_OUTLIERS = 5;
+/**
+ * A rise of more than 8 points in a tank less than 20 points above its threshold is likely a delivery. Other rises are
+ * more likely spikes.
+ */
+const LIKELY_DELIVERY_POINTS = 8;
+const LIKELY_ABOVE_THRESHOLD_POINTS = 20;
+/** Three readings are enough to show that the gauge is back at the level before a fall. */
+const MAX_REQUIRED_RETURN_READINGS = 3;
+/** Seven equal readings (six repeats) confirm a level, even if the gauge has many spikes. */
 const REPEATS_CONFIRM = 6;
 
 /**
- * A reading near its prediction is believed. One far from it is doubted until the next ones agree with it (the level has
- * jumped) or with the prediction (it was a spike).
+ * Accepts a reading near its prediction. A reading far from it is an outlier until the next readings agree with it (the
+ * level has jumped) or with the prediction (it was a spike).
  */
 export function assessReading(known: PriorKnowledge, reading: LevelReading): AssessedReading {
   const prediction = predictReading(known, reading);
-  const verdict = decideVerdict(known, reading, prediction);
-  if (verdict.kind === 'believed') return believe(known, reading, prediction);
-  if (verdict.kind === 'doubted') return { verdict, ...ignore(known, prediction) };
-  if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
+  const assessment = classifyReading(known, reading, prediction);
+  if (assessment.kind === 'accepted') return acceptReading(known, reading, prediction);
+  if (assessment.kind === 'outlier') return { assessment, ...ignore(known, prediction) };
+  if (assessment.kind === 'level_set') return { assessment, ...setLevelToReadings(known, reading, prediction) };
   const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;
-  const accepted = accept(known, verdict.step, reading, prediction);
-  if (verdict.stepReturn === 'none') return { verdict, ...accepted };
-  return { verdict, ...(verdict.stepReturn === 'gauge_fault' ? undoStep(accepted, known.gauge) : doubtStep(accepted)) };
+  const effects = accept(known, assessment.step, reading, prediction);
+  if (assessment.stepReturn === 'none') return { assessment, ...effects };
+  return {
+    assessment,
+    ...(assessment.stepReturn === 'gauge_fault' ? undoStep(effects, known.gauge) : markStepUncertain(effects)),
+  };
 }
 
-function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {
-  const { doubt, gauge } = known;
-  const isNear = Math.abs(prediction.deviations) <= DOUBT_DEVIATIONS;
-  if (isNear && !(doubt !== null && isSameStep(known, doubt, reading, prediction))) return { kind: 'believed' };
+function classifyReading(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): ReadingAssessment {
+  const { outliers, gauge } = known;
+  const isNear = Math.abs(prediction.deviations) <= OUTLIER_DEVIATIONS;
+  if (isNear && !(outliers !== null && isSameStep(known, outliers, reading, prediction))) return { kind: 'accepted' };
 
-  const next = extendDoubt(known, reading, prediction);
-  if (isFailureValue(gauge, doubt, reading)) {
+  const next = extendOutlierRun(known, reading, prediction);
+  if (isFailureValue(gauge, outliers, reading)) {
     return isStuckForLong(next.first, reading, next.agreeing)
-      ? { kind: 'followed', isFailureValue: true }
-      : { kind: 'doubted', doubt: next, isFailureValue: true };
+      ? { kind: 'level_set', isFailureValue: true }
+      : { kind: 'outlier', outliers: next, isFailureValue: true };
   }
   const leadsTo = returnOf(known, next, prediction);
   if (isStepConfirmed(known, next, prediction, leadsTo)) return { kind: 'step', step: next, stepReturn: leadsTo };
-  if (next.count >= mostDoubts(known)) return { kind: 'followed', isFailureValue: isAtLimit(reading) };
-  return { kind: 'doubted', doubt: next, isFailureValue: false };
+  if (next.count >= maxOutliers(known)) return { kind: 'level_set', isFailureValue: isAtLimit(reading) };
+  return { kind: 'outlier', outliers: next, isFailureValue: false };
 }
 
-/** Whether enough doubted readings agree: the more spikes the gauge has, the more are required. */
+/** Whether enough outliers agree. A gauge with more spikes needs more readings. */
 function isStepConfirmed(
-  { believed, doubt, level, gauge, cadenceMs, threshold, isBatchTank }: PriorKnowledge,
-  next: Doubt,
+  { accepted, outliers, level, gauge, cadenceMs, threshold, isBatchTank }: PriorKnowledge,
+  next: OutlierRun,
   { expected, innovation: { points }, repeats }: Prediction,
   leadsTo: StepReturn,
 ): boolean {
   if (repeats >= REPEATS_CONFIRM) return true;
-  const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
+  const isConfirming = outliers === null || next.first !== outliers.first || next.agreeing > outliers.agreeing;
   if (!isConfirming) return false;
-  const isBackFromFault = gauge.fault !== null && isAtLimit(believed);
-  const isLikely = isBatchTank || (points > LIKELY_DELIVERY && expected.level < threshold + LIKELY_ABOVE);
+  const isBackFromFault = gauge.fault !== null && isAtLimit(accepted);
+  const isLikely =
+    isBatchTank || (points > LIKELY_DELIVERY_POINTS && expected.level < threshold + LIKELY_ABOVE_THRESHOLD_POINTS);
   if (isBackFromFault) return next.agreeing >= 2;
   const required = requiredForStep(level.spikeShare, cadenceMs, points > 0, isLikely);
-  return next.agreeing >= (leadsTo === 'gauge_fault' && points > 0 ? Math.min(MOST_REQUIRED_BACK, required) : required);
+  return (
+    next.agreeing >=
+    (leadsTo === 'gauge_fault' && points > 0 ? Math.min(MAX_REQUIRED_RETURN_READINGS, required) : required)
+  );
 }
 
 /** Whether the step leads back to the level before the latest step. */
 function returnOf(
-  { level, gauge, cadenceMs, believed, isBatchTank }: PriorKnowledge,
-  { first }: Doubt,
+  { level, gauge, cadenceMs, accepted, isBatchTank }: PriorKnowledge,
+  { first }: OutlierRun,
   { expected, innovation }: Prediction,
 ): StepReturn {
   if (isBatchTank || !isSoonAfterStep(gauge, first)) return 'none';
-  const expectedFirst = predict(level, believed.atMs, first.atMs);
+  const expectedFirst = predict(level, accepted.atMs, first.atMs);
   const step = {
     atMs: first.atMs,
     first: expectedFirst.level + innovationOf(expectedFirst, first).points,
@@ -96,11 +106,14 @@ function returnOf(
   return stepReturn(gauge, step, cadenceMs);
 }
 
-const mostDoubts = ({ cadenceMs }: PriorKnowledge): number =>
-  cadenceMs > SELDOM_DAYS * DAY_MS ? MOST_SELDOM_DOUBTS : MOST_DOUBTS;
+const maxOutliers = ({ cadenceMs }: PriorKnowledge): number =>
+  cadenceMs > OUTLIER_DAILY_CADENCE_DAYS * DAY_MS ? MAX_DAILY_OUTLIERS : MAX_OUTLIERS;
 
-/** A doubted reading changes nothing but the number of equal readings. */
-const ignore = ({ level, loss, gauge }: PriorKnowledge, { repeats }: Prediction): Omit<AssessedReading, 'verdict'> => ({
+/** A outlier changes only the number of equal readings. */
+const ignore = (
+  { level, loss, gauge }: PriorKnowledge,
+  { repeats }: Prediction,
+): Omit<AssessedReading, 'assessment'> => ({
   level: { ...level, repeats },
   loss,
   gauge,

@@ -1,19 +1,18 @@
+import { FORECAST_Z_SCORE_P90 } from '../../../values/normal_distribution.ts';
 import { DAY_MS } from '../../../values/time.ts';
-import { LASTING, NEAR_DAYS, normalOn } from './normals.ts';
+import { ANOMALY_DAYS, ANOMALY_PERSISTENCE, normalOn } from './normals.ts';
 
-/** Heating begins about here. Softened, because a daily mean hides cold nights. */
+/** Heating begins at about this daily mean. The limit is softened, because a daily mean hides cold nights. */
 const BALANCE_C = 15;
 const SOFT_C = 2;
-/** Deviations of the weather that the range of a forecast covers. */
-const RANGE_DEVIATIONS = 1.28;
-/** The memory of the longest mean of use ends here. */
+/** The days of weather that are kept: the longest mean of use remembers no more. */
 export const REMEMBERED_DAYS = 90;
-/** Days without a temperature that their neighbours stand for. */
-const LONGEST_GAP = 2;
-/** Without normals, a forecast of the weather for fewer days changes no forecast of use. */
-const LEAST_FORECAST_DAYS = 2;
+/** Gaps of up to this many days are interpolated. */
+const MAX_GAP_DAYS = 2;
+/** Without normals, a shorter weather forecast is not used. */
+const MIN_FORECAST_DAYS = 2;
 
-/** Degrees of a day below the temperature at which heating begins. */
+/** How far a day's mean is below the temperature at which heating begins, softened. */
 export const degreesBelow = (celsius: number): number => {
   const x = (BALANCE_C - celsius) / SOFT_C;
   return x > 20 ? BALANCE_C - celsius : SOFT_C * Math.log1p(Math.exp(x));
@@ -27,23 +26,26 @@ export interface PlaceFacts {
   /** The usual temperatures of a year, see normals.ts; null while the place has no archive of a year. */
   normals: readonly number[] | null;
   spreadC: number;
-  /** How far the clock of the place is ahead of UTC. */
+  /** The offset of the place's clock from UTC. */
   offsetMs: number;
 }
 
-/** The weather of a place: what is observed, what is forecast, and what is usual. */
+/** The weather of a place: observed, forecast and normal temperatures. */
 export class PlaceWeather {
   readonly facts: PlaceFacts;
   readonly #knownDays: number | null;
   #view: WeatherView | null = null;
 
-  /** @param knownDays for a back-test: every view knows so many days of forecast, and all days before its own */
+  /** @param knownDays for a back-test: every view has this many days of forecast, and all days before its own */
   constructor(facts: PlaceFacts, knownDays: number | null = null) {
     this.facts = facts;
     this.#knownDays = knownDays;
   }
 
-  /** What is known of the weather at a time. Tanks ask for the same day one after the other, so the last view is kept. */
+  /**
+   * The weather as it is known at a time. The last view is kept, because many tanks need the same day one after
+   * another.
+   */
   asOf(nowMs: number): WeatherView {
     const today = this.dayOf(nowMs);
     if (this.#view?.today !== today) this.#view = new WeatherView(this, today, this.#knownDays);
@@ -60,8 +62,8 @@ export class PlaceWeather {
   }
 }
 
-export type Weather = 'colder' | 'expected' | 'warmer';
-const DEVIATIONS: Readonly<Record<Weather, number>> = { colder: -1, expected: 0, warmer: 1 };
+export type WeatherScenario = 'colder' | 'expected' | 'warmer';
+const DEVIATIONS: Readonly<Record<WeatherScenario, number>> = { colder: -1, expected: 0, warmer: 1 };
 
 /** The weather as it is known on one day. */
 export class WeatherView {
@@ -73,7 +75,7 @@ export class WeatherView {
   readonly #near: number | null;
   readonly #nearNormal: number;
   readonly #references = new Map<number, number | null>();
-  readonly #degrees: Readonly<Record<Weather, Map<number, number>>> = {
+  readonly #degrees: Readonly<Record<WeatherScenario, Map<number, number>>> = {
     colder: new Map(),
     expected: new Map(),
     warmer: new Map(),
@@ -85,21 +87,21 @@ export class WeatherView {
     this.today = today;
     this.observedBefore = knownDays === null ? observedBefore : today;
     let until = today;
-    for (let day = today; day < today + (knownDays ?? Infinity) && day <= until + LONGEST_GAP; day++) {
+    for (let day = today; day < today + (knownDays ?? Infinity) && day <= until + MAX_GAP_DAYS; day++) {
       if (temperatures.has(day)) until = day + 1;
     }
     this.knownUntil = until;
     let sum = 0;
     let normal = 0;
     let count = 0;
-    for (let day = today - NEAR_DAYS; day < Math.min(until, today + NEAR_DAYS); day++) {
+    for (let day = today - ANOMALY_DAYS; day < Math.min(until, today + ANOMALY_DAYS); day++) {
       const celsius = this.#celsius(day, until);
       if (celsius === undefined) continue;
       sum += celsius;
       normal += normals === null ? 0 : normalOn(normals, day);
       count++;
     }
-    this.#near = count < NEAR_DAYS ? null : sum / count;
+    this.#near = count < ANOMALY_DAYS ? null : sum / count;
     this.#nearNormal = count === 0 ? 0 : normal / count;
   }
 
@@ -111,21 +113,21 @@ export class WeatherView {
     return this.#place.startOf(day);
   }
 
-  /** Whether it says more about the days ahead than the use of the last days does. */
+  /** Whether the weather predicts the days ahead better than the use of the last days does. */
   get isUseful(): boolean {
-    const isForecast = this.knownUntil >= this.today + LEAST_FORECAST_DAYS;
+    const isForecast = this.knownUntil >= this.today + MIN_FORECAST_DAYS;
     return this.#near !== null && (isForecast || this.#place.facts.normals !== null);
   }
 
-  /** Of a day before `until`. Its neighbours stand for it in a short gap. */
+  /** The temperature of a day before `until`, interpolated in a short gap. */
   #celsius(day: number, until: number): number | undefined {
     const { temperatures } = this.#place.facts;
     const exact = day < until ? temperatures.get(day) : undefined;
     if (exact !== undefined) return exact;
-    for (let before = day - 1; before >= day - LONGEST_GAP; before--) {
+    for (let before = day - 1; before >= day - MAX_GAP_DAYS; before--) {
       const left = temperatures.get(before);
       if (left === undefined) continue;
-      for (let after = day + 1; after <= before + LONGEST_GAP + 1 && after < until; after++) {
+      for (let after = day + 1; after <= before + MAX_GAP_DAYS + 1 && after < until; after++) {
         const right = temperatures.get(after);
         if (right !== undefined) return left + ((right - left) * (day - before)) / (after - before);
       }
@@ -140,8 +142,8 @@ export class WeatherView {
     return this.knownUntil === this.today ? null : sum / (this.knownUntil - this.today);
   }
 
-  /** Degrees of any day; of days after the forecast also if they are colder or warmer than expected. */
-  degreesOn(day: number, weather: Weather): number {
+  /** The degrees of any day. The scenario changes only days after the end of the forecast. */
+  degreesOn(day: number, weather: WeatherScenario): number {
     const known = this.#degrees[weather].get(day);
     if (known !== undefined) return known;
     const celsius = this.#celsius(day, this.knownUntil) ?? this.#laterCelsius(day, weather);
@@ -150,14 +152,14 @@ export class WeatherView {
     return degrees;
   }
 
-  #laterCelsius(day: number, weather: Weather): number {
+  #laterCelsius(day: number, weather: WeatherScenario): number {
     const { normals, spreadC } = this.#place.facts;
     const near = this.#near ?? 0;
-    const likely = normals === null ? near : normalOn(normals, day) + LASTING * (near - this.#nearNormal);
-    return likely + DEVIATIONS[weather] * RANGE_DEVIATIONS * spreadC;
+    const likely = normals === null ? near : normalOn(normals, day) + ANOMALY_PERSISTENCE * (near - this.#nearNormal);
+    return likely + DEVIATIONS[weather] * FORECAST_Z_SCORE_P90 * spreadC;
   }
 
-  /** Degree days of a time whose days have all been observed; null where days are missing. */
+  /** The degree days of a period; null if a day of it has not been observed. */
   observedSum(fromMs: number, toMs: number): number | null {
     let sum = 0;
     for (let atMs = fromMs; atMs < toMs; ) {
@@ -171,7 +173,7 @@ export class WeatherView {
     return sum;
   }
 
-  /** Fading mean of the degrees of the days before `day`, as a mean of the use with the same memory has seen them. */
+  /** The fading mean of the degrees of the days before `day`, with the same memory as a mean of the use. */
   reference(memoryDays: number, day: number): number | null {
     const key = day * 1_000 + memoryDays;
     const before = this.#references.get(key);

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { Prediction, PriorKnowledge } from './assessed_reading.ts';
-import { REPEAT_POINTS } from './doubt.ts';
 import { plausibleUsePerDay } from './leak_detector.ts';
 import {
   countRepeat,
@@ -11,16 +10,17 @@ import {
   predict,
   readingDeviation,
 } from './level_filter.ts';
+import { REPEAT_POINTS } from './outlier_run.ts';
 
-const EMPTY = 1;
+const EMPTY_PERCENT = 1;
 
-export function predictReading({ believed, doubt, level }: PriorKnowledge, reading: LevelReading): Prediction {
-  const usual = predict(level, believed.atMs, reading.atMs);
-  const latest = doubt?.latest ?? believed;
+export function predictReading({ accepted, outliers, level }: PriorKnowledge, reading: LevelReading): Prediction {
+  const usual = predict(level, accepted.atMs, reading.atMs);
+  const latest = outliers?.latest ?? accepted;
   const isRepeat = Math.abs(reading.fillPercentage - latest.fillPercentage) <= REPEAT_POINTS;
   const isEmpty = isGaugeAtEnd(usual, reading);
   const notBelowEmpty = isEmpty && usual.level < 0 ? { ...usual, level: 0 } : usual;
-  const { expected, innovation } = withNewUse(notBelowEmpty, reading, (reading.atMs - believed.atMs) / DAY_MS);
+  const { expected, innovation } = withNewUse(notBelowEmpty, reading, (reading.atMs - accepted.atMs) / DAY_MS);
   const use = Math.max(0, level.level - expected.level);
   return {
     expected,
@@ -31,19 +31,19 @@ export function predictReading({ believed, doubt, level }: PriorKnowledge, readi
   };
 }
 
-/** An empty tank uses nothing, and its gauge says nothing about use. */
+/** Whether the tank is empty. An empty tank uses nothing, so its readings teach nothing about use. */
 const isGaugeAtEnd = (expected: LevelEstimate, { fillPercentage }: LevelReading): boolean =>
-  fillPercentage <= EMPTY || (expected.level < 0 && fillPercentage <= 3 * expected.noise);
+  fillPercentage <= EMPTY_PERCENT || (expected.level < 0 && fillPercentage <= 3 * expected.noise);
 
-/** Between these innovations, a fall that plausible use explains is taken for a change of the rate. */
+/** Between these innovations, a fall that plausible use explains counts as a change of the rate. */
 const NEW_USE_DEVIATIONS = 2;
-const MOST_NEW_USE_DEVIATIONS = 4;
-// If it was a spike after all, the way back must be too short for a delivery.
-const MOST_NEW_USE_POINTS = 4.5;
-/** Any fall is use if the tank was used as much before. */
-const PEAK_AGAIN = 1.2;
+const MAX_NEW_USE_DEVIATIONS = 4;
+// If the fall was a spike, the rise back must be too small to be reported as a delivery.
+const MAX_NEW_USE_POINTS = 4.5;
+/** A fall of any size counts as use up to this multiple of the peak rate. */
+const NEW_USE_PEAK_FACTOR = 1.2;
 
-/** Use may begin or grow at any time: the rate becomes as uncertain as the fall to the reading suggests. */
+/** Makes the rate as uncertain as the fall to the reading suggests, because use may begin or grow at any time. */
 function withNewUse(
   expected: LevelEstimate,
   reading: LevelReading,
@@ -53,9 +53,9 @@ function withNewUse(
   const { points, deviations } = innovation;
   if (deviations > -NEW_USE_DEVIATIONS) return { expected, innovation };
   const growth = (-points - expected.noise) / days;
-  const isSmall = deviations > -MOST_NEW_USE_DEVIATIONS && -points <= MOST_NEW_USE_POINTS;
-  const most = isSmall ? plausibleUsePerDay(expected) : PEAK_AGAIN * expected.peakRate;
-  if (growth > most - expected.rate) return { expected, innovation };
+  const isSmall = deviations > -MAX_NEW_USE_DEVIATIONS && -points <= MAX_NEW_USE_POINTS;
+  const maxRate = isSmall ? plausibleUsePerDay(expected) : NEW_USE_PEAK_FACTOR * expected.peakRate;
+  if (growth > maxRate - expected.rate) return { expected, innovation };
   const variance = growth * growth;
   const uncertain = {
     ...expected,
@@ -66,12 +66,12 @@ function withNewUse(
   return { expected: uncertain, innovation: innovationOf(uncertain, reading) };
 }
 
-/** Weather moves a level by more than a filter that has settled believes. */
+/** Added to the variance of the level, because weather moves a level by more than a settled filter expects. */
 const LEVEL_SLACK = 0.25;
 
 /**
- * Deviations of an innovation. Uncertain use explains a fall, but never a rise above the level of the reading before: for
- * that only gauge and level may be wrong.
+ * The size of an innovation in standard deviations. Uncertain use can explain a fall, but never a rise above the
+ * previous level; only errors of gauge and level can explain that.
  */
 function deviationsOf(
   { points, deviations }: Innovation,

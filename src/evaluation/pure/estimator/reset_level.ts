@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import { type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
 
-/** Another level from here on (a refill, a loss). Use, wave and noise stay as they were. */
+/** Sets another level after a refill or a loss. Use, wave and noise stay as they are. */
 export function resetLevel(at: LevelEstimate, level: number): LevelEstimate {
   return {
     ...at,
@@ -22,7 +22,7 @@ export function resetLevel(at: LevelEstimate, level: number): LevelEstimate {
   };
 }
 
-/** Without the wave, because the readings contradict it or cannot show one. */
+/** Removes the wave, because the readings contradict it or cannot show one. */
 export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
   ...at,
   cosine: 0,
@@ -36,16 +36,22 @@ export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
   ss: 0,
 });
 
-/** Nothing is foreseen further than this from a reading: deliveries, seasons and a tank out of use explain every level. */
-const MOST_FORESEEN_MS = 60 * DAY_MS;
+/**
+ * Nothing is predicted further than 60 days from a reading: deliveries, seasons and a tank out of use explain every
+ * level.
+ */
+const MAX_PREDICTION_MS = 60 * DAY_MS;
 
-/** Whether a reading is too old to say anything of the level at a later time. */
-export const isTooOld = (readAtMs: number, atMs: number): boolean => atMs - readAtMs > MOST_FORESEEN_MS;
+/** Whether a reading is too old to predict the level at a later time. */
+export const isTooOld = (readAtMs: number, atMs: number): boolean => atMs - readAtMs > MAX_PREDICTION_MS;
 
 /** How uncertain the use is after a gap of months, in points a day. */
 const RATE_DEVIATION_AFTER_GAP = 3;
 
-/** A new level after a gap of months. What is known of the gauge stays. The use may be another one, and is learned again. */
+/**
+ * Sets a new level after a gap of months. The noise of the gauge is kept. The use may have changed and is learned
+ * again.
+ */
 export function restartLevel(before: LevelEstimate, { fillPercentage }: LevelReading): LevelEstimate {
   const reset = resetLevel(withoutWave({ ...before, repeats: 0, agility: 1 }), fillPercentage);
   return { ...reset, rr: Math.max(reset.rr, RATE_DEVIATION_AFTER_GAP ** 2) };

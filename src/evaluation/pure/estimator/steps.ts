@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
-import { AGREED_DEVIATIONS } from './doubt.ts';
+import type { AssessedReading, OutlierRun, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { type GaugeHealth, isAtLimit, isChaotic, isSoonAfterStep, isSudden } from './gauge_health.ts';
 import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnSlowRate, learnSpikes } from './learning.ts';
@@ -15,20 +14,21 @@ import {
   roundToMillionth,
   roundToTenThousandth,
 } from './level_filter.ts';
+import { AGREED_DEVIATIONS } from './outlier_run.ts';
 import { resetLevel } from './reset_level.ts';
 
-type Accepted = Omit<AssessedReading, 'verdict'>;
+type AssessmentEffects = Omit<AssessedReading, 'assessment'>;
 
 const UNKNOWN_RATE_DEVIATION = 5;
 
-/** The level follows the reading, and no event explains it. */
-export function follow(
+/** Sets the level to the readings without an event. */
+export function setLevelToReadings(
   { loss, gauge }: PriorKnowledge,
   reading: LevelReading,
   { expected, innovation, repeats }: Prediction,
-): Accepted {
+): AssessmentEffects {
   const reset = resetLevel({ ...expected, repeats }, expected.level + innovation.points);
-  // What was known of the use has led away from the readings.
+  // The estimated use led away from the readings, so it is unknown now.
   const level = isAtLimit(reading) ? reset : withRateVariance(reset, UNKNOWN_RATE_DEVIATION ** 2);
   return {
     level,
@@ -40,62 +40,66 @@ export function follow(
   };
 }
 
-/** The rate is at least as uncertain as this. */
-const withRateVariance = (level: LevelEstimate, least: number): LevelEstimate => ({
+/** Makes the rate at least this uncertain. */
+const withRateVariance = (level: LevelEstimate, minVariance: number): LevelEstimate => ({
   ...level,
-  rr: roundToMillionth(Math.max(level.rr, least)),
+  rr: roundToMillionth(Math.max(level.rr, minVariance)),
 });
 
-/** The means of the rate, after days of usual use. */
+/** Updates the means of the rate after days of normal use. */
 const withSlowRate = (level: LevelEstimate, days: number, knownDays: number): LevelEstimate => ({
   ...level,
   ...learnSlowRate(level, level.rate, days, knownDays),
 });
 
-/** The level is back about where it was before the latest step. It may have been a fault of the gauge: this is no loss. */
-export const doubtStep = (accepted: Accepted): Accepted => ({
-  ...accepted,
-  loss: restartLeakDetector(accepted.loss, accepted.level.level),
+/**
+ * For a step back to about the level before the latest step: it may be the end of a gauge fault, so it proves no loss.
+ */
+export const markStepUncertain = (effects: AssessmentEffects): AssessmentEffects => ({
+  ...effects,
+  loss: restartLeakDetector(effects.loss, effects.level.level),
   isLossProven: false,
-  rise: accepted.rise && { ...accepted.rise, isMaybeFault: true },
+  rise: effects.rise && { ...effects.rise, isMaybeFault: true },
 });
 
-/** The level is back where it was before the latest step: a fault of the gauge, and neither a delivery nor a loss. */
-export const undoStep = (accepted: Accepted, { filledTo }: GaugeHealth): Accepted => ({
-  ...accepted,
-  loss: restartLeakDetector(accepted.loss, accepted.level.level),
-  level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
-  gauge: { ...accepted.gauge, stepAtMs: null, filledTo },
+/**
+ * For a step back to the level before the latest step: a gauge fault has ended. It is neither a delivery nor a loss.
+ */
+export const undoStep = (effects: AssessmentEffects, { filledTo }: GaugeHealth): AssessmentEffects => ({
+  ...effects,
+  loss: restartLeakDetector(effects.loss, effects.level.level),
+  level: { ...effects.level, spikeShare: learnSpikes(effects.level.spikeShare, 4) },
+  gauge: { ...effects.gauge, stepAtMs: null, filledTo },
   isLossProven: false,
   rise: null,
 });
 
 /**
- * The truck came between the last believed reading and the first of the step, and the tank was used meanwhile. The readings
- * of the step show how much it is used now, which the rate before may not.
+ * The truck came between the last accepted reading and the first of the step, and the tank was used in between. The
+ * readings of the step show the use now, which may differ from the rate before.
  */
 export function acceptRise(
-  { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
-  { first }: Doubt,
+  { level: before, accepted, loss, gauge, knownDays }: PriorKnowledge,
+  { first }: OutlierRun,
   reading: LevelReading,
   { expected, innovation, repeats }: Prediction,
-): Accepted {
-  const expectedFirst = predict(before, believed.atMs, first.atMs);
+): AssessmentEffects {
+  const expectedFirst = predict(before, accepted.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
   const days = (reading.atMs - first.atMs) / DAY_MS;
   const { rate, rr } = rateOfStep(expected, firstFill - secondFill, days);
-  // The first reading may have been taken while the truck pumped, so it corrects the last one by no more than noise.
+  // The first reading may have been taken while the truck pumped, so it corrects the last one by at most the noise.
   const difference = (firstFill - secondFill - rate * days) / 2;
   const correction = Math.min(expected.noise, Math.max(-expected.noise, difference));
-  // No higher than the readings show: a wrong rate must not add to a delivery.
+  // Limited to what the readings show, so that a wrong rate does not enlarge a delivery.
   const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
   const after = Math.min(shown, secondFill + correction + rate * days);
-  const used = rate * ((first.atMs - believed.atMs) / DAY_MS);
+  const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
   const from = levelAfterUse(before.level, used);
   const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
-  const daysSinceBelieved = (reading.atMs - believed.atMs) / DAY_MS;
-  const level = withSlowRate(resetLevel(newUse, secondFill + correction), daysSinceBelieved, knownDays);
+  const daysSinceAccepted = (reading.atMs - accepted.atMs) / DAY_MS;
+  const level = withSlowRate(resetLevel(newUse, secondFill + correction), daysSinceAccepted, knownDays);
   return {
     level,
     loss: restartLeakDetector(loss, level.level),
@@ -111,11 +115,11 @@ export function acceptRise(
   };
 }
 
-/** The rate after a step, from the rate before and from how much the level fell between two readings of the step. */
+/** The rate after a step, from the previous rate and the fall between two readings of the step. */
 function rateOfStep(expected: LevelEstimate, fallen: number, days: number): { rate: number; rr: number } {
   if (days === 0) return expected;
   const shown = Math.max(0, fallen / days);
-  // A reading while the truck pumps says nothing about use.
+  // A reading that was taken while the truck pumps shows no use.
   if (shown > plausibleUsePerDay(expected)) return expected;
   const uncertain = expected.rr + dailyUseDeviation(expected) ** 2;
   const gain = uncertain / (uncertain + 2 * (expected.noise / days) ** 2);
@@ -125,34 +129,35 @@ function rateOfStep(expected: LevelEstimate, fallen: number, days: number): { ra
   };
 }
 
-/** What a tank loses for longer than this is its use. */
+/** A loss that lasts longer than this counts as use. */
 const NEW_USE_MS = 2 * DAY_MS;
 
 export function acceptFall(
-  { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
-  { first }: Doubt,
+  { level: before, accepted, loss, gauge, knownDays }: PriorKnowledge,
+  { first }: OutlierRun,
   reading: LevelReading,
   { expected, innovation, repeats }: Prediction,
-): Accepted {
-  const expectedFirst = predict(before, believed.atMs, first.atMs);
+): AssessmentEffects {
+  const expectedFirst = predict(before, accepted.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, believed, knownDays);
+  const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, accepted, knownDays);
   const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const reset = resetLevel({ ...expected, repeats }, secondFill);
-  // A tank that was truly full falls from it by use, and is believed all the way.
-  const isFromLimit = believed.fillPercentage === 100;
+  // A fall from exactly 100 is not a loss: the gauge was stuck at its limit, because the use of a full tank is accepted
+  // reading by reading.
+  const isFromLimit = accepted.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
   const used = expectedUse(expected, first.atMs, reading.atMs);
-  // A spike just after a delivery makes it look larger. What follows is no loss.
+  // A spike just after a delivery makes the delivery look larger. The fall after it is not a loss.
   const isCorrection =
     isSoonAfterStep(gauge, first) &&
     firstFill > gauge.stepFrom &&
     firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + 2 * used;
   const isLeak = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
-  const days = (reading.atMs - believed.atMs) / DAY_MS;
-  // The rate may be anything up to what these readings show; the next readings say which.
+  const days = (reading.atMs - accepted.atMs) / DAY_MS;
+  // The rate may be anything up to what these readings show. The next readings decide.
   const fallen = isNewUse ? withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2) : reset;
   const level = isLeak ? fallen : withSlowRate(fallen, days, knownDays);
   const levels = { from: expectedFirst.level, before: before.level, first: firstFill, to: secondFill };
@@ -164,28 +169,28 @@ export function acceptFall(
         : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
-      // What came before a limit is not known.
+      // The level before the run at the limit is not known.
       ...(isFromLimit ? { stepAtMs: null } : fallOf(gauge, first, levels)),
       isFullReal: gauge.isFullReal && !isFromLimit,
     },
     isLossProven: isLeak,
-    used: isLeak ? expectedUse(expected, believed.atMs, reading.atMs) : before.level - level.level,
+    used: isLeak ? expectedUse(expected, accepted.atMs, reading.atMs) : before.level - level.level,
     rise: null,
   };
 }
 
 type Step = Pick<GaugeHealth, 'stepAtMs' | 'stepFrom' | 'isStepSudden'>;
 
-/** Less than this below the level before the latest step, the tank is not down any more. */
-const LEAST_DOWN = 5;
-/** A fall that was sudden and goes on for more than this share of itself is not. */
+/** A level less than this below the level before the latest step has recovered from the fall. */
+const MIN_FALL_POINTS = 5;
+/** A sudden fall that continues by more than this share of itself no longer counts as sudden. */
 const GOES_ON_SHARE = 0.5;
 
 /** Whether the latest step was a fall, and the level is still below the one before it. */
 const isDown = (gauge: GaugeHealth, first: LevelReading, before: number): boolean =>
-  isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= LEAST_DOWN;
+  isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= MIN_FALL_POINTS;
 
-/** The step to remember after a rise. A gauge that fails shows several levels: a small way back does not end the fall. */
+/** The step to remember after a rise. A failing gauge shows several levels, so a small rise does not end the fall. */
 function riseOf(
   gauge: GaugeHealth,
   first: LevelReading,
@@ -197,7 +202,7 @@ function riseOf(
   return { stepAtMs, stepFrom, isStepSudden };
 }
 
-/** The step to remember after a fall. One that goes on is the same fall. */
+/** The step to remember after a fall. A fall that continues is the same step. */
 function fallOf(
   gauge: GaugeHealth,
   first: LevelReading,

@@ -3,61 +3,74 @@ import { learnIrregularity } from './learning.ts';
 import { expectedUse, type LevelEstimate, roundToTenThousandth } from './level_filter.ts';
 
 /**
- * How well the use of this tank can be forecast. Every few days the use that was measured is compared with what four means
- * of the use had said before; their errors give the weights of the means, and the width of the interval. The fast mean
- * remembers about 3 days, the slow one 30. On measured heating, those two alone were worse than a plain mean of 14 days.
+ * How well the use of this tank can be forecast. Every few days, the measured use is compared with the earlier
+ * predictions of four means of the use. Their errors give the weights of the means and the width of the interval. The
+ * fast mean remembers about 3 days, the slow one 30. On measured heating, those two alone were worse than a plain mean
+ * of 14 days.
  */
 export interface UseHistory {
-  /** Days of believed readings, up to 60. */
+  /** Days of accepted readings, up to 60. */
   days: number;
-  /** When the running comparison began, and the points used since. */
+  /** When the current comparison began, and the points used since then. */
   sinceMs: number;
   used: number;
-  /** What the fast and the slow mean said then, in points a day. */
+  /** The predictions of the fast and the slow mean at that time, in points a day. */
   fast: number;
   slow: number;
-  /** Mean absolute errors of the logarithm of the use: a mean square would be that of the few days when use begins or ends. */
+  /**
+   * Mean absolute errors of the logarithm of the use. A mean square would be dominated by the few days when use begins
+   * or ends.
+   */
   fastError: number;
   slowError: number;
-  /** The mean use of about the last week and fortnight, what they said then (the week with its trend), and their errors. */
+  /**
+   * The mean use of about the last week and fortnight, their predictions at that time (the week with its trend), and
+   * their errors.
+   */
   week: number;
-  weekSaid: number;
+  weekPredicted: number;
   weekError: number;
   fortnight: number;
-  fortnightSaid: number;
+  fortnightPredicted: number;
   fortnightError: number;
-  /** Points used since the first reading. The weather model reads it once a day, as one reads an odometer. */
+  /** The points used since the first reading. The weather model reads this total once a day. */
   total: number;
-  /** When the running day began, the points used since, and the rate then. */
+  /** When the current day began, the points used since then, and the rate at that time. */
   dayMs: number;
   dayUsed: number;
   dayRate: number;
 }
 
-const MOST_DAYS = 60;
-/** A comparison takes the time for so many points, but no less than two days and no more than ten. */
+const MAX_COUNTED_DAYS = 60;
+/** A comparison lasts until the tank has used about 20 points, but at least two and at most ten days. */
 const COMPARED_POINTS = 20;
-const LEAST_DAYS = 2;
-const LONGEST_DAYS = 10;
-/** Measured tanks: one fortnight differs from the next by 18 to 23 % in the median, about 0.3 in deviation. */
-const FIRST_FAST_ERROR = 0.28;
-const FIRST_WEEK_ERROR = 0.26;
-const FIRST_FORTNIGHT_ERROR = 0.29;
-const FIRST_SLOW_ERROR = 0.31;
+const MIN_COMPARED_DAYS = 2;
+const MAX_COMPARED_DAYS = 10;
+/**
+ * On measured tanks, one fortnight differs from the next by 18 to 23 % in the median, which is a deviation of about
+ * 0.3.
+ */
+const INITIAL_FAST_ERROR = 0.28;
+const INITIAL_WEEK_ERROR = 0.26;
+const INITIAL_FORTNIGHT_ERROR = 0.29;
+const INITIAL_SLOW_ERROR = 0.31;
 const ERROR_GAIN = 0.08;
-/** Time constants of the two means between the fast and the slow one. */
+/** Time constants of the two means between the fast and the slow mean. */
 const WEEK_DAYS = 6;
 const FORTNIGHT_DAYS = 12;
-/** As much of the week's growth against the slow mean goes on, in the logarithm; all of this share after 20 days. */
+/**
+ * The share of the weekly growth over the slow mean (as a logarithm) that is assumed to continue. It rises from 0 to
+ * this value during the first 20 days.
+ */
 const TREND_SHARE = 0.4;
 const TREND_KNOWN_DAYS = 20;
-const MOST_GROWTH = 2.5;
-/** Points a day, as the level filter assumes of every tank. */
-const FIRST_USE = 1;
-/** No single comparison counts as more than a factor of two and a half. */
-const MOST_LOG_ERROR = 0.9;
-/** Use below this, in points a day, is lost in the noise: there a factor means nothing. */
-const NEGLIGIBLE_USE = 0.15;
+const MAX_GROWTH_FACTOR = 2.5;
+/** The initial rate of the level filter. */
+const INITIAL_USE_POINTS_PER_DAY = 1;
+/** The logarithm of about 2.5: one comparison counts as at most this error. */
+const MAX_LOG_ERROR = 0.9;
+/** Use below this rate is smaller than the noise. It is added to both sides of a ratio. */
+const NEGLIGIBLE_POINTS_PER_DAY = 0.15;
 
 export const initialHistory = (atMs: number): UseHistory => ({
   days: 0,
@@ -65,41 +78,41 @@ export const initialHistory = (atMs: number): UseHistory => ({
   used: 0,
   fast: 0,
   slow: 0,
-  fastError: FIRST_FAST_ERROR,
-  slowError: FIRST_SLOW_ERROR,
-  week: FIRST_USE,
-  weekSaid: 0,
-  weekError: FIRST_WEEK_ERROR,
-  fortnight: FIRST_USE,
-  fortnightSaid: 0,
-  fortnightError: FIRST_FORTNIGHT_ERROR,
+  fastError: INITIAL_FAST_ERROR,
+  slowError: INITIAL_SLOW_ERROR,
+  week: INITIAL_USE_POINTS_PER_DAY,
+  weekPredicted: 0,
+  weekError: INITIAL_WEEK_ERROR,
+  fortnight: INITIAL_USE_POINTS_PER_DAY,
+  fortnightPredicted: 0,
+  fortnightError: INITIAL_FORTNIGHT_ERROR,
   total: 0,
   dayMs: atMs,
   dayUsed: 0,
   dayRate: 0,
 });
 
-/** Begins new comparisons after a gap of months. Nobody knows what was used in it. */
+/** Begins new comparisons after a gap of months, whose use is unknown. */
 export const restartHistory = (history: UseHistory, level: LevelEstimate, atMs: number): UseHistory => ({
   ...history,
   sinceMs: atMs,
   used: 0,
   fast: roundToTenThousandth(level.rate),
   slow: roundToTenThousandth(level.slowRate),
-  weekSaid: roundToTenThousandth(withTrend(history, level)),
-  fortnightSaid: history.fortnight,
+  weekPredicted: roundToTenThousandth(withTrend(history, level)),
+  fortnightPredicted: history.fortnight,
   dayMs: atMs,
   dayUsed: 0,
   dayRate: roundToTenThousandth(level.rate),
 });
 
-/** How many days a comparison takes. */
+/** The length of a comparison in days. */
 export const comparedDays = (slowRate: number): number =>
-  Math.min(LONGEST_DAYS, Math.max(LEAST_DAYS, COMPARED_POINTS / Math.max(slowRate, 0.1)));
+  Math.min(MAX_COMPARED_DAYS, Math.max(MIN_COMPARED_DAYS, COMPARED_POINTS / Math.max(slowRate, 0.1)));
 
 /**
- * `used` are the points by which the level fell since the reading before, deliveries and leaks apart. At the end of a day,
- * the estimate learns how irregular the days are.
+ * `used` is the fall of the level since the previous reading in points, without deliveries and leaks. At the end of a
+ * day, the estimate learns how irregular the days are.
  */
 export function updateHistory(
   history: UseHistory,
@@ -113,7 +126,7 @@ export function updateHistory(
   const passed = (atMs - fromMs) / DAY_MS;
   const next: UseHistory = {
     ...history,
-    days: roundToTenThousandth(Math.min(MOST_DAYS, history.days + passed)),
+    days: roundToTenThousandth(Math.min(MAX_COUNTED_DAYS, history.days + passed)),
     used: roundToTenThousandth(history.used + used),
     week: nextMean(history.week, Math.min(WEEK_DAYS, history.days), used, passed),
     fortnight: nextMean(history.fortnight, Math.min(FORTNIGHT_DAYS, history.days), used, passed),
@@ -126,13 +139,13 @@ export function updateHistory(
   const period = comparedDays(level.slowRate);
   if (elapsed >= period) {
     // The first comparison begins when the rate is no longer the one assumed for every tank.
-    if (history.fast + history.slow > 0 || history.days > LEAST_DAYS + period) learnErrors(next, elapsed);
+    if (history.fast + history.slow > 0 || history.days > MIN_COMPARED_DAYS + period) learnErrors(next, elapsed);
     next.sinceMs = atMs;
     next.used = 0;
     next.fast = roundToTenThousandth(level.rate);
     next.slow = roundToTenThousandth(level.slowRate);
-    next.weekSaid = roundToTenThousandth(withTrend(next, level));
-    next.fortnightSaid = next.fortnight;
+    next.weekPredicted = roundToTenThousandth(withTrend(next, level));
+    next.fortnightPredicted = next.fortnight;
   }
   return { history: next, level: nextLevel };
 }
@@ -143,24 +156,29 @@ const nextMean = (mean: number, memoryDays: number, used: number, passed: number
     ? roundToTenThousandth(Math.max(0, mean + Math.min(1, passed / (memoryDays + passed)) * (used / passed - mean)))
     : mean;
 
-/** Compares what the means had said with the use that was measured since. */
+/** Compares the predictions of the means with the use that was measured since then. */
 function learnErrors(next: UseHistory, elapsed: number): void {
   const measured = Math.max(0, next.used / elapsed);
-  const learn = (before: number, said: number): number =>
-    roundToTenThousandth(before + ERROR_GAIN * (logError(measured, said) - before));
+  const learn = (before: number, predicted: number): number =>
+    roundToTenThousandth(before + ERROR_GAIN * (logError(measured, predicted) - before));
   next.fastError = learn(next.fastError, next.fast);
   next.slowError = learn(next.slowError, next.slow);
-  next.weekError = learn(next.weekError, next.weekSaid);
-  next.fortnightError = learn(next.fortnightError, next.fortnightSaid);
+  next.weekError = learn(next.weekError, next.weekPredicted);
+  next.fortnightError = learn(next.fortnightError, next.fortnightPredicted);
 }
 
-/** How far the use was off, as a logarithm. */
-export const logError = (measured: number, said: number): number =>
-  Math.min(MOST_LOG_ERROR, Math.abs(Math.log((measured + NEGLIGIBLE_USE) / (said + NEGLIGIBLE_USE))));
+/** The error of a predicted use, as a logarithm. */
+export const logError = (measured: number, predicted: number): number =>
+  Math.min(
+    MAX_LOG_ERROR,
+    Math.abs(Math.log((measured + NEGLIGIBLE_POINTS_PER_DAY) / (predicted + NEGLIGIBLE_POINTS_PER_DAY))),
+  );
 
-/** A day may be somewhat short, because devices are not punctual. Over more than two, irregular days cancel out. */
-const LEAST_DAY = 0.9;
-const LONGEST_DAY = 2;
+/**
+ * A day may be somewhat short, because devices are not punctual. Over more than two days, irregular days cancel out.
+ */
+const MIN_DAY_LENGTH = 0.9;
+const MAX_DAY_LENGTH = 2;
 
 function nextDay(
   { dayMs, dayUsed, dayRate, days }: UseHistory,
@@ -170,8 +188,8 @@ function nextDay(
 ): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate'> & Pick<LevelEstimate, 'irregularity'> {
   const total = roundToTenThousandth(dayUsed + used);
   const elapsed = (atMs - dayMs) / DAY_MS;
-  if (elapsed < LEAST_DAY) return { dayMs, dayUsed: total, dayRate, irregularity: level.irregularity };
-  const isLearning = elapsed <= LONGEST_DAY && days > LEAST_DAYS;
+  if (elapsed < MIN_DAY_LENGTH) return { dayMs, dayUsed: total, dayRate, irregularity: level.irregularity };
+  const isLearning = elapsed <= MAX_DAY_LENGTH && days > MIN_COMPARED_DAYS;
   const surprise = total - expectedUse({ ...level, rate: dayRate }, dayMs, atMs);
   return {
     dayMs: atMs,
@@ -181,11 +199,11 @@ function nextDay(
   };
 }
 
-/** The mean of the week with its trend: use that grew or fell against the slow mean goes on doing so for some of the way. */
+/** The mean of the week with its trend: a part of the growth over the slow mean is assumed to continue. */
 function withTrend({ week, days }: UseHistory, { slowRate }: LevelEstimate): number {
-  const growth = (week + NEGLIGIBLE_USE) / (slowRate + NEGLIGIBLE_USE);
+  const growth = (week + NEGLIGIBLE_POINTS_PER_DAY) / (slowRate + NEGLIGIBLE_POINTS_PER_DAY);
   const share = TREND_SHARE * Math.min(1, days / TREND_KNOWN_DAYS);
-  return week * Math.min(MOST_GROWTH, Math.max(1 / MOST_GROWTH, growth)) ** share;
+  return week * Math.min(MAX_GROWTH_FACTOR, Math.max(1 / MAX_GROWTH_FACTOR, growth)) ** share;
 }
 
 /** One number for each mean of the use: the fast one, those of a week and a fortnight, and the slow one. */
@@ -211,7 +229,7 @@ export const trendedMeans = (history: UseHistory, level: LevelEstimate): Means =
 
 /** The best of the means gets nearly all the weight. */
 const WEIGHT_POWER = 10;
-/** Of a normal distribution, the standard deviation is 1.25 times the mean absolute error. */
+/** The standard deviation of a normal distribution is 1.25 times its mean absolute error. */
 export const DEVIATION_PER_ERROR = 1.25;
 
 /** The mean of `values`, weighted by how small the errors are. */
@@ -221,7 +239,7 @@ export function weightedByError(errors: Means, values: Means): number {
   return (a * values[0] + b * values[1] + c * values[2] + d * values[3]) / (a + b + c + d);
 }
 
-/** The use to expect for the next days, and the standard deviation of its logarithm. */
+/** The expected use of the next days, and the standard deviation of its logarithm. */
 export function expectedRate(history: UseHistory, level: LevelEstimate): { rate: number; logDeviation: number } {
   const errors: Means = [history.fastError, history.weekError, history.fortnightError, history.slowError];
   return {

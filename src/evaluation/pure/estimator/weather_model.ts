@@ -2,53 +2,69 @@ import { DAY_MS } from '../../../values/time.ts';
 import { roundToMillionth } from './level_filter.ts';
 import type { WeatherView } from './place_weather.ts';
 import { comparedDays, logError, type Means } from './use_history.ts';
-import { type Evidence, LEAST_DEGREES, linesOf, type Odometer, type SharePrior, shareOf } from './weather_share.ts';
+import {
+  type CumulativeUse,
+  type Evidence,
+  fitUseByDegrees,
+  MIN_DEGREES,
+  type SharePrior,
+  shareOf,
+} from './weather_share.ts';
 
 /**
- * How much of a tank's use follows the weather: use = base + slope x degrees. Learned once a day from the points that the
- * tank has used, in a row of its own. The estimate of the level, and with it every event, does not know the weather.
+ * How much of a tank's use follows the weather: use = base + slope x degrees. It is learned once a day from the points
+ * that the tank has used, and stored apart from the tank state. The estimate of the level, and so every event, does not
+ * depend on the weather.
  */
 export interface WeatherModel extends Evidence {
-  /** Up to where it has learned, and the odometer of the tank then. */
+  /** The time up to which the model has learned, and the cumulative use of the tank at that time. */
   asOfMs: number;
   total: number;
-  /** About one a day since then, for as long as the weather has not been observed. */
-  waiting: readonly Odometer[];
-  /** Days of learning. */
+  /** The cumulative use since then, about once a day. It waits until the weather of its days has been observed. */
+  waiting: readonly CumulativeUse[];
+  /** The number of days that the model has learned from. */
   days: number;
-  /** Fading sums of about the last week: points used, degree days, days. */
+  /** Fading sums over about the last week: points used, degree days, days. */
   used: number;
   degreeDays: number;
   weight: number;
-  /** The running comparison: since when, the odometer then, and base and slope of each mean then. */
+  /**
+   * The current comparison: its start, the cumulative use at that time, and base and slope of each mean at that time.
+   */
   sinceMs: number;
   sinceTotal: number;
   bases: Means;
   slopes: Means;
-  /** Mean absolute errors of the logarithm of the use for each mean, given the weather that came. */
+  /** Mean absolute errors of the logarithm of the use for each mean, with the observed weather. */
   errors: Means;
 }
 
-/** Days between two odometers: somewhat less than one, because devices are not punctual. */
-const LEAST_INTERVAL = 0.9;
-/** Days: a longer interval teaches nothing. */
-const LONGEST_INTERVAL = 15;
-/** Weather that is late is waited for by this many odometers. */
-export const MOST_WAITING = 15;
-/** Days that one interval counts as, at most. */
-const MOST_WEIGHT = 3;
-const FIRST_DAYS = 4;
+/**
+ * The shortest interval between two values of the cumulative use: a little less than a day, because devices are not
+ * punctual.
+ */
+const MIN_INTERVAL_DAYS = 0.9;
+/** Longer intervals are not used for learning. */
+const MAX_INTERVAL_DAYS = 15;
+/** The model waits for late weather for at most this many days. */
+export const MAX_WAITING_DAYS = 15;
+/** The largest weight of one interval. */
+const MAX_WEIGHT_DAYS = 3;
+const REFERENCE_START_DAYS = 4;
 const REFERENCE_DAYS = 8;
 const FADING_DAYS = 90;
-/** Points a day: below, a relative deviation is noise. */
-const LEAST_USE = 0.3;
-/** Points by which the noise of a gauge may turn an odometer back. More: the tank was evaluated again. */
-const MOST_TURNED_BACK = 3;
-const FIRST_ERRORS: Means = [0.26, 0.22, 0.25, 0.3];
+/** Below this use, a relative deviation is only noise. */
+const MIN_USE_POINTS_PER_DAY = 0.3;
+/**
+ * Gauge noise can lower the cumulative use by up to this many points. A larger decrease means that the tank was
+ * re-evaluated.
+ */
+const MAX_DECREASE_POINTS = 3;
+const INITIAL_ERRORS: Means = [0.26, 0.22, 0.25, 0.3];
 const NONE: Means = [0, 0, 0, 0];
 const ERROR_GAIN = 0.08;
 
-export const initialModel = ({ atMs, total }: Odometer): WeatherModel => ({
+export const initialModel = ({ atMs, total }: CumulativeUse): WeatherModel => ({
   asOfMs: atMs,
   total,
   waiting: [],
@@ -64,28 +80,31 @@ export const initialModel = ({ atMs, total }: Odometer): WeatherModel => ({
   sinceTotal: total,
   bases: NONE,
   slopes: NONE,
-  errors: FIRST_ERRORS,
+  errors: INITIAL_ERRORS,
 });
 
-/** Notes the odometer, and learns from all days whose weather has been observed by now. To be called about once a day. */
+/**
+ * Adds a value of the cumulative use, and learns from all days whose weather has been observed. To be called about once
+ * a day.
+ */
 export function learnWeather(
   before: WeatherModel,
-  odometer: Odometer,
+  cumulative: CumulativeUse,
   view: WeatherView,
   prior: SharePrior,
 ): WeatherModel {
   let { waiting } = before;
   const latest = waiting.at(-1) ?? { atMs: before.asOfMs, total: before.total };
-  if (odometer.total < latest.total - MOST_TURNED_BACK) return restart(before, odometer);
-  if (odometer.atMs - latest.atMs >= LEAST_INTERVAL * DAY_MS) waiting = [...waiting, odometer];
+  if (cumulative.total < latest.total - MAX_DECREASE_POINTS) return restart(before, cumulative);
+  if (cumulative.atMs - latest.atMs >= MIN_INTERVAL_DAYS * DAY_MS) waiting = [...waiting, cumulative];
   let next = before;
   for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
     const isObserved = view.dayOf(first.atMs - 1) < view.observedBefore;
-    if (!isObserved && waiting.length <= MOST_WAITING) break;
+    if (!isObserved && waiting.length <= MAX_WAITING_DAYS) break;
     const degreeDays = isObserved ? view.observedSum(next.asOfMs, first.atMs) : null;
     next =
       degreeDays === null
-        ? // The weather of these days will not come: they teach nothing.
+        ? // The weather of these days will not arrive, so nothing is learned from them.
           { ...next, asOfMs: first.atMs, total: first.total }
         : rounded(compare(learnInterval(next, first, degreeDays, prior), first, view, prior));
     waiting = waiting.slice(1);
@@ -93,7 +112,7 @@ export function learnWeather(
   return { ...next, waiting };
 }
 
-/** As it is stored, so that it does not matter whether days are learned one by one or together. */
+/** Rounds the model as it is stored, so that learning days one by one or together gives the same result. */
 function rounded(model: WeatherModel): WeatherModel {
   const each = ([a, b, c, d]: Means): Means => [
     roundToMillionth(a),
@@ -117,8 +136,11 @@ function rounded(model: WeatherModel): WeatherModel {
   };
 }
 
-/** A re-evaluation counts from another beginning. What the tank has shown of the weather stays. */
-const restart = (before: WeatherModel, { atMs, total }: Odometer): WeatherModel => ({
+/**
+ * Restarts the cumulative use after a re-evaluation, which counts from another beginning. What was learned about the
+ * weather stays.
+ */
+const restart = (before: WeatherModel, { atMs, total }: CumulativeUse): WeatherModel => ({
   ...before,
   asOfMs: atMs,
   total,
@@ -131,7 +153,7 @@ const restart = (before: WeatherModel, { atMs, total }: Odometer): WeatherModel 
 
 function learnInterval(
   before: WeatherModel,
-  { atMs, total }: Odometer,
+  { atMs, total }: CumulativeUse,
   degreeDays: number,
   prior: SharePrior,
 ): WeatherModel {
@@ -139,12 +161,12 @@ function learnInterval(
   const used = total - before.total;
   const next = { ...before, asOfMs: atMs, total, days: before.days + days };
   const use = before.weight > 0 ? before.used / before.weight : 0;
-  if (before.days >= FIRST_DAYS && days < LONGEST_INTERVAL && use >= LEAST_USE) {
+  if (before.days >= REFERENCE_START_DAYS && days < MAX_INTERVAL_DAYS && use >= MIN_USE_POINTS_PER_DAY) {
     const mean = before.degreeDays / before.weight;
     const y = Math.max(-1, Math.min(1, used / days / use - 1));
-    const x = (degreeDays / days - mean) / (mean + LEAST_DEGREES);
+    const x = (degreeDays / days - mean) / (mean + MIN_DEGREES);
     const fade = Math.exp(-days / FADING_DAYS);
-    const weight = Math.min(days, MOST_WEIGHT);
+    const weight = Math.min(days, MAX_WEIGHT_DAYS);
     const unexplained = y - shareOf(before, prior) * x;
     next.product = fade * before.product + weight * x * y;
     next.square = fade * before.square + weight * x * x;
@@ -158,22 +180,22 @@ function learnInterval(
   return next;
 }
 
-/** Every few days, what was said is compared with what was used, given the weather that came. */
-function compare(model: WeatherModel, odometer: Odometer, view: WeatherView, prior: SharePrior): WeatherModel {
+/** Compares, every few days, the predicted use with the measured use, with the observed weather. */
+function compare(model: WeatherModel, cumulative: CumulativeUse, view: WeatherView, prior: SharePrior): WeatherModel {
   const { sinceMs, sinceTotal, bases, slopes, asOfMs, total } = model;
   const days = (asOfMs - sinceMs) / DAY_MS;
   const isRunning = bases.some((base, n) => base + (slopes[n] ?? 0) > 0);
-  if (isRunning && days < comparedDays(odometer.means[3])) return model;
+  if (isRunning && days < comparedDays(cumulative.means[3])) return model;
   const degreeDays = isRunning ? view.observedSum(sinceMs, asOfMs) : null;
   let { errors } = model;
   if (degreeDays !== null) {
     const measured = Math.max(0, (total - sinceTotal) / days);
     const learned = (n: 0 | 1 | 2 | 3): number => {
-      const said = Math.max(0, bases[n] + (slopes[n] * degreeDays) / days);
-      return errors[n] + ERROR_GAIN * (logError(measured, said) - errors[n]);
+      const predicted = Math.max(0, bases[n] + (slopes[n] * degreeDays) / days);
+      return errors[n] + ERROR_GAIN * (logError(measured, predicted) - errors[n]);
     };
     errors = [learned(0), learned(1), learned(2), learned(3)];
   }
-  const lines = linesOf(odometer, shareOf(model, prior), view) ?? { bases: NONE, slopes: NONE };
+  const lines = fitUseByDegrees(cumulative, shareOf(model, prior), view) ?? { bases: NONE, slopes: NONE };
   return { ...model, sinceMs: asOfMs, sinceTotal: total, ...lines, errors };
 }

@@ -2,40 +2,40 @@ import { type LevelEstimate, roundToMillionth } from './level_filter.ts';
 import type { WeatherView } from './place_weather.ts';
 import { MEMORY_DAYS, type Means, meansOf, trendedMeans, type UseHistory, weightedByError } from './use_history.ts';
 
-/** What a tank had used at a time, and what the means of its use said. */
-export interface Odometer {
+/** The points that a tank had used by a time, and the means of its use at that time. */
+export interface CumulativeUse {
   atMs: number;
   total: number;
   means: Means;
   trended: Means;
 }
 
-/** What tanks of the same place and use have shown, or what is assumed of every tank. */
+/** How tanks of the same place and use follow the weather, or what is assumed for every tank. */
 export interface SharePrior {
-  /** Chance that the weather explains anything at all. */
+  /** The probability that the weather explains any of the use. */
   chance: number;
   share: number;
 }
 
-export const FIRST_PRIOR: SharePrior = { chance: 0.5, share: 0.9 };
+export const INITIAL_PRIOR: SharePrior = { chance: 0.5, share: 0.9 };
 
-/** A share below this is none: the forecast is then exactly that without weather. */
-const LEAST_SHARE = 0.15;
-/** Use of more than all: a tank whose base is negative uses nothing on mild days. */
-const MOST_SHARE = 1.1;
-/** Degrees near zero must not make a share of anything. */
-export const LEAST_DEGREES = 2;
-/** The prior counts as much as this sum of squares: two or three weeks. */
+/** A smaller share counts as 0: the forecast is then exactly the one without weather. */
+const MIN_SHARE = 0.15;
+/** Above 1, the base use is negative: the tank uses nothing on mild days. */
+const MAX_SHARE = 1.1;
+/** Added to degrees before a division, so that degrees near zero do not give a huge share. */
+export const MIN_DEGREES = 2;
+/** The weight of the prior as a sum of squares: as much as two or three weeks of data. */
 const PRIOR_SQUARE = 1;
-const FIRST_RESIDUAL = 0.25;
-const FIRST_RESIDUAL_COUNT = 10;
-const LEAST_RESIDUAL_COUNT = 5;
-const LEAST_RESIDUAL = 0.02;
-/** Days resemble the day before, so they show half of what they seem to. */
-const ALIKE = 2;
-const MOST_EVIDENCE = 30;
+const INITIAL_RESIDUAL = 0.25;
+const INITIAL_RESIDUAL_COUNT = 10;
+const MIN_RESIDUAL_COUNT = 5;
+const MIN_RESIDUAL = 0.02;
+/** Consecutive days are correlated, so n days count as n/2 independent days. */
+const AUTOCORRELATION_FACTOR = 2;
+const MAX_EVIDENCE = 30;
 
-export function odometerOf(history: UseHistory, level: LevelEstimate, atMs: number): Odometer {
+export function cumulativeUseOf(history: UseHistory, level: LevelEstimate, atMs: number): CumulativeUse {
   const [fast, week, fortnight, slow] = trendedMeans(history, level);
   return {
     atMs,
@@ -45,41 +45,47 @@ export function odometerOf(history: UseHistory, level: LevelEstimate, atMs: numb
   };
 }
 
-/** What the days of a tank have shown. */
+/** What was learned from the days of a tank. */
 export interface Evidence {
-  /** Fading sums of relative deviations: of the use and the degrees (product), of the degrees (square). */
+  /**
+   * Fading sums over the days: relative deviation of the use times that of the degrees (product), and that of the
+   * degrees squared (square).
+   */
   product: number;
   square: number;
-  /** Squares of what the weather does not explain, and their number. */
+  /** The squares of the use that the weather does not explain, and their number. */
   residual: number;
   count: number;
 }
 
-/** The chance that the weather explains anything, and the share of the use that then follows it. */
+/**
+ * The probability that the weather explains any of the use, and the share of the use that follows the weather in that
+ * case.
+ */
 export function posteriorOf({ product, square, residual, count }: Evidence, prior: SharePrior): SharePrior {
   const share = (product + PRIOR_SQUARE * prior.share) / (square + PRIOR_SQUARE);
   const variance =
-    count > LEAST_RESIDUAL_COUNT
-      ? (residual + FIRST_RESIDUAL_COUNT * FIRST_RESIDUAL) / (count + FIRST_RESIDUAL_COUNT)
-      : FIRST_RESIDUAL;
-  const noise = ALIKE * Math.max(LEAST_RESIDUAL, variance);
+    count > MIN_RESIDUAL_COUNT
+      ? (residual + INITIAL_RESIDUAL_COUNT * INITIAL_RESIDUAL) / (count + INITIAL_RESIDUAL_COUNT)
+      : INITIAL_RESIDUAL;
+  const noise = AUTOCORRELATION_FACTOR * Math.max(MIN_RESIDUAL, variance);
   // How much better the deviations are explained with the share than without it (Bayes factor).
   const evidence =
     0.5 * Math.log(PRIOR_SQUARE / (square + PRIOR_SQUARE)) +
     ((square + PRIOR_SQUARE) * share ** 2 - PRIOR_SQUARE * prior.share ** 2) / (2 * noise);
-  const chance = 1 / (1 + (1 / prior.chance - 1) * Math.exp(-Math.min(MOST_EVIDENCE, evidence)));
-  return { chance, share: Math.min(MOST_SHARE, Math.max(0, share)) };
+  const chance = 1 / (1 + (1 / prior.chance - 1) * Math.exp(-Math.min(MAX_EVIDENCE, evidence)));
+  return { chance, share: Math.min(MAX_SHARE, Math.max(0, share)) };
 }
 
-/** The share of the use that follows the weather: 0 where the weather explains nothing. */
+/** The share of the use that follows the weather; 0 if the weather explains no use. */
 export function shareOf(evidence: Evidence, prior: SharePrior): number {
   const { chance, share } = posteriorOf(evidence, prior);
-  return chance * share < LEAST_SHARE ? 0 : chance * share;
+  return chance * share < MIN_SHARE ? 0 : chance * share;
 }
 
-/** Base and slope of each mean, from its use and the weather that it has seen; null where that is not known. */
-export function linesOf(
-  { means, trended, atMs }: Odometer,
+/** Base and slope of use against degrees for each of the four means; null if the weather of that time is unknown. */
+export function fitUseByDegrees(
+  { means, trended, atMs }: CumulativeUse,
   share: number,
   view: WeatherView,
 ): { bases: Means; slopes: Means } | null {
@@ -90,7 +96,7 @@ export function linesOf(
     const rate = means[n];
     // Growth that the weather explains is not a trend.
     const kept = rate <= 0 ? 0 : rate * (trended[n] / rate) ** (1 - Math.min(1, share));
-    const slope = (share * kept) / (reference + LEAST_DEGREES);
+    const slope = (share * kept) / (reference + MIN_DEGREES);
     return { base: kept - slope * reference, slope };
   };
   const [a, b, c, d] = [lineOf(0), lineOf(1), lineOf(2), lineOf(3)];
@@ -100,11 +106,11 @@ export function linesOf(
 
 /** Base and slope for the next days, in points a day and points a degree day. */
 export function baseAndSlope(
-  odometer: Odometer,
+  cumulative: CumulativeUse,
   share: number,
   errors: Means,
   view: WeatherView,
 ): { base: number; slope: number } | null {
-  const lines = linesOf(odometer, share, view);
+  const lines = fitUseByDegrees(cumulative, share, view);
   return lines && { base: weightedByError(errors, lines.bases), slope: weightedByError(errors, lines.slopes) };
 }

@@ -1,14 +1,14 @@
 import { tenth } from '../../../values/tenth.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { LevelEstimate, LevelReading } from './level_filter.ts';
-import type { PlaceWeather, Weather, WeatherView } from './place_weather.ts';
+import type { PlaceWeather, WeatherScenario, WeatherView } from './place_weather.ts';
 import type { Means, UseHistory } from './use_history.ts';
-import { baseAndSlope, odometerOf } from './weather_share.ts';
+import { baseAndSlope, cumulativeUseOf } from './weather_share.ts';
 
-/** A day uses no less than this share of the mean, whatever the weather. */
-const LEAST_USE_SHARE = 0.05;
-/** No use is foreseen for longer. */
-const MOST_DAYS = 730;
+/** The use of a day is at least this share of the mean, in any weather. */
+const MIN_USE_SHARE = 0.05;
+/** The use is not predicted for longer than two years. */
+const MAX_WALKED_DAYS = 730;
 
 interface WalkedDays {
   likely: number;
@@ -16,47 +16,47 @@ interface WalkedDays {
   latest: number;
 }
 
-/** The use of a tank day by day, as the weather of each day makes it. */
+/** The use of a tank day by day, from the weather of each day. */
 export class WeatherWalk {
   readonly #view: WeatherView;
   readonly #line: { base: number; slope: number };
   readonly #week: readonly number[];
-  readonly #least: number;
+  readonly #minUse: number;
   readonly #fromMs: number;
   /** The level where the walk begins. */
   readonly fillPercentage: number;
 
-  /** Null where the weather says nothing: it explains no use of this tank, or it is not current. */
+  /** Null if the weather explains no use of this tank, or if it is not current. */
   static begin(
     { place, share, errors }: { place: PlaceWeather; share: number; errors: Means },
-    { believed, level, history }: { believed: LevelReading; level: LevelEstimate; history: UseHistory },
+    { accepted, level, history }: { accepted: LevelReading; level: LevelEstimate; history: UseHistory },
     usePerDay: number,
     atMs: number,
   ): WeatherWalk | null {
     if (share <= 0) return null;
     const view = place.asOf(atMs);
     if (!view.isUseful) return null;
-    const line = baseAndSlope(odometerOf(history, level, believed.atMs), share, errors, view);
-    return line && new WeatherWalk(view, line, level, LEAST_USE_SHARE * usePerDay, believed.atMs, atMs);
+    const line = baseAndSlope(cumulativeUseOf(history, level, accepted.atMs), share, errors, view);
+    return line && new WeatherWalk(view, line, level, MIN_USE_SHARE * usePerDay, accepted.atMs, atMs);
   }
 
   private constructor(
     view: WeatherView,
     line: { base: number; slope: number },
     { week, level }: LevelEstimate,
-    least: number,
-    believedAtMs: number,
+    minUse: number,
+    acceptedAtMs: number,
     atMs: number,
   ) {
     this.#view = view;
     this.#line = line;
     this.#week = week;
-    this.#least = least;
+    this.#minUse = minUse;
     this.#fromMs = atMs;
-    this.fillPercentage = Math.max(0, level - this.#usedBetween(believedAtMs, atMs));
+    this.fillPercentage = Math.max(0, level - this.#usedBetween(acceptedAtMs, atMs));
   }
 
-  /** The mean of the forecast temperatures; null where only normals are known. */
+  /** The mean of the forecast temperatures; null if only normals are known. */
   get forecastC(): number | null {
     const mean = this.#view.forecastMeanC;
     return mean === null ? null : tenth(mean);
@@ -69,8 +69,8 @@ export class WeatherWalk {
   }
 
   /**
-   * Infinity for days beyond two years. The errors of the use and of the weather after its forecast are independent, so
-   * their squares add up, in the logarithm.
+   * The days until a level; Infinity for more than two years. The errors of the use and of the weather after its
+   * forecast are independent, so the squares of their logarithms add up.
    */
   daysTo(target: number, { useFactor, spread }: { useFactor: number; spread: number }): WalkedDays {
     const points = this.fillPercentage - target;
@@ -90,10 +90,10 @@ export class WeatherWalk {
     };
   }
 
-  #useOn(day: number, weather: Weather): number {
+  #useOn(day: number, weather: WeatherScenario): number {
     const { base, slope } = this.#line;
     const use = base + slope * this.#view.degreesOn(day, weather);
-    return Math.max(this.#least, use) * (1 + (this.#week[day % 7] ?? 0));
+    return Math.max(this.#minUse, use) * (1 + (this.#week[day % 7] ?? 0));
   }
 
   /** The points used while the device was silent. */
@@ -108,13 +108,13 @@ export class WeatherWalk {
     return used;
   }
 
-  #daysUntil(points: number, weather: Weather, factor: number): number {
+  #daysUntil(points: number, weather: WeatherScenario, factor: number): number {
     if (points <= 0) return 0;
     let left = points;
     const firstDay = this.#view.dayOf(this.#fromMs);
     let share = (this.#view.startOf(firstDay + 1) - this.#fromMs) / DAY_MS;
     let passed = 0;
-    for (let day = firstDay; passed <= MOST_DAYS; day++) {
+    for (let day = firstDay; passed <= MAX_WALKED_DAYS; day++) {
       const use = this.#useOn(day, weather) * factor;
       if (use * share >= left) return passed + left / use;
       left -= use * share;
@@ -125,7 +125,7 @@ export class WeatherWalk {
   }
 }
 
-/** Days that differ from the likely ones as much as both together, in the logarithm. */
+/** The days with both errors combined: the squares of their logarithms add up. */
 function bothOff(likely: number, byUse: number, byWeather: number): number {
   if (likely === 0 || likely === Infinity || byUse === 0 || byUse === Infinity) return byUse;
   if (byWeather === Infinity) return Infinity;

@@ -1,28 +1,28 @@
 import type { TankState } from '../alerts/tank_state.ts';
-import { forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import { forecast, MAX_LEVEL_FORECAST_DAYS } from '../estimator/forecast.ts';
 
-/** When a forecast is asked for, and the true days until the level was reached. */
-export interface Question {
+/** The time of a past forecast, and the true number of days until the level was reached. */
+export interface BackTestSample {
   atMs: number;
   days: number;
 }
 
-export interface ForecastAnswer {
+export interface BackTestResult {
   likely: number | null;
-  /** The true days lie between the earliest and the latest ones. */
+  /** True if the true number of days lies between earliest and latest. */
   isInside: boolean;
-  /** The earliest days are not later than the true ones: who drives then is in time. */
+  /** True if earliest is not after the true time: a truck that comes then is in time. */
   isInTime: boolean;
 }
 
-export type BackTest<Asked extends Question = Question> = Asked & ForecastAnswer;
+export type BackTest<Asked extends BackTestSample = BackTestSample> = Asked & BackTestResult;
 
-/** Asks a state for the days until a level, and compares them with the true ones. */
-export function askForecast(
+/** Forecasts the days until a level from a past state, and compares them with the true number. */
+export function backTestForecast(
   settings: { minFillAlertPercentage: number },
   state: TankState,
-  { atMs, days }: Question,
-): ForecastAnswer {
+  { atMs, days }: BackTestSample,
+): BackTestResult {
   const answer = forecast(settings, state, atMs, null)?.daysToThreshold;
   const earliest = answer?.earliest ?? Number.POSITIVE_INFINITY;
   const latest = answer?.latest ?? Number.POSITIVE_INFINITY;
@@ -33,15 +33,15 @@ export function askForecast(
   };
 }
 
-/** The error of the likely days as a share of the true ones. */
+/** The median error of the likely days, as a share of the true days. */
 export const medianError = (tests: readonly BackTest[]): number =>
-  median(tests.map(({ likely, days }) => Math.abs((likely ?? MAX_FORECAST_DAYS) - days) / days));
+  upperMedian(tests.map(({ likely, days }) => Math.abs((likely ?? MAX_LEVEL_FORECAST_DAYS) - days) / days));
 
 export const insideShare = (tests: readonly BackTest[]): number =>
   tests.filter(({ isInside }) => isInside).length / tests.length;
 
-/** NaN of nothing. */
-export function median(values: readonly number[]): number {
+/** The upper median: for an even count, the larger of the two middle values. NaN for an empty list. */
+export function upperMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-import { insideShare, median, medianError } from './back_test.ts';
+import { insideShare, medianError, upperMedian } from './back_test.ts';
 import {
   DAYS_AHEAD,
   type DaysAhead,
@@ -16,11 +16,11 @@ export type GroupedBy = (typeof GROUPED_BY)[number];
 export interface ForecastScore {
   days_ahead: DaysAhead;
   asked: number;
-  /** Of the likely days, as a share of the true ones. Null if nothing was asked. */
+  /** The median error of the likely days, as a share of the true days. Null if no forecast was tested. */
   median_error: number | null;
-  /** Share of the true days between earliest and latest; four of five are promised. */
+  /** The share of the forecasts whose true days lie between earliest and latest. 80 % is the target. */
   inside: number | null;
-  /** Share of the true days that are not before the earliest ones. */
+  /** The share of the forecasts whose true days are not before earliest. */
   in_time: number | null;
 }
 
@@ -30,10 +30,10 @@ export interface EventScore extends Record<EventVerdict, number> {
   median_delay_hours: number | null;
 }
 
-/** The scores of some tanks, in the names of the interface. */
+/** The scores of a group of tanks, with the field names of the interface. */
 export interface GroupScore {
   by: GroupedBy;
-  /** Null: all tanks, or those without a use or a place. */
+  /** Null for all tanks, and for tanks without a use or a place. */
   name: string | null;
   tanks: number;
   forecasts: ForecastScore[];
@@ -45,10 +45,10 @@ export interface ScoredPlace {
   place: string | null;
 }
 
-/** More places than a person reads. The largest ones are kept. */
-const MOST_GROUPS = 50;
+/** At most this many groups of each kind are listed, the largest first. */
+const MAX_GROUPS_PER_KIND = 50;
 
-/** Adds up the scores of tanks: of all, and by use, place and cadence. */
+/** Sums the scores of tanks: of all tanks, and by use, place and cadence. */
 export class FleetScore {
   readonly #groups = new Map<string, Group>();
 
@@ -66,7 +66,7 @@ export class FleetScore {
       groups
         .filter((group) => group.by === by)
         .toSorted((a, b) => b.tanks - a.tanks)
-        .slice(0, MOST_GROUPS)
+        .slice(0, MAX_GROUPS_PER_KIND)
         .map((group) => group.score()),
     );
   }
@@ -122,7 +122,7 @@ class Group {
           wrong: count('wrong'),
           retracted: count('retracted'),
           unknown: count('unknown'),
-          median_delay_hours: rounded(median(events.map(({ delayHours }) => delayHours))),
+          median_delay_hours: rounded(upperMedian(events.map(({ delayHours }) => delayHours))),
         };
       }),
     };

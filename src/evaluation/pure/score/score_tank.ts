@@ -3,26 +3,29 @@ import { evaluate } from '../alerts/evaluate.ts';
 import { isSameEvent, type TankEvent } from '../alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, isGaugeReliable, type TankState } from '../alerts/tank_state.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import { askForecast, type BackTest, median, type Question } from './back_test.ts';
+import { type BackTest, type BackTestSample, backTestForecast, upperMedian } from './back_test.ts';
 
-/** How many days ahead the forecasts of the past are asked. */
+/** Past forecasts are tested this many days ahead. */
 export const DAYS_AHEAD = [7, 14, 21] as const;
 export type DaysAhead = (typeof DAYS_AHEAD)[number];
 
 export const SCORED_TYPES = ['tank.low_fill', 'tank.refilled', 'tank.rapid_loss'] as const;
 export type ScoredType = (typeof SCORED_TYPES)[number];
 
-/** `right` and `wrong`: by the readings of the two days after it. `unknown`: too few of them, or a delivery came first. */
+/**
+ * `right` and `wrong` are decided by the readings of the two days after the event. `unknown` means that there were too
+ * few of them, or that a delivery came first.
+ */
 export type EventVerdict = 'right' | 'wrong' | 'retracted' | 'unknown';
 
 export interface ScoredEvent {
   type: ScoredType;
-  /** From the first reading that showed it to the one with which it was reported. */
+  /** The time from the first reading that showed the event to the reading with which it was reported. */
   delayHours: number;
   verdict: EventVerdict;
 }
 
-export type ScoredForecast = BackTest<Question & { daysAhead: DaysAhead }>;
+export type ScoredForecast = BackTest<BackTestSample & { daysAhead: DaysAhead }>;
 
 export interface TankScore {
   readingsPerDay: number;
@@ -30,16 +33,16 @@ export interface TankScore {
   forecasts: readonly ScoredForecast[];
 }
 
-/** A tank is asked once a week, after the estimator has had two weeks to learn. */
+/** Forecasts of a tank are tested once a week, after the estimator has learned for two weeks. */
 const ASK_EVERY_MS = 7 * DAY_MS;
 export const LEARNING_DAYS = 14;
 const LEARNING_MS = LEARNING_DAYS * DAY_MS;
-/** A level that fell by less says more about the noise of the gauge than about the use. */
+/** A smaller fall shows the noise of the gauge rather than the use. */
 export const CLEAR_FALL_POINTS = 3;
-/** Nothing is asked for so long after a loss was seen. */
+/** No forecast is tested for three days after a loss was detected. */
 const LOSS_LASTS_MS = 3 * DAY_MS;
 const HINDSIGHT_MS = 2 * DAY_MS;
-/** A tank that was low is not above its threshold by more than what ends the alert. */
+/** A tank that was low is at most this far above its threshold: more would end the alert. */
 const STILL_LOW_POINTS = 5;
 
 interface Snapshot {
@@ -53,16 +56,15 @@ type Report = Extract<TankEvent, { type: ScoredType }>;
 interface OpenEvent {
   event: Report;
   reportedMs: number;
-  /** What the gauge showed in the two days after. */
+  /** The readings of the two days after the event. */
   fillsAfter: number[];
   isRetracted: boolean;
   isClosed: boolean;
 }
 
 /**
- * Evaluates the readings of a tank in their order, and judges by later readings what evaluation said: each event by those of
- * the next two days, and each forecast by the level that the tank really had 7, 14 and 21 days later. Nobody has to know the
- * truth: the tank itself tells it, a little later.
+ * Evaluates the readings of a tank in their order and scores the results with later readings: each event with those of
+ * the next two days, and each forecast with the level that the tank really had 7, 14 and 21 days later.
  */
 export class TankScorer {
   readonly #settings: AlertSettings;
@@ -74,7 +76,7 @@ export class TankScorer {
   readonly #events: OpenEvent[] = [];
   readonly #forecasts: ScoredForecast[] = [];
 
-  /** Earlier events and questions are not scored. */
+  /** Events and forecasts before `sinceMs` are not scored. */
   constructor(settings: AlertSettings, sinceMs: number) {
     this.#settings = settings;
     this.#sinceMs = sinceMs;
@@ -91,10 +93,10 @@ export class TankScorer {
     for (const gone of withdrawn)
       for (const open of this.#events) if (isSameEvent(open.event, gone)) open.isRetracted = true;
     this.#watch(atMs, fillPercentage, events);
-    // Whatever happened to the level but use: the questions that wait for their answer are void.
+    // The level changed by something other than use, so open samples are discarded.
     if (events.length > 0) this.#snapshots = [];
     const isLosing = atMs - (state.loss.seenAtMs ?? Number.NEGATIVE_INFINITY) < LOSS_LASTS_MS;
-    if (state.believed?.atMs === atMs && isGaugeReliable(state) && !isLosing) this.#ask(atMs);
+    if (state.accepted?.atMs === atMs && isGaugeReliable(state) && !isLosing) this.#ask(atMs);
   }
 
   end(): TankScore {
@@ -116,7 +118,7 @@ export class TankScorer {
     }
     for (const event of events) {
       if (!isReport(event)) continue;
-      // After a delivery or a loss, the level no longer tells about what was said before.
+      // After a delivery or a loss, the level no longer confirms or refutes earlier events.
       if (event.type !== 'tank.low_fill') for (const open of this.#events) open.isClosed = true;
       if (event.atMs >= this.#sinceMs)
         this.#events.push({ event, reportedMs: atMs, fillsAfter: [], isRetracted: false, isClosed: false });
@@ -131,10 +133,10 @@ export class TankScorer {
         if (days < daysAhead || snapshot.asked.has(daysAhead)) continue;
         snapshot.asked.add(daysAhead);
         const fell = (snapshot.state.level?.level ?? 0) - level;
-        // After a gap, the answer is that of another question.
+        // After a gap, the sample is for another number of days.
         if (fell < CLEAR_FALL_POINTS || days > daysAhead + 2) continue;
         const question = { atMs: snapshot.atMs, days, daysAhead };
-        const answer = askForecast({ minFillAlertPercentage: level }, snapshot.state, question);
+        const answer = backTestForecast({ minFillAlertPercentage: level }, snapshot.state, question);
         this.#forecasts.push({ ...question, ...answer });
       }
     }
@@ -148,7 +150,10 @@ export class TankScorer {
 
 const isReport = (event: TankEvent): event is Report => SCORED_TYPES.some((type) => type === event.type);
 
-/** The first reading that showed what the event says. That of a refill or a loss is the one after the reading before it. */
+/**
+ * The time of the first reading that showed the event. For a refill or a loss, the first stored reading is the one
+ * before it.
+ */
 function shownMs({ type, readings, atMs }: Report): number {
   const shown = type === 'tank.low_fill' ? readings[0] : (readings[1] ?? readings[0]);
   return Math.min(atMs, shown === undefined ? atMs : Date.parse(shown.created_at));
@@ -157,7 +162,7 @@ function shownMs({ type, readings, atMs }: Report): number {
 function verdictOf({ event, fillsAfter, isRetracted }: OpenEvent, settings: AlertSettings): EventVerdict {
   if (isRetracted) return 'retracted';
   if (fillsAfter.length < 2) return 'unknown';
-  return isBorneOut(event, median(fillsAfter), settings) ? 'right' : 'wrong';
+  return isBorneOut(event, upperMedian(fillsAfter), settings) ? 'right' : 'wrong';
 }
 
 function isBorneOut(event: Report, levelAfter: number, { minFillAlertPercentage }: AlertSettings): boolean {

@@ -10,7 +10,7 @@ import {
   INITIAL_STATE,
   type TankState,
 } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
-import { cannotBeTold, estimatedLevel, wantsDip } from '../../../../src/evaluation/pure/dips/dip_state.ts';
+import { estimatedLevel, noEstimateReason, wantsDip } from '../../../../src/evaluation/pure/dips/dip_state.ts';
 import type { Region } from '../../../../src/evaluation/pure/dips/region.ts';
 import { decodeState, encodeState } from '../../../../src/evaluation/state_codec.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
@@ -28,7 +28,7 @@ const settingsWith = (region: Region | null, toMs = Number.POSITIVE_INFINITY): A
   minFillAlertPercentage: 20,
   capacity: 1_000,
   capacityUnit: 'liters',
-  manual: { fromMs: Number.NEGATIVE_INFINITY, toMs, region, isTold: true },
+  manual: { fromMs: Number.NEGATIVE_INFINITY, toMs, region, isUsePredictable: true },
 });
 const SETTINGS = settingsWith(REGION);
 const dip = (days: number, fillPercentage: number): EvaluationInput => ({
@@ -75,7 +75,7 @@ describe('a tank without a sensor', () => {
     const { state, events } = live([dip(0, 95), tick(900)], settingsWith({ ...REGION, rates: [0.02] }));
     expect(events).toEqual([]);
     expect(nextTimerMs(state)).toBeNull();
-    expect(cannotBeTold(dipsOf(state), at(900))).toBe('too_old');
+    expect(noEstimateReason(dipsOf(state), at(900))).toBe('too_old');
     expect(nextTimerMs(live([dip(0, 60)]).state)).toBe(at(1));
   });
 
@@ -87,7 +87,7 @@ describe('a tank without a sensor', () => {
   test('cannot be told without tanks to compare with: the level is not guessed, and the dip alone is low', () => {
     const alone = settingsWith(null);
     const { state, events } = live([dip(0, 25), tick(50), dip(51, 19), tick(52)], alone);
-    expect(cannotBeTold(dipsOf(state), at(52))).toBe('no_comparison');
+    expect(noEstimateReason(dipsOf(state), at(52))).toBe('no_comparison');
     expect(estimatedLevel(dipsOf(state), at(52))).toBeNull();
     expect(forecastTank(alone, state, at(52), null)).toBeNull();
     expect(events).toMatchObject([{ type: 'tank.low_fill', atMs: at(51), data: { fill_percentage: 19 } }]);
@@ -95,9 +95,9 @@ describe('a tank without a sensor', () => {
 
   test('cannot be told where people say that its use follows nothing, until they take it back', () => {
     const { state } = live([dip(0, 80), tick(10)]);
-    const manual = SETTINGS.manual && { ...SETTINGS.manual, isTold: false };
+    const manual = SETTINGS.manual && { ...SETTINGS.manual, isUsePredictable: false };
     const untold = evaluate({ ...SETTINGS, ...(manual && { manual }) }, state, tick(10.1)).state;
-    expect(cannotBeTold(dipsOf(untold), at(10.1))).toBe('irregular');
+    expect(noEstimateReason(dipsOf(untold), at(10.1))).toBe('irregular');
     expect(forecastTank(SETTINGS, untold, at(10.1), null)).toBeNull();
     expect(decodeState(encodeState(untold))).toEqual(untold);
     const again = evaluate(SETTINGS, untold, tick(10.2)).state;
@@ -138,7 +138,7 @@ describe('a tank without a sensor', () => {
     expect(state.dips).not.toBeNull();
     expect(events).toEqual([]);
     const reading = evaluate(settings, state, { kind: 'reading', atMs: at(30.1), fillPercentage: 55 }).state;
-    expect(reading).toMatchObject({ dips: null, believed: { fillPercentage: 55 } });
+    expect(reading).toMatchObject({ dips: null, accepted: { fillPercentage: 55 } });
     expect(reading.level?.level).toBe(55);
     const silent = evaluate(settings, reading, tick(40));
     expect(silent.events.map(({ type }) => type)).toEqual(['tank.device_silent']);
@@ -147,7 +147,7 @@ describe('a tank without a sensor', () => {
   test('that loses its sensor is not silent any more', () => {
     const settings: AlertSettings = {
       ...SETTINGS,
-      manual: { fromMs: at(3), toMs: Number.POSITIVE_INFINITY, region: REGION, isTold: true },
+      manual: { fromMs: at(3), toMs: Number.POSITIVE_INFINITY, region: REGION, isUsePredictable: true },
     };
     const readings = Array.from({ length: 12 }, (_, n) => dip(n / 4, 60 - n / 4));
     const { state, events } = live([...readings, tick(30)], settings);

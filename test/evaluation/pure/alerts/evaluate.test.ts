@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
 import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
-import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeWithdrawn, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
@@ -37,7 +37,7 @@ function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { sta
   for (const input of inputs) {
     const folded = evaluate(settings, state, input);
     state = folded.state;
-    events = standingEvents([...events, ...folded.events], folded.withdrawn);
+    events = excludeWithdrawn([...events, ...folded.events], folded.withdrawn);
   }
   return { state, events };
 }
@@ -70,7 +70,7 @@ describe('low fill', () => {
     });
   });
 
-  test('that no second reading contradicts within 30 hours is believed, whenever the clock ticks', () => {
+  test('that no second reading contradicts within 30 hours is accepted, whenever the clock ticks', () => {
     const { state } = foldAll(every(6, [...falling(60, 0.2, 12), 9]));
     expect(nextTimerMs(state)).toBe(at(72 + 30));
     expect(evaluate(SETTINGS, state, tick(101)).events).toEqual([]);
@@ -261,7 +261,7 @@ describe('after months without a reading', () => {
   test('the first reading begins a new level, and what was expected meanwhile raises nothing', () => {
     const { state } = foldAll([...before, ...later(45.5)]);
     expect(forecast(SETTINGS, state, state.atMs, null)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
-    expect(state.doubt).toBeNull();
+    expect(state.outliers).toBeNull();
     expect(typesAfterGap(90, 89.5, 89)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
     expect(typesAfterGap(31, 30.5, 30)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
     expect(typesAfterGap(10, 9.5, 9)).toEqual(['tank.device_reporting']); // it was low before

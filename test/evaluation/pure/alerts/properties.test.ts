@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
-import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeWithdrawn, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   compareInputs,
@@ -37,7 +37,7 @@ function foldAll(
   for (const input of inputs) {
     const folded = evaluate(current, state, input);
     state = next(folded.state);
-    events = standingEvents([...events, ...folded.events], folded.withdrawn);
+    events = excludeWithdrawn([...events, ...folded.events], folded.withdrawn);
     if (input.kind === 'settings') current = input.settings;
   }
   return { state, events };
@@ -276,7 +276,7 @@ test('silence is told once, at its deadline, and never looks like a fuller tank'
   );
 });
 
-test('a threshold changed by an operator is judged at once, by the latest believed reading', () => {
+test('a threshold changed by an operator is judged at once, by the latest accepted reading', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 99 }),

@@ -45,7 +45,7 @@ describe('a level that comes back', () => {
     expect(state).toMatchObject({ isLow: true, lowAtMs: events[0]?.atMs });
   });
 
-  test('before the step was believed withdraws the alert that its readings had raised', () => {
+  test('before the step was accepted withdraws the alert that its readings had raised', () => {
     const series = new Series(24, 60).use(0.2, 20).show(9, 9, 9, 9).use(0.2, 1);
     const { reported, events } = evaluateSeries(series.readings);
     expect(typesOf(reported)).toEqual(['low_fill', 'gauge_unreliable']);

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
 import { DAY_MS, evaluateSeries, SETTINGS, Series, typesOf } from '../../../support/series.ts';
 
-/** Largest distance between a believed reading and the level, and largest noise. */
+/** Largest distance between a accepted reading and the level, and largest noise. */
 function follow(readings: Series['readings']) {
   let distance = 0;
   let noise = 0;
   const result = evaluateSeries(readings, (state, { fillPercentage }) => {
-    if (state.doubt === null) distance = Math.max(distance, Math.abs((state.level?.level ?? 0) - fillPercentage));
+    if (state.outliers === null) distance = Math.max(distance, Math.abs((state.level?.level ?? 0) - fillPercentage));
     noise = Math.max(noise, state.level?.noise ?? 0);
   });
   return { ...result, distance, noise };

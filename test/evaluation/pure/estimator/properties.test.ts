@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_NOISE } from '../../../../src/evaluation/pure/estimator/learning.ts';
+import { MAX_NOISE_POINTS } from '../../../../src/evaluation/pure/estimator/learning.ts';
 import { randomRuns } from '../../../support/random_runs.ts';
 import { DAY_MS, evaluateSeries, HOUR_MS, SERIES_START_MS, type SeriesReading } from '../../../support/series.ts';
 
@@ -67,7 +67,7 @@ test('noise and rate stay within their bounds, whatever the readings', () => {
       evaluateSeries(readingsOf(history), ({ level }) => {
         if (level === null) throw new Error('a tank with a reading has a level');
         const { noise, rate, ll, rr, cc, ss } = level;
-        const isBounded = noise <= MOST_NOISE && rate >= 0 && rate < 3_000 && Math.min(ll, rr, cc, ss) > -1e-3;
+        const isBounded = noise <= MAX_NOISE_POINTS && rate >= 0 && rate < 3_000 && Math.min(ll, rr, cc, ss) > -1e-3;
         if (!isBounded) expect({ noise, rate, ll, rr, cc, ss }).toBe('within the bounds');
       });
     }),

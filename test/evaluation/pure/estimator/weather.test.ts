@@ -3,7 +3,7 @@ import { INITIAL_STATE, type TankState } from '../../../../src/evaluation/pure/a
 import { type TriedLine, tryReadings } from '../../../../src/evaluation/pure/alerts/try_readings.ts';
 import { type Forecast, forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
 import {
-  FIRST_SPREAD_C,
+  INITIAL_SPREAD_C,
   learnNormals,
   learnSpread,
   normalOn,
@@ -14,8 +14,13 @@ import {
   learnWeather,
   type WeatherModel,
 } from '../../../../src/evaluation/pure/estimator/weather_model.ts';
-import { FIRST_PRIOR, odometerOf, shareOf } from '../../../../src/evaluation/pure/estimator/weather_share.ts';
-import { decodeModel, decodeOutlook, encodeModel, encodeOutlook } from '../../../../src/evaluation/weather_codec.ts';
+import { cumulativeUseOf, INITIAL_PRIOR, shareOf } from '../../../../src/evaluation/pure/estimator/weather_share.ts';
+import {
+  decodeModel,
+  decodePlaceWeather,
+  encodeModel,
+  encodePlaceWeather,
+} from '../../../../src/evaluation/weather_codec.ts';
 import { backTestWeather, FIRST_DAY, houseReadings, winterTemperatures } from '../../../support/houses.ts';
 import { DAY_MS, evaluateSeries, SETTINGS } from '../../../support/series.ts';
 
@@ -38,21 +43,21 @@ const weatherUntil = (observedBefore: number, known: ReadonlyMap<number, number>
     temperatures: new Map([...known].filter(([day]) => day < observedBefore)),
     observedBefore,
     normals: null,
-    spreadC: FIRST_SPREAD_C,
+    spreadC: INITIAL_SPREAD_C,
     offsetMs: 0,
   });
 
 /** Learns once a day through the stored form. `observedOn` says which days are observed on a day. */
 function learn(states: ReadonlyMap<number, TankState>, observedOn: (day: number) => PlaceWeather): WeatherModel {
   let model: WeatherModel | null = null;
-  for (const [day, { history, level, believed }] of states) {
-    if (history === null || level === null || believed === null) continue;
-    const odometer = odometerOf(history, level, believed.atMs);
+  for (const [day, { history, level, accepted }] of states) {
+    if (history === null || level === null || accepted === null) continue;
+    const cumulative = cumulativeUseOf(history, level, accepted.atMs);
     const next = learnWeather(
-      model ?? initialModel(odometer),
-      odometer,
+      model ?? initialModel(cumulative),
+      cumulative,
       observedOn(day).asOf((day + 1) * DAY_MS),
-      FIRST_PRIOR,
+      INITIAL_PRIOR,
     );
     model = decodeModel(encodeModel(next));
   }
@@ -68,13 +73,13 @@ describe('how much of the use follows the weather', () => {
   test.each([1, 2, 4, 24])('a heated house with %i readings a day is found within 40 days', (readingsPerDay) => {
     const states = dailyStates(houseReadings(LIVED, { ...HEATED, readingsPerDay }));
     const first40 = new Map([...states].slice(0, 40));
-    expect(shareOf(learn(first40, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+    expect(shareOf(learn(first40, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
   });
 
   test('a kitchen is found not to follow it, within 60 days', () => {
     const first60 = new Map([...cooking].slice(0, 60));
-    expect(shareOf(learn(first60, weatherUntil), FIRST_PRIOR)).toBe(0);
-    expect(shareOf(learn(cooking, weatherUntil), FIRST_PRIOR)).toBe(0);
+    expect(shareOf(learn(first60, weatherUntil), INITIAL_PRIOR)).toBe(0);
+    expect(shareOf(learn(cooking, weatherUntil), INITIAL_PRIOR)).toBe(0);
   });
 
   test('weather that arrives up to 15 days late teaches the same as weather in time', () => {
@@ -90,11 +95,11 @@ describe('how much of the use follows the weather', () => {
   test('weather that arrives twice, or is learned twice a day, teaches it once', () => {
     const once = learn(heated, weatherUntil);
     let model = once;
-    const { history, level, believed } = lastState(heated);
-    if (history === null || level === null || believed === null) throw new Error('the tank has no state');
-    const odometer = odometerOf(history, level, believed.atMs);
-    const view = weatherUntil(FIRST_DAY + DAYS - 1).asOf(believed.atMs);
-    for (let n = 0; n < 3; n++) model = learnWeather(model, odometer, view, FIRST_PRIOR);
+    const { history, level, accepted } = lastState(heated);
+    if (history === null || level === null || accepted === null) throw new Error('the tank has no state');
+    const cumulative = cumulativeUseOf(history, level, accepted.atMs);
+    const view = weatherUntil(FIRST_DAY + DAYS - 1).asOf(accepted.atMs);
+    for (let n = 0; n < 3; n++) model = learnWeather(model, cumulative, view, INITIAL_PRIOR);
     expect(model).toEqual(once);
   });
 
@@ -102,20 +107,20 @@ describe('how much of the use follows the weather', () => {
     const holes = new Map([...TEMPERATURES].filter(([day]) => day < FIRST_DAY + 50 || day > FIRST_DAY + 60));
     const model = learn(heated, (day) => weatherUntil(day, holes));
     expect(model.days).toBeLessThan(DAYS - 10);
-    expect(shareOf(model, FIRST_PRIOR)).toBeGreaterThan(0.7);
+    expect(shareOf(model, INITIAL_PRIOR)).toBeGreaterThan(0.7);
     // A third of the days, never more than two in a row: neighbours stand for them.
     const thinned = new Map([...TEMPERATURES].filter(([day]) => day % 3 !== 0));
     expect(
       shareOf(
         learn(heated, (day) => weatherUntil(day, thinned)),
-        FIRST_PRIOR,
+        INITIAL_PRIOR,
       ),
     ).toBeGreaterThan(0.7);
   });
 
   test('a week of silence, and an evaluation from another beginning, do not spoil it', () => {
     const silent = new Map([...heated].filter(([day]) => day < FIRST_DAY + 60 || day > FIRST_DAY + 67));
-    expect(shareOf(learn(silent, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+    expect(shareOf(learn(silent, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
     const restarted = new Map(
       [...heated].map(([day, state]) =>
         day < FIRST_DAY + 70 || state.history === null
@@ -123,7 +128,7 @@ describe('how much of the use follows the weather', () => {
           : [day, { ...state, history: { ...state.history, total: state.history.total - 100 } }],
       ),
     );
-    expect(shareOf(learn(restarted, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+    expect(shareOf(learn(restarted, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
   });
 
   test('the share of neighbours counts until the tank has shown its own', () => {
@@ -137,7 +142,7 @@ describe('how much of the use follows the weather', () => {
 describe('a forecast with the weather', () => {
   const state = lastState(heated);
   const { errors } = learn(heated, weatherUntil);
-  const nowMs = state.believed?.atMs ?? 0;
+  const nowMs = state.accepted?.atMs ?? 0;
   const day = Math.floor(nowMs / DAY_MS);
   const without = forecast(SETTINGS, state, nowMs, null);
   const atTemperature = (celsius: number, share = 0.9): Forecast | null => {
@@ -252,8 +257,8 @@ describe('normals', () => {
 
   test('have a spread that the archive shows', () => {
     const normals = learnNormals(year);
-    expect(learnSpread(year, normals)).toBeLessThan(FIRST_SPREAD_C);
-    expect(learnSpread(new Map(), null)).toBe(FIRST_SPREAD_C);
+    expect(learnSpread(year, normals)).toBeLessThan(INITIAL_SPREAD_C);
+    expect(learnSpread(new Map(), null)).toBe(INITIAL_SPREAD_C);
   });
 });
 
@@ -273,13 +278,13 @@ describe('the stored forms', () => {
       spreadC: 2.5,
       offsetMs: -6 * 3_600_000,
     };
-    expect(decodeOutlook(encodeOutlook(facts))?.facts).toEqual(facts);
-    expect(encodeOutlook(facts).length).toBeLessThan(700);
+    expect(decodePlaceWeather(encodePlaceWeather(facts))?.facts).toEqual(facts);
+    expect(encodePlaceWeather(facts).length).toBeLessThan(700);
   });
 
   test('of another version are not read', () => {
-    expect(decodeOutlook('[0,0,0,0,0,0,1]')).toBeNull();
-    expect(decodeOutlook('{}')).toBeNull();
+    expect(decodePlaceWeather('[0,0,0,0,0,0,1]')).toBeNull();
+    expect(decodePlaceWeather('{}')).toBeNull();
     expect(decodeModel('[0,1,2]')).toBeNull();
   });
 });

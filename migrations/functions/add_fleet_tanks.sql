@@ -1,0 +1,13 @@
+-- Adds the rows of the fleet and the search texts of new tanks.
+create or replace function add_fleet_tanks() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case)
+  select no, organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')
+  from new_rows where deleted_at is null order by no;
+  insert into fleet_levels (tank_no, organization_no)
+  select no, organization_no from new_rows where deleted_at is null order by no;
+  perform write_tank_texts(array(select no from new_rows where deleted_at is null));
+  return null;
+end
+$$;

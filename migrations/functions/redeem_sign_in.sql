@@ -1,0 +1,22 @@
+-- Uses the sign-in, once. From now on the cookie `new_browser_sha256` may choose, by a row of its own: the browser that
+-- asked keeps its row, so that a wrong code gets the same response as before. All other requests for this address end.
+create or replace function redeem_sign_in(sign_in_no bigint, new_browser_sha256 bytea) returns text
+language plpgsql as $$
+declare
+  redeemed sign_ins;
+begin
+  -- A change of the address deletes its sign-ins, and can be part of an import that takes long.
+  perform set_config('lock_timeout', '2s', true);
+  update sign_ins set redeemed_at = now(), chosen_at = now()
+  where no = sign_in_no and redeemed_at is null and expires_at > now()
+  returning * into redeemed;
+  if redeemed.no is null then
+    return null;
+  end if;
+  insert into sign_ins (address, browser_sha256, return_to, redeemed_at, kind)
+  values (redeemed.address, new_browser_sha256, redeemed.return_to, now(), 'choice');
+  update sign_ins set expires_at = now()
+  where address = redeemed.address and redeemed_at is null and expires_at > now();
+  return redeemed.return_to;
+end
+$$;

@@ -1,0 +1,110 @@
+import type { ChangeRequest } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { SESSION_KEY, type Session } from '../api.ts';
+import {
+  CHANGE_LEFT,
+  type Change,
+  isSessionEnd,
+  newKey,
+  type Outcome,
+  type Refusal,
+  send,
+  senderIdOf,
+} from './change.ts';
+
+/** A change as a form sends it. */
+export interface Request extends ChangeRequest {
+  ifMatch?: string;
+  label: string;
+}
+
+export type ChangeState<Saved = unknown> = { kind: 'idle' } | { kind: 'sending' } | Outcome<Saved>;
+
+export interface UsedChange<Saved = unknown> {
+  state: ChangeState<Saved>;
+  /** True until the outcome is known: the form must not be sent again before. */
+  isBusy: boolean;
+  /** Sends the requests one after the other. The first that is not saved ends the sequence. */
+  begin: (...requests: readonly Request[]) => void;
+  /** Sends the same change with the same key, and then the requests after it. */
+  askAgain: () => void;
+  reset: () => void;
+}
+
+const IDLE = { kind: 'idle' } as const;
+
+/**
+ * One change of one form. The page shows a change only after the service has stored it: `onSaved` is called then, with
+ * the body of the last answer.
+ */
+export function useChange<Saved = unknown>(
+  onSaved: (body: Saved) => void,
+  onRefused?: (refusal: Refusal) => void,
+): UsedChange<Saved> {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<ChangeState<Saved>>(IDLE);
+  const last = useRef<Change | null>(null);
+  const next = useRef<readonly Request[]>([]);
+  const newest = useRef({ onSaved, onRefused, kind: state.kind });
+  useEffect(() => {
+    newest.current = { onSaved, onRefused, kind: state.kind };
+  });
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      // The frame takes over a change whose outcome this form does not know.
+      if (newest.current.kind === 'unknown') window.dispatchEvent(new Event(CHANGE_LEFT));
+    };
+  }, []);
+
+  const run = async (change: Change): Promise<void> => {
+    last.current = change;
+    setState({ kind: 'sending' });
+    const outcome = await send<Saved>(change);
+    if (last.current !== change) return;
+    const [following, ...rest] = next.current;
+    if (outcome.kind === 'saved' && following !== undefined) {
+      next.current = rest;
+      return run({ ...changeOf(following), idempotencyKey: newKey() });
+    }
+    if (isLeft.current && outcome.kind === 'unknown') window.dispatchEvent(new Event(CHANGE_LEFT));
+    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_KEY, null);
+    setState(outcome);
+    if (outcome.kind === 'saved') newest.current.onSaved(outcome.body);
+    if (outcome.kind === 'refused') newest.current.onRefused?.(outcome);
+  };
+  const changeOf = ({ ifMatch, ...request }: Request): Omit<Change, 'idempotencyKey'> => ({
+    ...request,
+    ifMatch: ifMatch ?? null,
+    senderId: senderIdOf(queryClient.getQueryData<Session | null>(SESSION_KEY)),
+  });
+  return {
+    state,
+    isBusy: state.kind === 'sending' || state.kind === 'unknown',
+    begin(request, ...rest) {
+      if (request === undefined) return;
+      next.current = rest;
+      const change = changeOf(request);
+      // The same form again after "Not saved" has the same key: if it was stored after all, it is not stored twice.
+      const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(last.current, change);
+      void run({ ...change, idempotencyKey: isRepeated && last.current ? last.current.idempotencyKey : newKey() });
+    },
+    askAgain() {
+      if (last.current !== null) void run(last.current);
+    },
+    reset() {
+      last.current = null;
+      setState(IDLE);
+    },
+  };
+}
+
+const isEqual = (one: Change | null, other: Omit<Change, 'idempotencyKey'>): boolean =>
+  one !== null &&
+  one.method === other.method &&
+  one.path === other.path &&
+  JSON.stringify(one.body) === JSON.stringify(other.body) &&
+  one.ifMatch === other.ifMatch;

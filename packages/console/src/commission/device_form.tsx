@@ -1,0 +1,143 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { fleet } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { COMMISSION_TEXTS } from '../translations/commission.ts';
+import { deviceInCode } from './device_code.ts';
+import { Scanner } from './scanner.tsx';
+
+interface DeviceFormProps {
+  status: TankStatus;
+  onPut: (putAtMs: number) => void;
+}
+
+/** Scan or type the number of a device, and put it on the tank. */
+export function DeviceForm({ status: { tank }, onPut }: DeviceFormProps) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(COMMISSION_TEXTS);
+  const fieldProblem = useFieldProblem();
+  const [typed, setTyped] = useState('');
+  const [exchange, setExchange] = useState<'swap' | 'release'>('release');
+  const [isRevoked, setRevoked] = useState(true);
+  const change = useChange(() => onPut(Date.now()));
+  const { state } = change;
+  const deviceId = deviceInCode(typed);
+  const name = nameOf(tank);
+  const old = tank.assigned_device_id;
+  const hasOld = !old.startsWith('pending-') && old !== deviceId;
+  const holderId = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
+  const isSwap = holderId !== null && exchange === 'swap' && hasOld;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (deviceId === '') return;
+    change.begin({
+      method: 'PUT',
+      path: `/tanks/${tank.id}/device`,
+      body: {
+        device_id: deviceId,
+        ...(holderId === null ? {} : { exchange: isSwap ? 'swap' : 'release' }),
+        ...(hasOld && !isSwap ? { revoke_old: isRevoked } : {}),
+      },
+      label: texts.label(deviceId, name),
+    });
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    if (!change.isBusy) change.reset(); // another device, another tank that may have it
+  };
+  return (
+    <form className="act-form" aria-label={texts.whichDevice} onSubmit={submit} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <Scanner onFound={type} />
+        <Field label={texts.type} problem={fieldProblem(state, 'device_id')}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="text"
+              autoCapitalize="characters"
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={({ target }) => type(target.value)}
+            />
+          )}
+        </Field>
+        {holderId !== null && (
+          <Exchange
+            deviceId={deviceId}
+            holderId={holderId}
+            oldDevice={hasOld ? old : null}
+            exchange={exchange}
+            onChange={setExchange}
+          />
+        )}
+        {hasOld && !isSwap && (
+          <label className="box">
+            <input type="checkbox" checked={isRevoked} onChange={({ target }) => setRevoked(target.checked)} />{' '}
+            {texts.revokeOld(old)}
+          </label>
+        )}
+        <button type="submit" className="button primary" disabled={deviceId === ''}>
+          {state.kind === 'sending' ? all.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
+        </button>
+      </fieldset>
+      <ChangeNotice
+        change={change}
+        fields={['device_id']}
+        conflict={({ conflictingId }) => (conflictingId === null ? all.conflict : '')}
+      />
+    </form>
+  );
+}
+
+interface ExchangeProps {
+  deviceId: string;
+  /** The tank that has the device now. */
+  holderId: string;
+  /** The device of this tank. Null if it has none to give. */
+  oldDevice: string | null;
+  exchange: 'swap' | 'release';
+  onChange: (exchange: 'swap' | 'release') => void;
+}
+
+/** The device is on another tank: what that one gets. */
+function Exchange({ deviceId, holderId, oldDevice, exchange, onChange }: ExchangeProps) {
+  const texts = useTexts(COMMISSION_TEXTS);
+  const { data } = useQuery({
+    queryKey: ['tank', holderId],
+    queryFn: ({ signal }) => fleet.tank(holderId, { signal }),
+  });
+  const holder = data === undefined ? texts.anotherTank : nameOf(data.tank);
+  return (
+    <div role="alert" className="notice">
+      <p>
+        <b>{texts.isOn(deviceId, holder)}</b>
+      </p>
+      <fieldset>
+        <legend>{texts.whatNow}</legend>
+        {oldDevice !== null && (
+          <label className="box">
+            <input type="radio" name="exchange" checked={exchange === 'swap'} onChange={() => onChange('swap')} />{' '}
+            {texts.swap(oldDevice)}
+          </label>
+        )}
+        <label className="box">
+          <input
+            type="radio"
+            name="exchange"
+            checked={exchange === 'release' || oldDevice === null}
+            onChange={() => onChange('release')}
+          />{' '}
+          {texts.release}
+        </label>
+      </fieldset>
+    </div>
+  );
+}

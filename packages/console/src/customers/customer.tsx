@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { client, fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { TankTable } from '../parts/tank_table.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
+import { CustomerRefills, CustomerUse } from './customer_history.tsx';
+
+const MAX_TANKS = 100;
+
+/** One customer with all tanks, the most urgent first. */
+export function CustomerPage({ id }: { id: string }) {
+  const { customers: texts, fleet: list } = useTranslation();
+  const format = useFormat();
+  const nowMs = useNow();
+  const {
+    data: customer,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['customer', id],
+    queryFn: ({ signal }) => client.customers.retrieve(id, { signal }),
+  });
+  const tanks = useQuery({
+    queryKey: ['customer', id, 'tanks'],
+    queryFn: async ({ signal }) => fleet.tanks({ owner_id: id, size: MAX_TANKS, include: 'spark' }, { signal }),
+    enabled: customer !== undefined && !customer.deleted,
+    refetchInterval: 60_000,
+  });
+  useTitle(customer === undefined || customer.deleted ? texts.title : customer.name);
+
+  if (error !== null && customer === undefined) {
+    return <ProblemNotice error={error} notFound={texts.notFound} onRetry={() => void refetch()} />;
+  }
+  if (customer === undefined) return <Skeleton rows={8} />;
+  if (customer.deleted) return <p className="notice">{texts.deleted}</p>;
+  const rows = tanks.data?.data ?? [];
+  const number = rows[0]?.owner.external_key ?? null;
+  return (
+    <>
+      <div className="page-head">
+        <h1>{customer.name}</h1>
+      </div>
+      <p className="facts">
+        {number !== null && (
+          <span>
+            {texts.number} {number}
+          </span>
+        )}
+        {customer.phone !== null && <a href={`tel:${customer.phone.replaceAll(' ', '')}`}>{customer.phone}</a>}
+        <span>
+          <a href={`mailto:${customer.email}`}>{customer.email}</a>{' '}
+          <span className="meta">{customer.is_verified ? texts.verified : texts.notVerified}</span>
+        </span>
+        <span className="meta">
+          {customer.last_seen_at === null
+            ? texts.neverSeen
+            : texts.lastSeen(format.ago(nowMs - Date.parse(customer.last_seen_at)))}
+        </span>
+      </p>
+      <h2>{texts.tanks}</h2>
+      {tanks.error !== null && <ProblemNotice error={tanks.error} onRetry={() => void tanks.refetch()} />}
+      {tanks.data === undefined && tanks.error === null && <Skeleton rows={3} />}
+      {tanks.data !== undefined && rows.length === 0 && <p className="notice">{texts.noTanks}</p>}
+      {rows.length > 0 && <TankTable rows={rows} hasOwner={false} />}
+      {typeof tanks.data?.next === 'string' && (
+        <p>
+          <Link href={`/fleet?customer=${id}`}>
+            {list.range('1', format.count(rows.length), format.count(tanks.data.total_items))}
+          </Link>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <div className="columns">
+          <CustomerUse id={id} />
+          <CustomerRefills id={id} />
+        </div>
+      )}
+    </>
+  );
+}

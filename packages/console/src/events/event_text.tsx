@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { type Format, HOUR_MS } from '../format.ts';
+import { StatusMark } from '../parts/marks.tsx';
+import { useTranslation } from '../preferences.tsx';
+import type { StatusName } from '../status.ts';
+import type { Translation } from '../translations/translation.ts';
+import type { ChartEvent } from './event_data.ts';
+import { numberIn, unitIn } from './event_values.ts';
+
+/** Events that begin a status have its mark. */
+const MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
+  'tank.low_fill': 'low',
+  'tank.refilled': 'refilled',
+  'tank.rapid_loss': 'losing',
+  'tank.device_silent': 'silent',
+  'tank.gauge_unreliable': 'gauge_unreliable',
+};
+
+export function EventName({ type, isRecovery = false }: { type: ChartEvent['type']; isRecovery?: boolean }) {
+  const { events, history } = useTranslation();
+  const mark = MARKS[type];
+  return (
+    <span className={`event-name ${mark ?? ''}`}>
+      {mark !== undefined && <StatusMark status={mark} />}
+      {isRecovery ? history.refilledAndRecovered : events[type]}
+    </span>
+  );
+}
+
+/** A retracted event is struck through, and the reason follows. */
+export function Retractable({
+  event,
+  children,
+}: {
+  event: Pick<ChartEvent, 'retracted_because'>;
+  children: ReactNode;
+}) {
+  const { retracted } = useTranslation();
+  const { retracted_because: because } = event;
+  if (because === null) return <>{children}</>;
+  return (
+    <>
+      <s>{children}</s> <span className="retracted">{retracted[because]}</span>
+    </>
+  );
+}
+
+/** Why the event was recorded, as a sentence with its values. */
+export function reasonOf(
+  { type, data }: Pick<ChartEvent, 'type' | 'data'>,
+  { reasons }: Translation,
+  format: Format,
+): string {
+  const percent = (name: string): string => format.exactPercent(numberIn(data, name));
+  const volume = (name: string): string => format.volume(numberIn(data, name), unitIn(data));
+  const time = (name: string): string => {
+    const value = data[name];
+    return typeof value === 'string' ? format.fullTime(value) : '';
+  };
+  switch (type) {
+    case 'tank.low_fill':
+      return reasons.low(percent('fill_percentage'), percent('threshold_percentage'));
+    case 'tank.fill_recovered':
+      return reasons.recovered(percent('fill_percentage'), percent('threshold_percentage'));
+    case 'tank.refilled':
+      return (data['maybe_gauge_fault'] === true ? reasons.maybeRefilled : reasons.refilled)(
+        percent('before_percentage'),
+        percent('after_percentage'),
+        volume('delivered_volume'),
+      );
+    case 'tank.rapid_loss':
+      return reasons.loss(
+        percent('from_percentage'),
+        percent('to_percentage'),
+        format.duration(numberIn(data, 'hours') * HOUR_MS),
+        volume('lost_volume'),
+      );
+    case 'tank.device_silent':
+      return reasons.silent(time('last_reading_at'));
+    case 'tank.device_reporting':
+      return reasons.reporting(time('silent_since'));
+    case 'tank.gauge_unreliable':
+      return data['reason'] === 'stuck_at_limit' ? reasons.stuck(percent('fill_percentage')) : reasons.contradictory;
+    case 'tank.gauge_reliable':
+      return reasons.reliable(time('unreliable_since'));
+    case 'tank.acknowledged':
+    case 'tank.muted':
+      return reasons.until(time('until'));
+    case 'tank.acknowledgement_ended':
+    case 'tank.unmuted':
+      return '';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  FLEET_SORTS,
+  type ListTankStatusesParameters,
+  TANK_STATUSES,
+  type TankStatus,
+  type TankStatusPage,
+  USE_CASES,
+} from '@tankwatch/client';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { lazyComponent } from '../parts/lazy_component.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useReorder } from '../parts/reorder.ts';
+import { StatusChips } from '../parts/status_chips.tsx';
+import { TankTable } from '../parts/tank_table.tsx';
+import { useFormat, useTranslation } from '../preferences.tsx';
+import { isSearchable } from '../search_words.ts';
+import { SECTIONS } from '../sections.ts';
+import { useUrlState } from '../url_state.ts';
+import { FilterBar } from './filter_bar.tsx';
+
+/** The map and its outlines are loaded when the viewer opens it. */
+const FleetMapView = lazyComponent(
+  async () => (await import('../map/fleet_map.tsx')).FleetMapView,
+  <Skeleton rows={10} />,
+);
+
+const PAGE_SIZE = 100;
+/** Changing a filter or the order starts at the first page again. */
+const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
+
+/** The whole fleet: the names that `fleetQuery` and the filters read, without the order and the view. */
+const NO_FILTERS = {
+  status: undefined,
+  section: undefined,
+  within: undefined,
+  use: undefined,
+  place: undefined,
+  customer: undefined,
+  q: undefined,
+  near: undefined,
+  bbox: undefined,
+};
+
+/** Whether the list leaves tanks out for another reason than their status. */
+export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
+  Object.values(others).some((value) => value !== undefined);
+
+/** The filters of the URL. Values that do not exist are left out, as if the link did not have them. */
+export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
+  const days = Number(given.get('within'));
+  return {
+    status: TANK_STATUSES.find((name) => name === given.get('status')),
+    section: SECTIONS.find((name) => name === given.get('section')),
+    dip: given.get('dip') === 'wanted' ? 'wanted' : undefined,
+    within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days : undefined,
+    use_case: USE_CASES.find((name) => name === given.get('use')),
+    city: given.get('place') ?? undefined,
+    owner_id: given.get('customer') ?? undefined,
+    q: isSearchable(given.get('q') ?? '') ? (given.get('q') ?? undefined) : undefined,
+    ...nearQuery(given.get('near')),
+    bbox: /^(-?\d{1,3}(\.\d{1,6})?(,|$)){4}$/.test(given.get('bbox') ?? '')
+      ? (given.get('bbox') ?? undefined)
+      : undefined,
+    sort: FLEET_SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
+  };
+}
+
+/** The tanks of one house: the map opens them when it cannot come closer. */
+const NEAR_KM = 0.2;
+const nearQuery = (near: string | null): Pick<ListTankStatusesParameters, 'near' | 'km'> =>
+  near !== null && /^-?\d{1,2}(\.\d{1,6})?,-?\d{1,3}(\.\d{1,6})?$/.test(near) ? { near, km: NEAR_KM } : {};
+
+export function FleetPage() {
+  const words = useTranslation();
+  const { given, href, change } = useUrlState();
+  useTitle(words.fleet.title);
+  const filters = fleetQuery(given);
+  const isMap = given.get('view') === 'map';
+  return (
+    <>
+      <div className="page-head">
+        <h1>{words.fleet.title}</h1>
+        <nav className="view-switch" aria-label={words.map.switchLabel}>
+          <Link href={href({ view: undefined, at: undefined })} aria-current={isMap ? undefined : 'true'}>
+            {words.map.list}
+          </Link>
+          <Link href={href({ ...FIRST_PAGE, bbox: undefined, view: 'map' })} aria-current={isMap ? 'true' : undefined}>
+            {words.map.map}
+          </Link>
+        </nav>
+        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
+          {words.fleet.csv}
+        </a>
+      </div>
+      <StatusChips
+        selected={filters.status}
+        isNarrowed={isNarrowed(filters)}
+        hrefOf={(status) => {
+          const chosen = status === undefined ? NO_FILTERS : { section: undefined, status };
+          return href({ ...(isMap ? {} : FIRST_PAGE), ...chosen });
+        }}
+      />
+      {isMap ? (
+        <>
+          <FilterBar given={given} onChange={change} />
+          <FleetMapView filters={filters} isNarrowed={isNarrowed(filters)} />
+        </>
+      ) : (
+        <FleetList />
+      )}
+    </>
+  );
+}
+
+function FleetList() {
+  const { given, href, change } = useUrlState();
+  const queryClient = useQueryClient();
+  const filters = fleetQuery(given);
+  const parameters = {
+    ...filters,
+    size: PAGE_SIZE,
+    include: 'spark' as const,
+    after: given.get('after') ?? undefined,
+    before: given.get('before') ?? undefined,
+  };
+  const key = ['tanks', parameters];
+  const [changedIds, setChangedIds] = useState<ReadonlySet<string>>(new Set());
+  const { data, error, refetch } = useQuery<TankStatusPage>({
+    queryKey: key,
+    queryFn: async ({ signal }) => fleet.tanks(parameters, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const reorder = useReorder(data?.data.map(({ tank }) => tank.id) ?? [], {
+    onValues: (rows) => {
+      const byId = new Map(rows.map((row) => [row.tank.id, row]));
+      const isOther = (row: TankStatus): boolean =>
+        JSON.stringify(byId.get(row.tank.id) ?? row) !== JSON.stringify(row);
+      // A page that becomes live reads all its rows again; only those that differ are marked.
+      const before = queryClient.getQueryData<TankStatusPage>(key);
+      setChangedIds(new Set(before?.data.filter(isOther).map(({ tank }) => tank.id)));
+      queryClient.setQueryData<TankStatusPage>(key, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
+      );
+    },
+    onReorder: () => void queryClient.invalidateQueries({ queryKey: ['tanks'] }),
+  });
+
+  return (
+    <>
+      <FilterBar
+        given={given}
+        onChange={(values) => change({ ...FIRST_PAGE, ...values })}
+        changedCount={reorder.changedCount}
+        onReorder={reorder.showOrder}
+      />
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={10} />}
+      {data !== undefined && data.data.length === 0 && (
+        <EmptyFleet status={filters.status} isFiltered={given.size > 0} />
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <>
+          <TankTable
+            rows={data.data}
+            changed={changedIds}
+            sort={filters.sort ?? 'urgency'}
+            onSort={(sort) => change({ ...FIRST_PAGE, sort: sort === 'urgency' ? undefined : sort })}
+            placeHref={(place) => href({ ...FIRST_PAGE, place })}
+          />
+          <Pager page={data} given={given} href={href} />
+        </>
+      )}
+    </>
+  );
+}
+
+function csvSearch({ sort: _sort, ...filters }: ListTankStatusesParameters): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function EmptyFleet({ status, isFiltered }: { status: ListTankStatusesParameters['status']; isFiltered: boolean }) {
+  const { fleet: texts } = useTranslation();
+  if (!isFiltered) return <p className="notice">{texts.empty}</p>;
+  return (
+    <p className="notice">
+      {status === undefined ? texts.none : texts.emptyStatus[status]} <Link href="/fleet">{texts.clear}</Link>
+    </p>
+  );
+}
+
+interface PagerProps {
+  page: TankStatusPage;
+  given: URLSearchParams;
+  href: (values: Readonly<Record<string, string | undefined>>) => string;
+}
+
+function Pager({ page, given, href }: PagerProps) {
+  const { fleet: texts } = useTranslation();
+  const format = useFormat();
+  const at = Math.max(1, Math.floor(Number(given.get('at') ?? 1)) || 1);
+  const to = at + page.data.length - 1;
+  const previousAt = Math.max(1, at - PAGE_SIZE);
+  return (
+    <nav className="pager" aria-label={texts.title}>
+      <span className="meta">
+        {texts.range(format.count(at), format.count(to), format.count(Math.max(to, page.total_items)))}
+      </span>
+      {page.previous !== null && (
+        <Link className="button" href={href({ before: page.previous, after: undefined, at: String(previousAt) })}>
+          ‹ {texts.previous}
+        </Link>
+      )}
+      {page.next !== null && (
+        <Link className="button" href={href({ after: page.next, before: undefined, at: String(to + 1) })}>
+          {texts.next} ›
+        </Link>
+      )}
+    </nav>
+  );
+}

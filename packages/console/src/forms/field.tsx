@@ -1,0 +1,54 @@
+import { type ReactNode, useId } from 'react';
+import type { ChangeState } from '../change/use_change.ts';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+
+export interface FieldAttributes {
+  id: string;
+  'aria-invalid': boolean | undefined;
+  'aria-describedby': string | undefined;
+}
+
+interface FieldProps {
+  label: string;
+  /** An error that the page has found. Empty: none. */
+  problem?: string;
+  help?: string;
+  children: (attributes: FieldAttributes) => ReactNode;
+}
+
+/** A labelled field with its error beside it. */
+export function Field({ label, problem = '', help = '', children }: FieldProps) {
+  const id = useId();
+  const described = [problem === '' ? '' : `${id}-problem`, help === '' ? '' : `${id}-help`].filter(Boolean).join(' ');
+  return (
+    <div className={problem === '' ? 'act-field' : 'act-field bad'}>
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        'aria-invalid': problem === '' ? undefined : true,
+        'aria-describedby': described === '' ? undefined : described,
+      })}
+      {help !== '' && (
+        <span className="meta" id={`${id}-help`}>
+          {help}
+        </span>
+      )}
+      {problem !== '' && (
+        <span className="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The error of the service at this field, in the language of the page. Empty: none. */
+export function useFieldProblem(): (state: ChangeState, param: string) => string {
+  const { fieldProblems, fieldProblem } = useTexts(CHANGE_TEXTS);
+  const known: Readonly<Record<string, string>> = fieldProblems;
+  return (state, param) =>
+    state.kind === 'refused' && state.errors.some((error) => error.param === param)
+      ? (known[param] ?? fieldProblem)
+      : '';
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import type { UsedChange } from '../change/use_change.ts';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+
+interface FormButtonsProps {
+  change: UsedChange;
+  /** The text of the button that sends the form. Default: save. */
+  submit?: string;
+  onCancel: () => void;
+  /** Other buttons of the form. */
+  children?: ReactNode;
+}
+
+/** The buttons that save a form and close it. */
+export function FormButtons({ change, submit, onCancel, children }: FormButtonsProps) {
+  const texts = useTexts(CHANGE_TEXTS);
+  return (
+    <p className="button-row">
+      <button type="submit" className="button primary">
+        {change.state.kind === 'sending' ? texts.saving : (submit ?? texts.save)}
+      </button>
+      {children}
+      <button type="button" className="button" onClick={onCancel}>
+        {texts.cancel}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import type { UsedChange } from '../change/use_change.ts';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { Field } from './field.tsx';
+import { FormButtons } from './form_buttons.tsx';
+
+interface RemovalProps {
+  /** The text that must be typed to confirm. */
+  name: string;
+  /** The other consequences. Empty if there are none. */
+  consequence: string;
+  change: UsedChange;
+  /** The text for a conflict. */
+  conflict: string;
+  onConfirm: () => void;
+}
+
+/** A removal that cannot be undone: the person types the name of what is removed. */
+export function Removal({ name, consequence, change, conflict, onConfirm }: RemovalProps) {
+  const texts = useTexts(CHANGE_TEXTS).removal;
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [isTried, setTried] = useState(false);
+  const isTyped = typed.trim() === name;
+  if (!isOpen) {
+    return (
+      <button type="button" className="button small" aria-label={texts.openOf(name)} onClick={() => setOpen(true)}>
+        {texts.open}
+      </button>
+    );
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isTyped) onConfirm();
+  };
+  return (
+    <form className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <Field label={texts.type(name)} help={consequence} problem={isTried && !isTyped ? texts.wrong(name) : ''}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="text"
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          )}
+        </Field>
+        <FormButtons change={change} submit={texts.confirm} onCancel={() => setOpen(false)} />
+      </fieldset>
+      <ChangeNotice change={change} conflict={() => conflict} />
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { useId, useState } from 'react';
+import { HOUR_MS, MINUTE_MS } from '../format.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { Field } from './field.tsx';
+
+interface UntilProps {
+  label: string;
+  /** The offered durations in hours, the shortest first. */
+  choices: readonly number[];
+  maxMs: number;
+  problem: string;
+  onChange: (untilMs: number | null) => void;
+}
+
+/** The end of a time that begins now: a button for each usual length, or any time up to the limit. */
+export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(TANK_FORM_TEXTS).handle;
+  const name = useId();
+  const [openedMs] = useState(() => Date.now());
+  const [chosen, setChosen] = useState<number | 'other' | null>(choices[0] ?? null);
+  /** Begins with the shortest choice: an empty field tells nobody what to write. */
+  const [typed, setTyped] = useState(() => localText(openedMs + (choices[0] ?? 1) * HOUR_MS));
+  const limit = texts.atMost(format.longDuration(maxMs), format.recent(openedMs + maxMs, openedMs));
+  const choose = (choice: number | 'other'): void => {
+    setChosen(choice);
+    onChange(choice === 'other' ? timeIn(typed) : openedMs + choice * HOUR_MS);
+  };
+  return (
+    <fieldset className="until">
+      <legend>{label}</legend>
+      <div className="picks">
+        {choices.map((hours) => (
+          <label key={hours}>
+            <input type="radio" name={name} checked={chosen === hours} onChange={() => choose(hours)} />
+            <span>
+              {texts.inHours(hours)} <span className="meta">{format.recent(openedMs + hours * HOUR_MS, openedMs)}</span>
+            </span>
+          </label>
+        ))}
+        <label>
+          <input type="radio" name={name} checked={chosen === 'other'} onChange={() => choose('other')} />
+          <span>{texts.other}</span>
+        </label>
+      </div>
+      {chosen === 'other' && (
+        <Field label={texts.otherTime} help={limit} problem={problem}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="datetime-local"
+              min={localText(openedMs + 5 * MINUTE_MS)}
+              max={localText(openedMs + maxMs)}
+              value={typed}
+              onChange={({ target }) => {
+                setTyped(target.value);
+                onChange(timeIn(target.value));
+              }}
+            />
+          )}
+        </Field>
+      )}
+      {chosen !== 'other' && problem !== '' && (
+        <p role="alert" className="field-problem">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A time of the browser's zone, which the footer names. Null: none. */
+function timeIn(text: string): number | null {
+  const ms = new Date(text).getTime();
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Formats a time for a field of type datetime-local. */
+function localText(ms: number): string {
+  const offsetMs = new Date(ms).getTimezoneOffset() * MINUTE_MS;
+  return new Date(ms - offsetMs).toISOString().slice(0, 16);
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+
+export const loadFleet = () => import('../fleet/fleet.tsx');
+export const loadTank = () => import('../tank/tank.tsx');
+
+const AFTER_MS = 2_000;
+
+/** Begins to load the page at an address that is not in the first load. If it fails, the page tries again and says so. */
+export function loadPageAt(pathname: string): void {
+  const load = pathname.startsWith('/console/tanks/')
+    ? loadTank
+    : pathname === '/console/fleet'
+      ? loadFleet
+      : undefined;
+  load?.().catch(() => undefined);
+}
+
+/** Loads the page of a tank early, so that the viewer can open a leaking tank even if the service then hangs. */
+export function useNextPages({ isReady }: { isReady: boolean }): void {
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const timer = setTimeout(() => void Promise.all([loadTank(), loadFleet()]).catch(() => undefined), AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isReady]);
+}

@@ -1,0 +1,195 @@
+import type { Ledger } from '@tankwatch/client';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { fleet, type Session } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { useUrlState } from '../url_state.ts';
+import { NoteForm } from './ledger_form.tsx';
+import { LedgerList } from './ledger_list.tsx';
+import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
+import '../styles/ledger.css';
+import { LEDGER_TEXTS } from '../translations/ledger.ts';
+
+const TABS = [
+  'not_consistent',
+  'note_without_refill',
+  'refill_without_note',
+  'cannot_be_told',
+  'waiting',
+  'consistent',
+] as const;
+type Tab = (typeof TABS)[number];
+
+const PAGE_SIZE = 50;
+const MONTHS = 13;
+const LITERS_PER_GALLON = 3.785_411_784;
+/** A new note has its verdict some seconds later. */
+const REFETCH_MS = 5_000;
+
+/** Months, newest first, such as 2026-10. */
+function lastMonths(): string[] {
+  const now = new Date();
+  return Array.from({ length: MONTHS }, (_, at) => {
+    const month = new Date(now.getFullYear(), now.getMonth() - at, 1);
+    return `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
+  });
+}
+
+/** Delivery notes against refills: the lists by verdict, and the trucks against each other. */
+export function LedgerPage({ session }: { session: Session }) {
+  const { language, format } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS);
+  useTitle(texts.title);
+  const cache = useQueryClient();
+  const { given, href, change } = useUrlState();
+  const months = lastMonths();
+  const month = given.get('month') ?? months[0] ?? '';
+  const tab = TABS.find((one) => one === given.get('list')) ?? 'not_consistent';
+  const size = Math.min(200, Number(given.get('size') ?? PAGE_SIZE) || PAGE_SIZE);
+  const canChange = session.can.includes('deliveries');
+  const [isAdding, setAdding] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['ledger', month, tab, size],
+    queryFn: ({ signal }) => fleet.ledger({ month, verdict: tab, size }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+  const readAgain = (): Promise<void> => cache.invalidateQueries({ queryKey: ['ledger'] });
+  const monthName = (value: string): string => format.monthWithYear(`${value}-15T12:00:00`);
+  return (
+    <div className="ledger">
+      <div className="page-head">
+        <h1>{texts.title}</h1>
+        <select
+          aria-label={texts.month}
+          value={month}
+          onChange={({ target }) => change({ month: target.value, size: undefined })}
+        >
+          {(months.includes(month) ? months : [month, ...months]).map((value) => (
+            <option key={value} value={value}>
+              {monthName(value)}
+            </option>
+          ))}
+        </select>
+        <span className="page-tools">
+          {canChange && !isAdding && (
+            <button type="button" className="button" onClick={() => setAdding(true)}>
+              {texts.add}
+            </button>
+          )}
+          <a className="button" href={`/fleet/v1/ledger.csv?month=${month}&language=${language}`} download>
+            {texts.export}
+          </a>
+        </span>
+      </div>
+      {isAdding && <NoteForm onDone={() => setAdding(false)} onSaved={() => void readAgain()} />}
+      <p className="careful">
+        <span>
+          <b>{texts.careful}</b> {texts.carefulMore}
+        </span>
+      </p>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={10} />}
+      {data !== undefined && (
+        <>
+          <Figures counts={data.counts} month={month} />
+          <LedgerTrucks month={month} />
+          <nav className="ledger-tabs" aria-label={texts.lists}>
+            {TABS.filter((one) => one !== 'waiting' || data.counts.waiting > 0 || tab === one).map((one: Tab) => (
+              <Link
+                key={one}
+                href={href({ list: one, size: undefined })}
+                aria-current={one === tab ? 'true' : undefined}
+                // On a phone the tabs are wider than the screen.
+                ref={one === tab ? showTab : undefined}
+              >
+                {`${texts.tabs[one]} ${format.count(data.counts[one])}`}
+              </Link>
+            ))}
+          </nav>
+          <LedgerList entries={data.entries} canChange={canChange} onChanged={() => void readAgain()} />
+          {data.next !== null && (
+            <p>
+              <Link className="button" href={href({ size: String(Math.min(200, size + PAGE_SIZE)) })}>
+                {texts.more}
+              </Link>
+            </p>
+          )}
+          <MayBelong month={month} canChange={canChange} onChanged={() => void readAgain()} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Formats volumes in the unit of the trucks. */
+function Figures({ counts, month }: { counts: Ledger['counts']; month: string }) {
+  const { format } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS);
+  const { data } = useQuery(totalsQuery('truck', month));
+  const unit = data?.totals[0]?.unit ?? 'liters';
+  const written = counts.note_liters / (unit === 'gallons' ? LITERS_PER_GALLON : 1);
+  const figures: [name: string, value: string, meta: string][] = [
+    [texts.notes, format.count(counts.notes), format.volume(written, unit)],
+    [
+      texts.consistent,
+      format.count(counts.consistent),
+      counts.notes === 0 ? '' : texts.ofNotes(format.percent((100 * counts.consistent) / counts.notes)),
+    ],
+    [
+      texts.notConsistent,
+      format.count(counts.not_consistent),
+      counts.expected_by_chance === 0 ? '' : texts.byChance(format.count(counts.expected_by_chance)),
+    ],
+    [texts.untold, format.count(counts.cannot_be_told), texts.untoldWhy],
+    [
+      texts.alone,
+      `${format.count(counts.note_without_refill)} · ${format.count(counts.refill_without_note)}`,
+      counts.waiting === 0 ? '' : texts.waiting(format.count(counts.waiting)),
+    ],
+  ];
+  return (
+    <dl className="figures ledger-figures">
+      {figures.map(([name, value, meta]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          <dd className="meta">{meta}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Notes that name one tank of a customer, while another of his tanks was filled. */
+function MayBelong({ month, canChange, onChanged }: { month: string; canChange: boolean; onChanged: () => void }) {
+  const { format } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS);
+  const { data } = useQuery({
+    queryKey: ['ledger', month, 'candidates'],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        (['note_without_refill', 'cannot_be_told'] as const).map((verdict) =>
+          fleet.ledger({ month, verdict, size: 200 }, { signal }),
+        ),
+      );
+      return lists.flatMap(({ entries }) => entries.filter((entry) => entry.may_belong_to !== null));
+    },
+    refetchInterval: 12 * REFETCH_MS,
+  });
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <section aria-labelledby="may-belong">
+      <div className="part-head">
+        <h2 id="may-belong">{`${texts.mayBelong} ${format.count(data.length)}`}</h2>
+        <span className="meta">{texts.mayBelongHelp}</span>
+      </div>
+      <LedgerList entries={data} canChange={canChange} onChanged={onChanged} isProposal />
+    </section>
+  );
+}
+
+const showTab = (tab: HTMLAnchorElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'center' });

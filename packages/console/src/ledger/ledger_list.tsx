@@ -1,0 +1,190 @@
+import type { LedgerEntry, NewPin } from '@tankwatch/client';
+import { Link } from 'wouter';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { numeric, Table } from '../parts/table.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { LEDGER_TEXTS } from '../translations/ledger.ts';
+
+interface LedgerListProps {
+  entries: readonly LedgerEntry[];
+  canChange: boolean;
+  onChanged: () => void;
+  /** Shows what may belong together, with a button that unites it. */
+  isProposal?: boolean;
+}
+
+export function LedgerList({ entries, canChange, onChanged, isProposal = false }: LedgerListProps) {
+  const texts = useTexts(LEDGER_TEXTS);
+  if (entries.length === 0) return <p className="meta">{texts.nothing}</p>;
+  return (
+    <Table
+      className="notes-table stacked thirds"
+      columns={[
+        texts.note,
+        texts.tank,
+        texts.truck,
+        numeric(texts.byNote),
+        numeric(texts.byGauge),
+        numeric(texts.difference),
+        texts.together,
+        canChange ? null : false,
+      ]}
+    >
+      {entries.map((entry) => (
+        <EntryRow
+          key={entry.id}
+          entry={entry}
+          canChange={canChange}
+          onChanged={onChanged}
+          candidate={isProposal ? entry.may_belong_to : null}
+        />
+      ))}
+    </Table>
+  );
+}
+
+interface EntryRowProps {
+  entry: LedgerEntry;
+  canChange: boolean;
+  onChanged: () => void;
+  candidate: LedgerEntry['may_belong_to'];
+}
+
+function EntryRow({ entry, canChange, onChanged, candidate }: EntryRowProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS);
+  const { unit, notes, tanks, owner, truck, driver } = entry;
+  const volume = (value: number | null): string => (value === null ? '' : format.volume(value, unit));
+  const noted = entry.pumped_volume ?? entry.note_volume;
+  const gauged = candidate?.gauge_volume ?? entry.gauge_volume;
+  const difference = noted === null || gauged === null ? null : gauged - noted;
+  const [first] = notes;
+  const time = first?.precision === 'day' ? format.dateWithYear(entry.at) : format.dateTime(entry.at);
+  return (
+    <tr>
+      <th scope="row">
+        <b>{notes.length === 0 ? time : notes.map(printed).join(' + ')}</b>
+        {notes.length > 0 && <div className="meta">{time}</div>}
+      </th>
+      <td className="full">
+        {tanks.map(({ id, name, custom_id }) => (
+          <span key={id}>
+            <Link href={`/tanks/${id}`}>{name}</Link> <span className="meta">{custom_id}</span>{' '}
+          </span>
+        ))}
+        <div className="meta">
+          <Link href={`/customers/${owner.id}`}>{owner.name}</Link>
+        </div>
+      </td>
+      <td data-label={texts.truck}>
+        {truck !== null && <span className="truck-name">{truck.name}</span>}
+        {driver !== null && <div className="meta">{driver.name}</div>}
+      </td>
+      <td className="number" data-label={texts.byNote}>
+        {volume(noted)}
+      </td>
+      <td className="number" data-label={texts.byGauge}>
+        {volume(gauged)}
+        {entry.from_volume !== null && entry.to_volume !== null && (
+          <div className="meta">{texts.range(format.count(entry.from_volume), format.count(entry.to_volume))}</div>
+        )}
+      </td>
+      <td className="number" data-label={texts.difference}>
+        {difference === null
+          ? ''
+          : `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${volume(Math.abs(difference))}`}
+      </td>
+      <td className="full">
+        <Verdict entry={entry} candidate={candidate} />
+      </td>
+      {canChange && (
+        <td className="full">
+          <Actions entry={entry} candidate={candidate} onChanged={onChanged} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Verdict({ entry, candidate }: Pick<EntryRowProps, 'entry' | 'candidate'>) {
+  const { format } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS);
+  const { verdict, reason, notes, refills } = entry;
+  const reasonText = Object.entries(texts.reasons).find(([name]) => name === reason)?.[1];
+  const [refill] = refills;
+  const details = [
+    reasonText,
+    verdict === 'not_consistent' ? texts.checkFirst : undefined,
+    entry.unlike_earlier ? texts.unlike : undefined,
+    notes.length > 1 && refills.length > 0 ? texts.several(format.count(notes.length)) : undefined,
+    refill !== undefined && notes.length > 0 ? texts.seen(format.dateTime(refill.at)) : undefined,
+    candidate === null
+      ? undefined
+      : texts.refillOf(candidate.tank.custom_id ?? candidate.tank.name, format.dateTime(candidate.refill_at)),
+    entry.pinned ? texts.pinned : undefined,
+  ].filter((part) => part !== undefined);
+  return (
+    <>
+      <span className={verdict === 'not_consistent' ? 'doubt' : undefined}>
+        {verdict === 'not_consistent' && <span aria-hidden="true">{'△ '}</span>}
+        {verdict === 'consistent' && <span aria-hidden="true">{'✓ '}</span>}
+        {texts.verdicts[verdict]}
+      </span>
+      <div className="meta">{details.join(' · ')}</div>
+    </>
+  );
+}
+
+/** Buttons that pin a note and a refill together or apart, or remove the pins. */
+function Actions({ entry, candidate, onChanged }: Pick<EntryRowProps, 'entry' | 'candidate' | 'onChanged'>) {
+  const texts = useTexts(LEDGER_TEXTS);
+  const change = useChange(onChanged);
+  const { notes, refills, pinned } = entry;
+  const label = texts.form.label(notes.map(printed).join(' + '));
+  const pathOf = ({ id }: { id: string }): string => `/delivery-notes/${id}/pins`;
+  const pinAll = (kind: NewPin['kind'], to: readonly { tank_id: string; at: string }[]): void =>
+    change.begin(
+      ...notes.flatMap((note) =>
+        to.map(({ tank_id, at }) => {
+          const body: NewPin = { kind, tank_id, refill_at: at };
+          return { method: 'POST' as const, path: pathOf(note), body, label };
+        }),
+      ),
+    );
+  return (
+    <>
+      {candidate !== null && (
+        <button
+          type="button"
+          className="button"
+          disabled={change.isBusy}
+          onClick={() => pinAll('together', [{ tank_id: candidate.tank.id, at: candidate.refill_at }])}
+        >
+          {texts.unite}
+        </button>
+      )}
+      {candidate === null && notes.length > 0 && refills.length > 0 && (
+        <button type="button" className="button" disabled={change.isBusy} onClick={() => pinAll('apart', refills)}>
+          {texts.separate}
+        </button>
+      )}
+      {pinned && (
+        <button
+          type="button"
+          className="button"
+          disabled={change.isBusy}
+          onClick={() =>
+            change.begin(...notes.map((note) => ({ method: 'DELETE' as const, path: pathOf(note), label })))
+          }
+        >
+          {texts.undo}
+        </button>
+      )}
+      <ChangeNotice change={change} />
+    </>
+  );
+}
+
+const printed = ({ series, number }: { series: string; number: string }): string =>
+  series === '' ? number : `${series}-${number}`;

@@ -1,0 +1,140 @@
+import type { TankStatus } from '@tankwatch/client';
+import type { Session } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { UprightGlyph } from '../parts/glyph.tsx';
+import { Icon, StatusMark } from '../parts/marks.tsx';
+import { usePreferences, useTranslation } from '../preferences.tsx';
+import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
+import { lossMs } from '../time_texts.ts';
+
+interface OwnerLeakProps {
+  status: TankStatus;
+  organization: Session['organization'];
+}
+
+/** The page of an owner beside a leaking tank: the safety steps first, then whom to call, then the figures. */
+export function OwnerLeak({ status, organization }: OwnerLeakProps) {
+  const { words, format } = usePreferences();
+  const texts = words.leak.owner;
+  const nowMs = useNow();
+  const { tank, loss, losing_seen_at } = status;
+  const since = loss?.began_at ?? losing_seen_at;
+  return (
+    <article className="owner-tank leaking">
+      <div className="danger-head" role="alert">
+        <h2>
+          <StatusMark status="losing" />
+          {texts.title}
+        </h2>
+        <p>{texts.since(nameOf(tank), addressOf(status), since === null ? '' : format.recent(since, nowMs))}</p>
+      </div>
+      {organization.safetySteps === null ? (
+        <ol className="safety">
+          <li>
+            <b>{texts.out}</b>
+            <p>{texts.outHelp}</p>
+          </li>
+          <li>
+            <b>{texts.noSwitch}</b>
+            <p>{texts.noSwitchHelp}</p>
+          </li>
+          <li>
+            <b>{texts.call}</b>
+            <Calls organization={organization} />
+          </li>
+          <li>
+            <b>{texts.stay}</b>
+            <p>{texts.stayHelp(organization.name)}</p>
+          </li>
+        </ol>
+      ) : (
+        <>
+          <ol className="safety">
+            {organization.safetySteps.map((step) => (
+              <li key={step}>
+                <b>{step}</b>
+              </li>
+            ))}
+          </ol>
+          <Calls organization={organization} />
+        </>
+      )}
+      <GaugeFacts status={status} nowMs={nowMs} />
+    </article>
+  );
+}
+
+/** Below the advice to leave: nobody telephones indoors. */
+function Calls({ organization }: Pick<OwnerLeakProps, 'organization'>) {
+  const { leak, owner } = useTranslation();
+  const { emergencyNumber, phone, name } = organization;
+  return (
+    <>
+      <a className="big-call" href={`tel:${emergencyNumber}`}>
+        <strong>
+          <Icon name="phone" />
+          {leak.owner.callNumber(emergencyNumber)}
+        </strong>
+        <span>{leak.owner.emergencyIf}</span>
+      </a>
+      {phone !== null && (
+        <a className="big-call second" href={`tel:${phone.replaceAll(' ', '')}`}>
+          <strong>
+            <Icon name="phone" />
+            {owner.call(name)}
+          </strong>
+          <span>{leak.owner.usIf(phone.replaceAll(' ', '\u00A0'))}</span>
+        </a>
+      )}
+    </>
+  );
+}
+
+function GaugeFacts({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const { words, format } = usePreferences();
+  const texts = words.leak.owner;
+  const { reading, loss, volume } = status;
+  const level = levelOf(status);
+  const left = volumeLeft(status);
+  const emptyMs = msUntil(loss?.empty_at, nowMs);
+  return (
+    <>
+      <h3>{texts.gauge}</h3>
+      <div className="owner-level">
+        <UprightGlyph status={status} />
+        <div>
+          <div className="owner-figure">{level === null ? words.values.unknown : format.percent(level)}</div>
+          {left !== null && <div>{texts.left(format.volume(left, volume.unit))}</div>}
+          {emptyMs !== null && (
+            <div className="strong hot">
+              {emptyMs <= 0 ? words.leak.emptyNow : texts.emptyIn(format.longDuration(emptyMs))}
+            </div>
+          )}
+        </div>
+      </div>
+      <dl className="lines">
+        {reading !== null && (
+          <div>
+            <dt>{texts.reading}</dt>
+            <dd>
+              {format.dateTime(reading.created_at)} {!reading.is_confirmed && `(${words.leak.notConfirmed})`}
+            </dd>
+          </div>
+        )}
+        {loss !== null && (
+          <div>
+            <dt>{texts.loss}</dt>
+            <dd>{texts.lossText(format.volume(loss.volume, volume.unit), format.longDuration(lossMs(loss)))}</dd>
+          </div>
+        )}
+        {volume.use_per_day !== null && (
+          <div>
+            <dt>{words.leak.usual}</dt>
+            <dd>{words.values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
+          </div>
+        )}
+      </dl>
+      <p className="meta">{texts.canBeWrong}</p>
+    </>
+  );
+}

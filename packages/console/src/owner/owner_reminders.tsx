@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
+
+/** Lets an owner who ended the reminders turn them on again. */
+export function OwnerReminders({ offSince }: { offSince: string }) {
+  const { format } = usePreferences();
+  const texts = useTexts(ACCOUNT_TEXTS);
+  const cache = useQueryClient();
+  const [problem, setProblem] = useState('');
+  const turnOn = async (): Promise<void> => {
+    const isDone = await fetch('/session/reminders', { method: 'POST' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    setProblem(isDone ? '' : texts.remindersFailed);
+    if (isDone) await cache.invalidateQueries({ queryKey: ['session'] });
+  };
+  return (
+    <div className="notice">
+      <p>{texts.remindersOff(format.date(offSince))}</p>
+      <p>
+        <button type="button" className="button" onClick={() => void turnOn()}>
+          {texts.remindersOn}
+        </button>
+      </p>
+      <p role="alert" className="form-problem">
+        {problem}
+      </p>
+    </div>
+  );
+}

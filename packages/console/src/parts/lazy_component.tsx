@@ -1,0 +1,39 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+
+interface State<Props> {
+  Shown: ComponentType<Props> | undefined;
+  error?: unknown;
+}
+
+/**
+ * A component whose file is loaded when it is shown for the first time. React's `lazy` keeps the fallback of its `Suspense` for
+ * 300 ms or more, even if the file is there at once, and what the component reads begins after that.
+ */
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  meanwhile: ReactNode = null,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function LazyComponent(props: Props) {
+    const [state, setState] = useState<State<Props>>({ Shown: loaded });
+    const { Shown } = state;
+    useEffect(() => {
+      if (Shown !== undefined) return undefined;
+      let isOver = false;
+      const show = async (): Promise<void> => {
+        try {
+          loaded = await load();
+          if (!isOver) setState({ Shown: loaded });
+        } catch (error) {
+          if (!isOver) setState({ Shown: undefined, error });
+        }
+      };
+      void show();
+      return () => {
+        isOver = true;
+      };
+    }, [Shown]);
+    if (state.error !== undefined) throw state.error;
+    return Shown === undefined ? meanwhile : <Shown {...props} />;
+  };
+}

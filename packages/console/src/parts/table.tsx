@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+
+export interface Heading {
+  /** Null for a column without a heading. */
+  text: ReactNode;
+  className?: string;
+  title?: string;
+  'aria-sort'?: 'ascending' | 'descending' | 'none';
+}
+
+/** A heading, null for a column without one, or false for a column that is left out. */
+export type Column = string | Heading | null | false;
+
+interface TableProps {
+  /** `stacked` makes a card of each row on a phone. */
+  className: string;
+  /** The name of the table for screen readers. */
+  caption?: string;
+  columns: readonly Column[];
+  /** Whether the children are bodies of their own, with several rows each. */
+  hasBodies?: boolean;
+  children: ReactNode;
+}
+
+/** A column of numbers, which stand at the right. */
+export const numeric = (text: ReactNode, className = ''): Heading => ({
+  text,
+  className: `number ${className}`.trim(),
+});
+
+export function Table({ className, caption, columns, hasBodies = false, children }: TableProps) {
+  return (
+    <table className={className}>
+      {caption !== undefined && <caption className="hidden">{caption}</caption>}
+      <thead>
+        <tr>{columns.map(headingOf)}</tr>
+      </thead>
+      {hasBodies ? children : <tbody>{children}</tbody>}
+    </table>
+  );
+}
+
+function headingOf(column: Column, at: number): ReactNode {
+  if (column === false) return null;
+  if (column === null || typeof column === 'string') return headingOf({ text: column }, at);
+  const { text, ...attributes } = column;
+  if (text === null) return <td key={at} {...attributes} />;
+  return (
+    <th key={at} scope="col" {...attributes}>
+      {text}
+    </th>
+  );
+}

@@ -1,0 +1,105 @@
+import type { NewRound, Truck } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { NumberField } from '../forms/number_field.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { LoadBar } from './load_bar.tsx';
+import { ProposedRow, ProposedTable } from './proposed_cells.tsx';
+import { Why } from './stop_rows.tsx';
+
+interface NewRoundProps {
+  title: string;
+  date: string;
+  truck: Truck;
+  fillTo: number;
+  limit: number;
+  filters: ReactNode;
+  tabs: ReactNode;
+  onChange: (values: Record<string, string>) => void;
+}
+
+/** The truck has no round on this day: what one would be, and a button that stores it. */
+export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs, onChange }: NewRoundProps) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const cache = useQueryClient();
+  const request = { date, truck_id: truck.id, fill_to_percentage: fillTo, chance_limit: limit };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['proposal', request],
+    queryFn: ({ signal }) => client.manage.rounds.propose(request, { signal }),
+  });
+  const creation = useChange(() => void cache.invalidateQueries({ queryKey: ['rounds'] }));
+  const stops = data?.stops ?? [];
+  const create = (): void => {
+    const body: NewRound = {
+      ...request,
+      stops: stops.map(({ tank_id, kind, volume: amount }) => ({ tank_id, kind, volume: amount })),
+    };
+    creation.begin({ method: 'POST', path: '/rounds', body, label: `${title} · ${truck.name}` });
+  };
+  const volume = (value: number): string => format.volume(value, truck.capacity_unit);
+  const counted = words.stopsShort(stops.length, format.count(stops.length));
+  return (
+    <>
+      <div className="page-head">
+        <h1>{title}</h1>
+        <span className="meta">{words.noRound}</span>
+      </div>
+      <div className="filters">
+        {filters}
+        <NumberField label={words.fillTo} unit="%" value={fillTo} onChange={(value) => onChange({ fill_to: value })} />
+        <NumberField
+          label={words.mustAbove}
+          unit="%"
+          value={Math.round(limit * 1_000) / 10}
+          onChange={(value) => onChange({ limit: value })}
+        />
+      </div>
+      {tabs}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={8} />}
+      {data !== undefined && (
+        <section className={data.volume > truck.capacity ? 'plan-load over' : 'plan-load'}>
+          <div>
+            <b className="load-sum">
+              {words.proposal(counted, words.loadOf(volume(data.volume), volume(truck.capacity)))}
+            </b>
+            <span className="meta block">{words.proposalHelp}</span>
+          </div>
+          <LoadBar sum={data.volume} truck={truck.capacity} height={16} />
+          <div className="actions">
+            <button
+              type="button"
+              className="button primary"
+              disabled={creation.isBusy || creation.state.kind === 'saved'}
+              onClick={create}
+            >
+              {stops.length === 0 ? words.createEmpty : words.create(counted)}
+            </button>
+          </div>
+          <ChangeNotice change={creation} conflict={() => words.conflicts.stops} />
+          <p className="meta wide">{words.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
+        </section>
+      )}
+      {stops.length > 0 && (
+        <ProposedTable first={words.stops} why={words.columns.why}>
+          {stops.map((stop, at) => (
+            <ProposedRow
+              key={stop.tank_id}
+              tank={stop}
+              first={<span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>}
+              name={stop.name}
+              volume={volume(stop.volume)}
+              why={<Why kind={stop.kind} chance={stop.chance} />}
+            />
+          ))}
+        </ProposedTable>
+      )}
+    </>
+  );
+}

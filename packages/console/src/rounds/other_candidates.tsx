@@ -1,0 +1,188 @@
+import type { NewStop, RoundProposal, TankStatus } from '@tankwatch/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import type { VolumeUnit } from '../format.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { isLosing, nameOf } from '../status.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { ProposedRow, ProposedTable } from './proposed_cells.tsx';
+import { Why } from './stop_rows.tsx';
+
+type Proposed = RoundProposal['no_forecast'][number];
+interface OfferedTank extends Proposed {
+  volume?: number;
+  detour_km?: number;
+}
+
+interface OtherCandidatesProps {
+  proposal: RoundProposal;
+  /** Tanks on the round. */
+  taken: ReadonlySet<string>;
+  limit: number;
+  onAdd: (stop: NewStop) => void;
+}
+
+const SHOWN = 8;
+
+/** Tanks that are not on the round: those that must be filled, those that could be, and those without a forecast. */
+export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidatesProps) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const free = <T extends Proposed>(list: readonly T[]): T[] => list.filter(({ tank_id }) => !taken.has(tank_id));
+  const must = unplannedMusts(proposal, taken);
+  const could: OfferedTank[] = [
+    ...free(proposal.stops.filter(({ kind }) => kind === 'could')),
+    ...free(proposal.could),
+  ];
+  const left = proposal.not_offered;
+  const notOffered = words.notOffered(left.losing, left.gauge_unreliable, left.planned_elsewhere, left.not_visited);
+  const unit = proposal.volume_unit;
+  return (
+    <div className="offered no-print">
+      <OfferedList
+        title={words.mustLeft}
+        help={words.mustLeftHelp(format.percent(limit * 100))}
+        tanks={must}
+        kind="must"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <OfferedList
+        title={words.couldList}
+        help={words.couldHelp}
+        tanks={could}
+        kind="could"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <OfferedList
+        title={words.noForecast}
+        help={words.noForecastHelp}
+        tanks={free(proposal.no_forecast)}
+        kind="added"
+        unit={unit}
+        onAdd={onAdd}
+      />
+      <AddAny taken={taken} onAdd={onAdd} />
+      {notOffered !== '' && <p className="meta">{words.notOfferedAre(notOffered)}</p>}
+      {!proposal.is_complete && <p className="meta">{words.incomplete(format.count(proposal.looked_at))}</p>}
+    </div>
+  );
+}
+
+/** Musts on no truck: those of the proposal, and those beyond the largest number of stops. */
+export const unplannedMusts = (proposal: RoundProposal, taken: ReadonlySet<string>): OfferedTank[] =>
+  [...proposal.stops.filter(({ kind }) => kind === 'must'), ...proposal.musts_left].filter(
+    ({ tank_id }) => !taken.has(tank_id),
+  );
+
+interface OfferedListProps {
+  title: string;
+  help: string;
+  tanks: readonly OfferedTank[];
+  kind: 'must' | 'could' | 'added';
+  unit: VolumeUnit;
+  onAdd: (stop: NewStop) => void;
+}
+
+function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps) {
+  const { words: all, format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const [showsAll, setShowsAll] = useState(false);
+  if (tanks.length === 0) return null;
+  const shown = showsAll ? tanks : tanks.slice(0, SHOWN);
+  return (
+    <section className={`offered-${kind}`}>
+      <h2>
+        {title} <span className="count">{format.count(tanks.length)}</span> <span className="meta">{help}</span>
+      </h2>
+      <ProposedTable
+        first={words.addButton}
+        why={kind === 'added' ? null : kind === 'could' ? words.detour : words.columns.why}
+        hasSpace
+      >
+        {shown.map((tank) => (
+          <ProposedRow
+            key={tank.tank_id}
+            hasSpace
+            tank={tank}
+            first={<AddButton name={nameOf(tank)} onAdd={() => onAdd({ tank_id: tank.tank_id, kind })} />}
+            name={<Link href={`/tanks/${tank.tank_id}`}>{tank.name}</Link>}
+            volume={tank.volume === undefined ? '' : format.volume(tank.volume, unit)}
+            why={
+              kind === 'must' ? (
+                <Why kind={kind} chance={tank.chance} />
+              ) : (
+                tank.detour_km !== undefined && `+${format.distance(tank.detour_km, unit)}`
+              )
+            }
+          />
+        ))}
+      </ProposedTable>
+      {shown.length < tanks.length && (
+        <button type="button" className="link" onClick={() => setShowsAll(true)}>
+          {all.chips.all} {format.count(tanks.length)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function AddButton({ name, onAdd }: { name: string; onAdd: () => void }): ReactNode {
+  const words = useTexts(ROUND_TEXTS);
+  return (
+    <button type="button" className="icon-button add" aria-label={words.add(name)} onClick={onAdd}>
+      +
+    </button>
+  );
+}
+
+/** A tank that nobody proposed, such as of a customer who called. */
+function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: NewStop) => void }) {
+  const words = useTexts(ROUND_TEXTS);
+  const { words: all } = usePreferences();
+  const [text, setText] = useState('');
+  const query = text.trim();
+  const { data } = useQuery({
+    queryKey: ['round', 'search', query],
+    queryFn: async ({ signal }) => fleet.search(query, { signal }),
+    enabled: query.length >= 3,
+    placeholderData: keepPreviousData,
+  });
+  const found: TankStatus[] =
+    query.length < 3 ? [] : (data?.tanks ?? []).filter((status) => !taken.has(status.tank.id) && !isLosing(status));
+  return (
+    <section>
+      <h2>{words.addAny}</h2>
+      <input
+        type="search"
+        aria-label={words.addAny}
+        placeholder={words.addAnyHint}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {query.length >= 3 && found.length === 0 && data !== undefined && <p className="meta">{all.search.none}</p>}
+      <ul className="offered-list">
+        {found.map(({ tank, owner }) => (
+          <li key={tank.id}>
+            <AddButton
+              name={nameOf(tank)}
+              onAdd={() => {
+                onAdd({ tank_id: tank.id, kind: 'added' });
+                setText('');
+              }}
+            />
+            <span>
+              {nameOf(tank)}
+              <span className="meta block">
+                {[owner.name, tank.location.city].filter((part) => part !== null).join(' · ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

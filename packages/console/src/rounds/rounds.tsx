@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, fleet } from '../api.ts';
+import { sentence } from '../format.ts';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { clampFillTo, usePreferences, useTexts } from '../preferences.tsx';
+import { useCan } from '../session.ts';
+import { useUrlState } from '../url_state.ts';
+import { NewRoundPanel } from './new_round.tsx';
+import { StoredRound } from './stored_round.tsx';
+import { DriverForm, TruckForm } from './transport_forms.tsx';
+import { TruckTabs } from './truck_tabs.tsx';
+import '../styles/rounds.css';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+
+/** The rounds of a day. A viewer without the right `deliveries` has no link to this page. */
+export function RoundsPage() {
+  const texts = useTexts(CHANGE_TEXTS);
+  return useCan('deliveries') ? <PlanningPage /> : <p className="notice">{texts.askAdministrator}</p>;
+}
+
+const DEFAULT_LIMIT_PERCENT = 5;
+const READ_AGAIN_MS = 30_000;
+
+function PlanningPage() {
+  const { words: all, format, fillTo: preferredFillTo } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const { given, change } = useUrlState();
+  const [today] = useState(localDate);
+  const date = /^\d{4}-\d\d-\d\d$/.test(given.get('date') ?? '') ? (given.get('date') ?? today) : today;
+  const day = format.longDate(`${date}T12:00:00`);
+  useTitle(words.title(day));
+  const transport = useQuery({
+    queryKey: ['transport'],
+    queryFn: async ({ signal }) => {
+      const { manage } = client;
+      const [trucks, drivers] = await Promise.all([manage.trucks.list({ signal }), manage.drivers.list({ signal })]);
+      return {
+        trucks: trucks.data.filter((one) => !one.is_archived),
+        drivers: drivers.data.filter((one) => !one.is_archived),
+      };
+    },
+  });
+  const rounds = useQuery({
+    queryKey: ['rounds', date],
+    queryFn: ({ signal }) => fleet.rounds({ from: date, to: date }, { signal }),
+    refetchInterval: READ_AGAIN_MS,
+  });
+  const { trucks = [], drivers = [] } = transport.data ?? {};
+  const truck = trucks.find(({ id }) => id === given.get('truck')) ?? trucks[0];
+  const ofDay = rounds.data?.data ?? [];
+  const round = ofDay.find((one) => one.truck.id === truck?.id && one.state !== 'cancelled');
+  const fillTo = given.has('fill_to') ? clampFillTo(Number(given.get('fill_to'))) : preferredFillTo;
+  const limit = Math.min(100, Math.max(0, Number(given.get('limit') ?? DEFAULT_LIMIT_PERCENT) || 0)) / 100;
+  const error = transport.error ?? rounds.error;
+  const filters = (
+    <label>
+      <span className="meta">{words.date}</span>
+      <input type="date" value={date} onChange={({ target }) => change({ date: target.value })} />
+    </label>
+  );
+  if (error !== null && truck === undefined)
+    return <ProblemNotice error={error} onRetry={() => void Promise.all([transport.refetch(), rounds.refetch()])} />;
+  if (transport.data === undefined || rounds.data === undefined) return <Skeleton rows={10} />;
+  if (truck === undefined)
+    return (
+      <>
+        <div className="page-head">
+          <h1>{all.pages.round}</h1>
+        </div>
+        <p className="notice">{words.noTrucks}</p>
+        <TruckForm />
+      </>
+    );
+  const tabs = (
+    <TruckTabs trucks={trucks} rounds={ofDay} chosenId={truck.id} onChoose={(id) => change({ truck: id })} />
+  );
+  const title = sentence(words.title(day));
+  return (
+    <>
+      {round === undefined ? (
+        <NewRoundPanel
+          key={`${truck.id} ${date}`}
+          title={title}
+          date={date}
+          truck={truck}
+          fillTo={fillTo}
+          limit={limit}
+          filters={filters}
+          tabs={tabs}
+          onChange={change}
+        />
+      ) : (
+        <StoredRound
+          key={round.id}
+          id={round.id}
+          title={title}
+          truck={truck}
+          trucks={trucks}
+          drivers={drivers}
+          filters={filters}
+          tabs={tabs}
+        />
+      )}
+      <TruckForm />
+      <DriverForm />
+    </>
+  );
+}
+
+/** Today by the clock of the browser. */
+function localDate(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,72 @@
+import type { Truck } from '@tankwatch/client';
+import { useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+
+interface StopActionsProps {
+  name: string;
+  otherTrucks: readonly Truck[];
+  isFirst: boolean;
+  isLast: boolean;
+  /** -1: earlier by one stop. */
+  onMove: (by: -1 | 1) => void;
+  onMoveToTruck: (truckId: string) => void;
+  onRemove: () => void;
+}
+
+/** What can be done with a stop that is open. */
+export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMoveToTruck, onRemove }: StopActionsProps) {
+  const words = useTexts(ROUND_TEXTS);
+  return (
+    <span className="stop-acts">
+      {otherTrucks.length > 0 && (
+        <select
+          aria-label={words.toTruck(name)}
+          value=""
+          onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
+        >
+          <option value="">{words.otherTruck}</option>
+          {otherTrucks.map((truck) => (
+            <option key={truck.id} value={truck.id}>
+              {truck.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <button
+        type="button"
+        className="icon-button handle"
+        aria-label={words.move(name)}
+        title={words.move(name)}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
+          if (!event.altKey || by === null) return;
+          event.preventDefault();
+          onMove(by);
+        }}
+      >
+        ⠿
+      </button>
+      <button
+        type="button"
+        className="icon-button step"
+        aria-label={words.up(name)}
+        disabled={isFirst}
+        onClick={() => onMove(-1)}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        className="icon-button step"
+        aria-label={words.down(name)}
+        disabled={isLast}
+        onClick={() => onMove(1)}
+      >
+        ↓
+      </button>
+      <button type="button" className="icon-button" aria-label={words.remove(name)} onClick={onRemove}>
+        ×
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,175 @@
+import type { Driver, FleetStop, NewStop, Truck } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { NumberField } from '../forms/number_field.tsx';
+import { Icon } from '../parts/marks.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { DriverLinkPanel } from './driver_link.tsx';
+import { FitToTruck } from './fit_to_truck.tsx';
+import { LoadBar } from './load_bar.tsx';
+import { OtherCandidates, unplannedMusts } from './other_candidates.tsx';
+import { RoundActions } from './round_actions.tsx';
+import { StopRows } from './stop_rows.tsx';
+import { loadOfStops } from './stop_texts.ts';
+import { inputOf, usePlan } from './use_plan.ts';
+
+interface StoredRoundProps {
+  id: string;
+  title: string;
+  truck: Truck;
+  trucks: readonly Truck[];
+  drivers: readonly Driver[];
+  filters: ReactNode;
+  tabs: ReactNode;
+}
+
+/** A stored round: its plan, what is not on it, and what has happened. */
+export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }: StoredRoundProps) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const plan = usePlan(id, `${title} · ${truck.name}`);
+  const [hasLink, setHasLink] = useState(false);
+  const { round, stops } = plan;
+  const isOpen = round !== undefined && (round.state === 'planned' || round.state === 'under_way');
+  const request = round && {
+    date: round.date,
+    truck_id: truck.id,
+    round_id: id,
+    fill_to_percentage: round.fill_to_percentage,
+    chance_limit: round.chance_limit,
+  };
+  const proposal = useQuery({
+    queryKey: ['proposal', request],
+    queryFn: ({ signal }) => client.manage.rounds.propose(request ?? { date: '', truck_id: '' }, { signal }),
+    enabled: isOpen,
+  });
+  if (round === undefined)
+    return plan.error === null ? <Skeleton rows={10} /> : <ProblemNotice error={plan.error} onRetry={plan.refetch} />;
+
+  const volume = (value: number): string => format.volume(value, truck.capacity_unit);
+  const sum = loadOfStops(stops);
+  const overBy = sum - truck.capacity;
+  const inputs = stops.flatMap(inputOf);
+  const taken = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
+  const left = proposal.data === undefined ? [] : unplannedMusts(proposal.data, taken);
+  const add = (stop: NewStop): void => plan.putStops([...inputs, stop]);
+  const moveToTruck = ({ number }: FleetStop, truckId: string): void =>
+    plan.run((ifMatch) => ({
+      method: 'POST',
+      path: `/rounds/${id}/stops/${number}/move`,
+      body: { truck_id: truckId },
+      ifMatch,
+    }));
+  const must = stops.filter(({ kind }) => kind === 'must').length;
+  const hasBegun = round.state !== 'planned' || stops.some(({ outcome }) => outcome !== 'open');
+  return (
+    <>
+      <div className="page-head">
+        <h1>{title}</h1>
+        <span className="meta" role="status">
+          {truck.name} · {words.states[round.state]} · {plan.isSaving ? words.saving : words.saved}
+        </span>
+        <span className="print-only meta">{round.driver?.name}</span>
+        <RoundActions
+          round={round}
+          stops={stops}
+          isOpen={isOpen}
+          onLink={() => setHasLink(true)}
+          onState={(state) => plan.patch({ state })}
+          onVroom={(solution) =>
+            plan.run((ifMatch) => ({ method: 'PUT', path: `/rounds/${id}/vroom-order`, body: { solution }, ifMatch }))
+          }
+        />
+      </div>
+      <div className="filters">
+        {filters}
+        <label>
+          <span className="meta">{words.driver}</span>
+          <select
+            value={round.driver?.id ?? ''}
+            disabled={!isOpen || plan.isSaving}
+            onChange={({ target }) => plan.patch({ driver_id: target.value === '' ? null : target.value })}
+          >
+            <option value="">{words.noDriver}</option>
+            {drivers.map((driver) => (
+              <option key={driver.id} value={driver.id}>
+                {driver.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <NumberField
+          label={words.fillTo}
+          unit="%"
+          value={round.fill_to_percentage}
+          onChange={(value) => plan.patch({ fill_to_percentage: Number(value) })}
+        />
+        <NumberField
+          label={words.mustAbove}
+          unit="%"
+          value={Math.round(round.chance_limit * 1_000) / 10}
+          onChange={(value) => plan.patch({ chance_limit: Number(value) / 100 })}
+        />
+      </div>
+      {tabs}
+      <ChangeNotice change={plan.change} conflict={() => words.conflicts.stops} changed={words.changedElsewhere} />
+      {hasLink && <DriverLinkPanel roundId={id} onClose={() => setHasLink(false)} />}
+      <section className={overBy > 0 ? 'plan-load over' : 'plan-load'}>
+        <div>
+          <b className="load-sum">{words.loadOf(volume(sum), volume(truck.capacity))}</b>
+          {overBy > 0 ? (
+            <strong className="over-text">
+              <Icon name="warning" /> {words.tooMuch(volume(overBy))}
+            </strong>
+          ) : (
+            <span className="block">{words.free(volume(-overBy))}</span>
+          )}
+        </div>
+        <LoadBar sum={sum} truck={truck.capacity} height={16} />
+        {isOpen && (
+          <FitToTruck
+            proposal={proposal.data}
+            stops={stops}
+            request={request}
+            isOver={overBy > 0}
+            onApply={(next) => plan.putStops(next)}
+          />
+        )}
+        <p className="meta wide">{words.straight(format.distance(round.straight_line_km, truck.capacity_unit))}</p>
+      </section>
+      {isOpen && left.length > 0 && (
+        <p className="must-warning no-print" role="status">
+          <Icon name="warning" /> <strong>{words.mustWarning(left.length, format.count(left.length))}</strong>
+        </p>
+      )}
+      <h2>
+        {words.stops} <span className="count">{format.count(stops.length)}</span>{' '}
+        <span className="meta">{words.ofStops(must, stops.length - must)}</span>
+      </h2>
+      <StopRows
+        stops={stops}
+        statuses={plan.statuses}
+        unit={truck.capacity_unit}
+        capacity={truck.capacity}
+        isOpen={isOpen}
+        hasBegun={hasBegun}
+        otherTrucks={trucks.filter((one) => one.id !== truck.id)}
+        onOrder={(next) => plan.putStops(next.flatMap(inputOf))}
+        onMoveToTruck={moveToTruck}
+        onOutcome={({ number }, body) =>
+          plan.run(() => ({ method: 'PUT', path: `/rounds/${id}/stops/${number}/outcome`, body }))
+        }
+      />
+      {isOpen && proposal.error !== null && (
+        <ProblemNotice error={proposal.error} onRetry={() => void proposal.refetch()} />
+      )}
+      {isOpen && proposal.data !== undefined && (
+        <OtherCandidates proposal={proposal.data} taken={taken} limit={round.chance_limit} onAdd={add} />
+      )}
+    </>
+  );
+}

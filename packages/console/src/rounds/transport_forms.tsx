@@ -1,0 +1,143 @@
+import type { Depot, NewDepot, NewDriver, NewTruck } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { type UsedChange, useChange } from '../change/use_change.ts';
+import { useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+
+interface TransportFormProps {
+  title: string;
+  /** The changes of the form, in the order in which they are sent. */
+  changes: readonly UsedChange[];
+  onSubmit: (form: HTMLFormElement) => void;
+  children: ReactNode;
+}
+
+function TransportForm({ title, changes, onSubmit, children }: TransportFormProps) {
+  const words = useTexts(ROUND_TEXTS);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onSubmit(event.currentTarget);
+  };
+  return (
+    <details className="transport no-print">
+      <summary>{title}</summary>
+      <form className="filters" onSubmit={submit}>
+        {children}
+        <button type="submit" className="button primary" disabled={changes.some(({ isBusy }) => isBusy)}>
+          {words.save}
+        </button>
+      </form>
+      {changes.map((change, at) => (
+        <ChangeNotice key={at} change={change} conflict={() => words.conflicts.name} />
+      ))}
+    </details>
+  );
+}
+
+function valueOf(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function Field({ name, label, type = 'text' }: { name: string; label: string; type?: 'text' | 'number' | 'tel' }) {
+  return (
+    <label>
+      <span className="meta">{label}</span>
+      <input name={name} type={type} required={type !== 'tel'} {...(type === 'number' ? { step: 'any' } : {})} />
+    </label>
+  );
+}
+
+/** Resets the form and reads the trucks and drivers again. */
+function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: () => void } {
+  const cache = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  return {
+    form,
+    onSaved() {
+      form.current?.reset();
+      void cache.invalidateQueries({ queryKey: ['transport'] });
+    },
+  };
+}
+
+/** Adds a truck with a depot of its own. Other depots are made with commands or programs. */
+export function TruckForm() {
+  const words = useTexts(ROUND_TEXTS);
+  const { form, onSaved } = useSavedForm();
+  const truck = useChange(() => {
+    depot.reset();
+    onSaved();
+  });
+  const saveTruck = ({ id: depot_id }: Depot): void => {
+    if (form.current === null) return;
+    const body: NewTruck = {
+      name: valueOf(form.current, 'name'),
+      depot_id,
+      capacity: Number(valueOf(form.current, 'capacity')),
+      capacity_unit: valueOf(form.current, 'unit') === 'gallons' ? 'gallons' : 'liters',
+    };
+    truck.begin({ method: 'POST', path: '/trucks', body, label: body.name });
+  };
+  const depot = useChange<Depot>(saveTruck);
+  const save = (): void => {
+    if (form.current === null) return;
+    const body: NewDepot = {
+      name: valueOf(form.current, 'depot'),
+      latitude: Number(valueOf(form.current, 'latitude')),
+      longitude: Number(valueOf(form.current, 'longitude')),
+    };
+    // The truck was refused, such as for its name: its depot is stored already.
+    const stored = depot.state.kind === 'saved' ? depot.state.body : null;
+    const isStored =
+      stored?.name === body.name && stored.latitude === body.latitude && stored.longitude === body.longitude;
+    if (isStored) saveTruck(stored);
+    else depot.begin({ method: 'POST', path: '/depots', body, label: body.name });
+  };
+  return (
+    <TransportForm
+      title={words.addTruck}
+      changes={[depot, truck]}
+      onSubmit={(submitted) => {
+        form.current = submitted;
+        save();
+      }}
+    >
+      <Field name="name" label={words.truckName} />
+      <Field name="capacity" label={words.capacity} type="number" />
+      <label>
+        <span className="meta">{words.columns.volume}</span>
+        <select name="unit">
+          <option value="liters">{words.liters}</option>
+          <option value="gallons">{words.gallons}</option>
+        </select>
+      </label>
+      <Field name="depot" label={words.depot} />
+      <Field name="latitude" label={words.latitude} type="number" />
+      <Field name="longitude" label={words.longitude} type="number" />
+    </TransportForm>
+  );
+}
+
+export function DriverForm() {
+  const words = useTexts(ROUND_TEXTS);
+  const { form, onSaved } = useSavedForm();
+  const driver = useChange(onSaved);
+  return (
+    <TransportForm
+      title={words.addDriver}
+      changes={[driver]}
+      onSubmit={(submitted) => {
+        form.current = submitted;
+        const phone = valueOf(submitted, 'phone');
+        const body: NewDriver = { name: valueOf(submitted, 'name'), phone: phone === '' ? null : phone };
+        driver.begin({ method: 'POST', path: '/drivers', body, label: body.name });
+      }}
+    >
+      <Field name="name" label={words.driverName} />
+      <Field name="phone" label={words.driverPhone} type="tel" />
+    </TransportForm>
+  );
+}

@@ -1,0 +1,124 @@
+import type { FleetRound, FleetStop, NewStop, Round, RoundPatch, TankStatus } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { client, fleet } from '../api.ts';
+import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
+
+/** Drivers and gauges change a round that is under way. */
+const READ_AGAIN_MS = 15_000;
+/** The service takes at most this many ids in one request. */
+const MAX_IDS = 100;
+
+/** A change of the round, without its label. It is made when the changes before it are stored, with their etag. */
+type PlanRequest = Omit<Request, 'label'>;
+interface WaitingChange {
+  isOrder: boolean;
+  request: (etag: string) => PlanRequest;
+}
+
+export interface UsedPlan {
+  round: FleetRound | undefined;
+  /** The stops as they are shown, including a change that is being saved. */
+  stops: readonly FleetStop[];
+  statuses: ReadonlyMap<string, TankStatus>;
+  isSaving: boolean;
+  /** The change that is sent now, or was sent last. */
+  change: UsedChange;
+  error: Error | null;
+  /** Replaces the stops. Changes that come while one is saved are saved after it. */
+  putStops: (stops: readonly NewStop[]) => void;
+  patch: (patch: RoundPatch) => void;
+  /** Sends any other change of the round. */
+  run: (request: (etag: string) => PlanRequest) => void;
+  refetch: () => void;
+}
+
+export const inputOf = ({ tank, kind, volume }: FleetStop): NewStop[] =>
+  tank === null ? [] : [{ tank_id: tank.id, kind, volume }];
+
+/** A stored round, and how it is changed. After a refusal the page shows the stored plan again. */
+export function usePlan(id: string, label: string): UsedPlan {
+  const cache = useQueryClient();
+  const key = ['plan', id];
+  const { data, error, refetch } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const [round, { etag }] = await Promise.all([
+        fleet.round(id, { signal }),
+        client.manage.rounds.retrieve(id, { signal }),
+      ]);
+      return { round, etag };
+    },
+    refetchInterval: READ_AGAIN_MS,
+  });
+  const [order, setOrder] = useState<readonly NewStop[] | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const waiting = useRef<readonly WaitingChange[]>([]);
+  const isRunning = useRef(false);
+
+  const ids = data?.round.stops.flatMap(({ tank }) => tank?.id ?? []) ?? [];
+  const tanks = useQuery({
+    queryKey: ['plan', 'tanks', ids],
+    queryFn: async ({ signal }) => {
+      const parts = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, at) =>
+        fleet.tanks({ ids: ids.slice(at * MAX_IDS, (at + 1) * MAX_IDS).join(','), size: MAX_IDS }, { signal }),
+      );
+      return (await Promise.all(parts)).flatMap((page) => page.data);
+    },
+    enabled: ids.length > 0,
+    placeholderData: (before) => before,
+  });
+
+  /** Reads what is stored now. The next change needs its etag. */
+  const settle = async (): Promise<void> => {
+    await Promise.all([cache.invalidateQueries({ queryKey: key }), cache.invalidateQueries({ queryKey: ['rounds'] })]);
+    void cache.invalidateQueries({ queryKey: ['proposal'] });
+    if (waiting.current.length > 0) return sendNext();
+    isRunning.current = false;
+    setOrder(null);
+    setIsSaving(false);
+  };
+  const change = useChange<Round>(
+    () => void settle(),
+    () => {
+      waiting.current = [];
+      void settle();
+    },
+  );
+  const sendNext = (): void => {
+    const [next, ...rest] = waiting.current;
+    waiting.current = rest;
+    if (next === undefined) return;
+    change.begin({ ...next.request(cache.getQueryData<{ etag: string }>(key)?.etag ?? ''), label });
+  };
+  /** Sends one change after the other. A new order replaces an order that still waits. */
+  const enqueue = (added: WaitingChange): void => {
+    waiting.current = [...waiting.current.filter(({ isOrder }) => !(isOrder && added.isOrder)), added];
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setIsSaving(true);
+    sendNext();
+  };
+  const run: UsedPlan['run'] = (request) => enqueue({ isOrder: false, request });
+
+  const known = new Map(data?.round.stops.map((stop) => [stop.tank?.id, stop]));
+  const stops = order === null ? (data?.round.stops ?? []) : order.flatMap(({ tank_id }) => known.get(tank_id) ?? []);
+  return {
+    round: data?.round,
+    stops,
+    statuses: new Map(tanks.data?.map((status) => [status.tank.id, status])),
+    isSaving,
+    change,
+    error,
+    putStops(next) {
+      setOrder(next);
+      enqueue({
+        isOrder: true,
+        request: (ifMatch) => ({ method: 'PUT', path: `/rounds/${id}/stops`, body: { stops: next }, ifMatch }),
+      });
+    },
+    patch: (body) => run((ifMatch) => ({ method: 'PATCH', path: `/rounds/${id}`, body, ifMatch })),
+    run,
+    refetch: () => void refetch(),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Contact, ContactPatch } from '@tankwatch/client';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
+import { type UsedChange, useChange } from '../change/use_change.ts';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import type { ReadContacts } from './contact_list.ts';
+
+type Values = Pick<ContactPatch, 'roles' | 'types' | 'digest_at'>;
+
+interface ContactChangeOptions {
+  contact: Contact;
+  readAgain: ReadContacts;
+  label: string;
+  /** The text for a conflict. */
+  conflict: string;
+  /** The stored value, shown if somebody else has changed it. */
+  stored: string;
+  /** A sentence about the saved change. */
+  done: (wanted: Values) => string;
+}
+
+interface ContactChange {
+  change: UsedChange;
+  save: (wanted: Values) => void;
+  /** Below the row: done with undo, somebody else was faster, or not saved. */
+  notices: ReactNode;
+}
+
+/** A change of a contact by one click. It shows when the service has stored it, and can be undone. */
+export function useContactChange(options: ContactChangeOptions): ContactChange {
+  const { contact, readAgain, label, conflict, stored, done } = options;
+  const all = useTexts(CHANGE_TEXTS);
+  const [sent, setSent] = useState<{ wanted: Values; before: Values } | null>(null);
+  const change = useChange<Contact>(() => void readAgain());
+  const { state } = change;
+  const isChanged = state.kind === 'refused' && state.status === 412;
+  // Shows the stored value.
+  useEffect(() => {
+    if (isChanged) void readAgain();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
+  }, [isChanged]);
+
+  const save = (wanted: Values, etag = contact.etag): void => {
+    const before = {
+      ...(wanted.roles === undefined ? {} : { roles: contact.roles }),
+      ...(wanted.types === undefined ? {} : { types: contact.types }),
+      ...(wanted.digest_at === undefined ? {} : { digest_at: contact.digest_at }),
+    };
+    setSent({ wanted, before });
+    change.begin({
+      method: 'PATCH',
+      path: `/contacts/${contact.id}`,
+      body: wanted,
+      ifMatch: etag,
+      label,
+    });
+  };
+  const keepMine = async (): Promise<void> => {
+    const newest = (await readAgain())?.find(({ id }) => id === contact.id);
+    if (newest !== undefined && sent !== null) save(sent.wanted, newest.etag);
+  };
+  const notices = (
+    <>
+      {state.kind === 'saved' && sent !== null && (
+        <p className="undo" role="status">
+          {done(sent.wanted)}{' '}
+          <button type="button" className="button small" onClick={() => save(sent.before, state.body.etag)}>
+            {all.undo}
+          </button>
+        </p>
+      )}
+      {isChanged && (
+        <ChangedNotice
+          objectId={contact.id}
+          at={null}
+          theirs={all.stored(stored)}
+          onMine={() => void keepMine()}
+          onTheirs={() => {
+            change.reset();
+            void readAgain();
+          }}
+        />
+      )}
+      <ChangeNotice change={change} conflict={() => conflict} />
+    </>
+  );
+  return { change, save, notices };
+}

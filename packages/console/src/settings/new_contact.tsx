@@ -1,0 +1,86 @@
+import type { NewContact as ContactBody } from '@tankwatch/client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { PEOPLE_TEXTS } from '../translations/people.ts';
+import { isEmail, nameOfContact } from './contact_list.ts';
+
+interface NewContactProps {
+  /** The id of the heading. */
+  id: string;
+  texts: { title: string; send: string; added: (who: string) => string; label: (email: string) => string };
+  /** What the contact gets and may do, as it is sent. */
+  values: Omit<ContactBody, 'email' | 'name'>;
+  onAdded: () => void;
+  /** The fields of these values. */
+  children: (problemOf: (param: string) => string) => ReactNode;
+}
+
+/** A form that adds a contact by its address. */
+export function NewContact({ id, texts, values, onAdded, children }: NewContactProps) {
+  const all = useTexts(CHANGE_TEXTS);
+  const people = useTexts(PEOPLE_TEXTS);
+  const fieldProblem = useFieldProblem();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [isTried, setTried] = useState(false);
+  const [added, setAdded] = useState('');
+  const person = { email: email.trim(), name: name.trim() === '' ? null : name.trim() };
+  const change = useChange(() => {
+    setAdded(nameOfContact(person));
+    setName('');
+    setEmail('');
+    setTried(false);
+    onAdded();
+  });
+  const problemOf = (param: string): string => fieldProblem(change.state, param);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    setAdded('');
+    if (!isEmail(email)) return;
+    change.begin({
+      method: 'POST',
+      path: '/contacts',
+      body: { ...person, ...values } satisfies ContactBody,
+      label: texts.label(person.email),
+    });
+  };
+  return (
+    <section className="panel new-contact" aria-labelledby={id}>
+      <h2 id={id}>{texts.title}</h2>
+      <form className="act-form" aria-labelledby={id} onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy}>
+          <Field
+            label={people.email}
+            problem={isTried && !isEmail(email) ? all.fieldProblems.email : problemOf('email')}
+          >
+            {(attributes) => (
+              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
+            )}
+          </Field>
+          <Field label={people.name} problem={problemOf('name')}>
+            {(attributes) => (
+              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
+            )}
+          </Field>
+          {children(problemOf)}
+          <button type="submit" className="button primary">
+            {change.state.kind === 'sending' ? all.saving : texts.send}
+          </button>
+        </fieldset>
+        <ChangeNotice
+          change={change}
+          fields={['email', 'name', ...Object.keys(values)]}
+          conflict={() => people.exists}
+        />
+        <p role="status" className="undo">
+          {added !== '' && texts.added(added)}
+        </p>
+      </form>
+    </section>
+  );
+}

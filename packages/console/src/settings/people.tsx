@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { Session } from '../api.ts';
+import { Field } from '../forms/field.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useTexts } from '../preferences.tsx';
+import { useContacts } from './contact_list.ts';
+import { NewContact } from './new_contact.tsx';
+import { PersonRow } from './person_row.tsx';
+import { ROLES, type Role, rightsOfRole } from './role_rights.ts';
+import { SettingsHead } from './settings_head.tsx';
+import '../styles/forms.css';
+import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { PEOPLE_TEXTS } from '../translations/people.ts';
+
+/** Who may do what in the console. */
+export function PeoplePage({ session }: { session: Session }) {
+  const texts = useTexts(PEOPLE_TEXTS);
+  const { askAdministrator } = useTexts(CHANGE_TEXTS);
+  const canChange = session.can.includes('contacts');
+  const { data, error, refetch, readAgain } = useContacts({ isEnabled: canChange });
+  return (
+    <div className="settings people">
+      <SettingsHead page="people" />
+      {!canChange && <p className="notice">{askAdministrator}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
+      <div className="beside">
+        {data !== undefined && (
+          <div>
+            <p className="meta">{texts.intro}</p>
+            <ul className="people-list">
+              {data.map((contact) => (
+                <PersonRow
+                  key={contact.id}
+                  contact={contact}
+                  isOwn={contact.id === session.person?.id}
+                  readAgain={readAgain}
+                />
+              ))}
+            </ul>
+          </div>
+        )}
+        <div>
+          {canChange && <Invitation onAdded={() => void readAgain()} />}
+          <Rights />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Invitation({ onAdded }: { onAdded: () => void }) {
+  const texts = useTexts(PEOPLE_TEXTS);
+  const roleNames = useTexts(ACCOUNT_TEXTS).roles;
+  const [role, setRole] = useState<Role>('dispatcher');
+  return (
+    <NewContact
+      id="invite"
+      texts={{ title: texts.invite, send: texts.send, added: texts.added, label: texts.inviteLabel }}
+      values={{ types: [], roles: [role] }}
+      onAdded={onAdded}
+    >
+      {(problemOf) => (
+        <Field label={texts.role} problem={problemOf('roles')}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={role}
+              onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
+            >
+              {ROLES.map((one) => (
+                <option key={one} value={one}>
+                  {roleNames[one]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </NewContact>
+  );
+}
+
+function Rights() {
+  const texts = useTexts(PEOPLE_TEXTS);
+  const roleNames = useTexts(ACCOUNT_TEXTS).roles;
+  return (
+    <section className="panel" aria-labelledby="rights">
+      <h2 id="rights">{texts.may}</h2>
+      <dl className="rights">
+        {ROLES.map((role) => (
+          <div key={role}>
+            <dt>{roleNames[role]}</dt>
+            <dd>
+              {rightsOfRole(role)
+                .map((right) => texts.rights[right])
+                .join('; ')}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

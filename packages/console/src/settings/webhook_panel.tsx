@@ -1,0 +1,167 @@
+import type { Webhook, WebhookWithSecret } from '@tankwatch/client';
+import { useEffect, useState } from 'react';
+import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Icon } from '../parts/marks.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { SETTINGS_TEXTS } from '../translations/settings.ts';
+import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
+import { Deliveries } from './webhook_deliveries.tsx';
+import { hostOf, type ReadWebhooks } from './webhook_list.ts';
+import type { NewSecret } from './webhook_secret.tsx';
+
+interface WebhookPanelProps {
+  webhook: Webhook;
+  readAgain: ReadWebhooks;
+  onSecret: (secret: NewSecret) => void;
+}
+
+/** A webhook: whether it works, and what can be done about it. */
+export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps) {
+  const { words } = usePreferences();
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(WEBHOOK_TEXTS);
+  const { id, url, types, enabled: isEnabled, etag } = webhook;
+  const host = hostOf(url);
+  const path = `/webhooks/${id}`;
+  /** When the test was asked for. Null: it was not, or its answer is shown. */
+  const [testedAt, setTestedAt] = useState<string | null>(null);
+  const [areShown, setShown] = useState(false);
+  const test = useChange(() => void readAgain());
+  const rotation = useChange<WebhookWithSecret>((body) => {
+    onSecret({ host, text: body.secret ?? '', previousUntil: body.previous_secret_until });
+    void readAgain();
+  });
+  const change = useChange(() => void readAgain());
+  const isChanged = change.state.kind === 'refused' && change.state.status === 412;
+  useEffect(() => {
+    if (isChanged) void readAgain();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
+  }, [isChanged]);
+  const setEnabled = (enabled: boolean, ifMatch: string): void =>
+    change.begin({ method: 'PATCH', path, body: { enabled }, ifMatch, label: texts.label(host) });
+  const keepMine = async (): Promise<void> => {
+    const newest = (await readAgain())?.find((one) => one.id === id);
+    if (newest !== undefined) setEnabled(!isEnabled, newest.etag);
+  };
+  const sendTest = (): void => {
+    setTestedAt(webhook.last_test?.at ?? '');
+    test.begin({ method: 'POST', path: `${path}/test`, body: {}, label: texts.testLabel(host) });
+  };
+  const isWaiting = testedAt !== null && (webhook.last_test?.at ?? '') === testedAt && test.state.kind === 'saved';
+  return (
+    <section className={`panel webhook ${isFailing(webhook) ? 'failing' : ''}`} aria-labelledby={`webhook-${id}`}>
+      <div className="section-head">
+        <h2 id={`webhook-${id}`}>{host}</h2>
+        <WebhookState webhook={webhook} />
+      </div>
+      <dl className="setting-facts">
+        <div>
+          <dt>{texts.url}</dt>
+          <dd>{url}</dd>
+        </div>
+        <div>
+          <dt>{texts.types}</dt>
+          <dd>{types.length === 0 ? texts.allTypes : types.map((type) => words.events[type]).join(', ')}</dd>
+        </div>
+      </dl>
+      <p className="button-row">
+        {isEnabled && (
+          <button
+            type="button"
+            className="button"
+            aria-label={texts.testOf(host)}
+            disabled={test.isBusy || isWaiting}
+            onClick={sendTest}
+          >
+            {texts.test}
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          aria-label={texts.rotateOf(host)}
+          disabled={rotation.isBusy}
+          onClick={() =>
+            rotation.begin({ method: 'POST', path: `${path}/rotate_secret`, body: {}, label: texts.rotateLabel(host) })
+          }
+        >
+          {texts.rotate}
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-label={isEnabled ? texts.turnOffOf(host) : texts.turnOnOf(host)}
+          disabled={change.isBusy}
+          onClick={() => setEnabled(!isEnabled, etag)}
+        >
+          {isEnabled ? texts.turnOff : texts.turnOn}
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-label={texts.deliveriesOf(host)}
+          aria-expanded={areShown}
+          onClick={() => setShown(!areShown)}
+        >
+          {texts.deliveries}
+        </button>
+      </p>
+      {change.state.kind === 'saved' && (
+        <p className="undo" role="status">
+          {isEnabled ? texts.isOn : texts.isOff}{' '}
+          <button type="button" className="button small" onClick={() => setEnabled(!isEnabled, etag)}>
+            {all.undo}
+          </button>
+        </p>
+      )}
+      <p className="undo" role="status">
+        {isWaiting && texts.testing}
+        {!isWaiting && webhook.last_test !== null && <LastTest webhook={webhook} />}
+      </p>
+      <ChangeNotice change={test} conflict={() => texts.off} />
+      <ChangeNotice change={rotation} />
+      <ChangeNotice change={change} conflict={() => texts.tooMany} />
+      {isChanged && (
+        <ChangedNotice
+          objectId={id}
+          at={null}
+          theirs={isEnabled ? texts.isOn : texts.isOff}
+          onMine={() => void keepMine()}
+          onTheirs={change.reset}
+        />
+      )}
+      {areShown && <Deliveries webhook={webhook} />}
+    </section>
+  );
+}
+
+const isFailing = ({ disabled_at: disabledAt, failing_since: failingSince }: Webhook): boolean =>
+  disabledAt !== null || failingSince !== null;
+
+function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { disabled_at: disabledAt, failing_since: failingSince } = webhook;
+  const { format } = usePreferences();
+  const texts = useTexts(SETTINGS_TEXTS);
+  if (disabledAt !== null) {
+    const reason = texts.because[webhook.disabled_because ?? 'operator'];
+    return <strong>{texts.disabled(format.dateTime(disabledAt), reason)}</strong>;
+  }
+  if (failingSince === null) return <span>{texts.live}</span>;
+  return (
+    <strong>
+      <Icon name="warning" /> {texts.failing(format.dateTime(failingSince))}
+    </strong>
+  );
+}
+
+function LastTest({ webhook: { last_test: lastTest } }: { webhook: Webhook }) {
+  const { format } = usePreferences();
+  const texts = useTexts(WEBHOOK_TEXTS);
+  if (lastTest === null) return null;
+  const { status, duration_ms: durationMs, at } = lastTest;
+  const took = texts.ms(format.count(Math.round(durationMs)));
+  if (status === null) return texts.testFailed(format.dateTime(at));
+  return (status < 300 ? texts.testAccepted : texts.testRefused)(String(status), took, format.dateTime(at));
+}

@@ -1,0 +1,108 @@
+import type { WebhookWithSecret } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import type { Session } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useTexts } from '../preferences.tsx';
+import { SettingsHead } from './settings_head.tsx';
+import { hostOf, useWebhooks, type WebhookType } from './webhook_list.ts';
+import { WebhookPanel } from './webhook_panel.tsx';
+import { type NewSecret, SecretOnce } from './webhook_secret.tsx';
+import { TypePicks } from './webhook_types.tsx';
+import '../styles/forms.css';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
+
+/** Programs that receive events. */
+export function WebhooksPage({ session }: { session: Session }) {
+  const texts = useTexts(WEBHOOK_TEXTS);
+  const { askAdministrator } = useTexts(CHANGE_TEXTS);
+  const canChange = session.can.includes('webhooks');
+  const { data, error, refetch, readAgain } = useWebhooks({ isEnabled: canChange });
+  const [secret, setSecret] = useState<NewSecret | null>(null);
+  return (
+    <div className="settings webhooks">
+      <SettingsHead page="webhooks" />
+      {!canChange && <p className="notice">{askAdministrator}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
+      {canChange && (
+        <div className="beside">
+          <div>
+            <p className="meta">{texts.intro}</p>
+            {data?.length === 0 && <p className="notice">{texts.none}</p>}
+            {data?.map((webhook) => (
+              <WebhookPanel key={webhook.id} webhook={webhook} readAgain={readAgain} onSecret={setSecret} />
+            ))}
+          </div>
+          <div>
+            {secret !== null && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
+            <NewWebhook
+              onAdded={(added) => {
+                setSecret(added);
+                void readAgain();
+              }}
+            />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The service decides whether it can send there. */
+const isUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '');
+
+function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(WEBHOOK_TEXTS);
+  const fieldProblem = useFieldProblem();
+  const [url, setUrl] = useState('');
+  const [types, setTypes] = useState<readonly WebhookType[]>([]);
+  const [isTried, setTried] = useState(false);
+  const change = useChange<WebhookWithSecret>(({ secret }) => {
+    onAdded({ host: hostOf(url.trim()), text: secret ?? '', previousUntil: null });
+    setUrl('');
+    setTypes([]);
+    setTried(false);
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (!isUrl(url)) return;
+    const label = texts.label(hostOf(url.trim()));
+    change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
+  };
+  return (
+    <section className="panel" aria-labelledby="new-webhook">
+      <h2 id="new-webhook">{texts.add}</h2>
+      <form className="act-form" aria-labelledby="new-webhook" onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy}>
+          <Field
+            label={texts.url}
+            problem={isTried && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
+          >
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="url"
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+                value={url}
+                onChange={({ target }) => setUrl(target.value)}
+              />
+            )}
+          </Field>
+          <TypePicks types={types} onChange={setTypes} />
+          <button type="submit" className="button primary">
+            {change.state.kind === 'sending' ? all.saving : texts.send}
+          </button>
+        </fieldset>
+        <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
+      </form>
+    </section>
+  );
+}

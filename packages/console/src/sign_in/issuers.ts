@@ -1,0 +1,110 @@
+import { currentPage } from './mail_sign_in.ts';
+
+/** A provider of OpenID Connect with which people can sign in. */
+export interface Issuer {
+  id: string;
+  label: string;
+}
+
+/** The issuer of the last sign-in in this browser. It is offered first. */
+const LAST_ISSUER = 'tankwatch.issuer';
+/** When the session was last renewed. Prevents a redirect loop: a failed renewal is not repeated. */
+const RENEWED_AT = 'tankwatch.renewed-at';
+const RENEWED_SECONDS_BEFORE = 120;
+const WAIT_FOR_TYPING_MS = 10_000;
+
+/** Those with a button for everybody, the last one of this browser first. Null: there is none, also not for an address. */
+export async function readIssuers(): Promise<Issuer[] | null> {
+  const last = readLast();
+  const { issuers, byDomain } = await fetchList('/session/issuers');
+  if (issuers.length === 0 && !byDomain) return null;
+  return last === null ? issuers : [last, ...issuers.filter(({ id }) => id !== last.id)];
+}
+
+/** Reads the issuers of a person who is signed in. */
+export const issuersOfOrganization = (): Promise<Issuer[]> => fetchIssuers('/session/issuers');
+
+export function issuersOfAddress(email: string): Promise<Issuer[]> {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  return email.includes('@')
+    ? fetchIssuers(`/session/issuers?domain=${encodeURIComponent(domain)}`)
+    : Promise.resolve([]);
+}
+
+export interface BeginOptions {
+  email?: string;
+  /** Without a page of the provider. If that fails, the browser comes back to this page. */
+  silent?: boolean;
+  /** The person who is signed in signs in with this issuer from now on. */
+  link?: boolean;
+}
+
+/** Leaves the page for the provider. Returns false if the issuer is gone or away. */
+export async function beginWithIssuer({ id, label }: Issuer, options: BeginOptions = {}): Promise<boolean> {
+  const response = await fetch(`/session/issuers/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ return_to: currentPage(), ...options }),
+  });
+  if (response.status === 404) localStorage.removeItem(LAST_ISSUER);
+  const body: unknown = response.ok ? await response.json() : null;
+  const url = textOf(body, 'url');
+  if (url === '') return false;
+  if (label !== '') localStorage.setItem(LAST_ISSUER, JSON.stringify({ id, label }));
+  window.location.assign(url);
+  return true;
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Goes to the provider and back shortly before the session ends, but not while somebody types. */
+export function renewBeforeEnd({ id, secondsLeft }: { id: string; secondsLeft: number }): void {
+  clearTimeout(timer);
+  const isTried = Date.now() - Number(sessionStorage.getItem(RENEWED_AT)) < 2_000 * RENEWED_SECONDS_BEFORE;
+  if (secondsLeft <= 2 * RENEWED_SECONDS_BEFORE && isTried) return;
+  const renew = (): void => {
+    if (isTyping()) {
+      timer = setTimeout(renew, WAIT_FOR_TYPING_MS);
+      return;
+    }
+    sessionStorage.setItem(RENEWED_AT, String(Date.now()));
+    void beginWithIssuer({ id, label: '' }, { silent: true });
+  };
+  timer = setTimeout(renew, Math.max(0, secondsLeft - RENEWED_SECONDS_BEFORE) * 1_000);
+}
+
+/** Returns whether a field has text that is not saved. */
+const isTyping = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main input, main textarea')].some(
+    (field) => field === document.activeElement || (field.form !== null && field.value !== field.defaultValue),
+  );
+
+const fetchIssuers = async (path: string): Promise<Issuer[]> => (await fetchList(path)).issuers;
+
+async function fetchList(path: string): Promise<{ issuers: Issuer[]; byDomain: boolean }> {
+  const response = await fetch(path, { headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`GET ${path} returned ${response.status}`);
+  const body: unknown = await response.json();
+  const field = (name: string): unknown =>
+    typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  const data = field('data');
+  const issuers = Array.isArray(data)
+    ? data.map((one: unknown) => ({ id: textOf(one, 'id'), label: textOf(one, 'label') }))
+    : [];
+  return { issuers, byDomain: field('by_domain') === true };
+}
+
+function readLast(): Issuer | null {
+  try {
+    const last: unknown = JSON.parse(localStorage.getItem(LAST_ISSUER) ?? 'null');
+    const issuer = { id: textOf(last, 'id'), label: textOf(last, 'label') };
+    return issuer.id === '' ? null : issuer;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(value: unknown, name: string): string {
+  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
+  return typeof text === 'string' ? text : '';
+}

@@ -1,0 +1,88 @@
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { readSession } from '../api.ts';
+import { useTranslation } from '../preferences.tsx';
+
+interface FormProps {
+  /** Returns the problem as a sentence; an empty text if there is none. */
+  submit: () => Promise<string>;
+  label: string;
+  busyLabel: string;
+  /** The problem belongs directly under the field. */
+  children: (problem: string) => ReactNode;
+}
+
+/** A form with one field, its problem and its button. */
+export function SignInForm({ submit, label, busyLabel, children }: FormProps) {
+  const { problem: problems } = useTranslation();
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setIsBusy(true);
+    try {
+      setProblem(await submit());
+    } catch {
+      setProblem(problems.connection);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void send(event)}>
+      {children(problem)}
+      <button type="submit" className="button primary" disabled={isBusy}>
+        {isBusy ? busyLabel : label}
+      </button>
+    </form>
+  );
+}
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  label: string;
+  help: string;
+  /** Empty: there is none. */
+  problem: string;
+  /** Whether the cursor begins in this field: it has replaced the one in which the person typed. */
+  isNext?: boolean;
+  onChange: (value: string) => void;
+}
+
+export function Field({ label, help, problem, isNext = false, onChange, ...input }: FieldProps) {
+  const id = useId();
+  const element = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNext) element.current?.focus();
+  }, [isNext]);
+  return (
+    <>
+      <label htmlFor={`${id}input`}>{label}</label>
+      <input
+        {...input}
+        ref={element}
+        id={`${id}input`}
+        required
+        aria-describedby={`${id}problem ${id}help`}
+        aria-invalid={problem !== ''}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p role="alert" className="field-error" id={`${id}problem`}>
+        {problem}
+      </p>
+      <p className="meta" id={`${id}help`}>
+        {help}
+      </p>
+    </>
+  );
+}
+
+/** Calls `onSignedIn` when the person comes back to this tab and is signed in. */
+export function useReturnedToTab(onSignedIn: () => void): void {
+  useEffect(() => {
+    const check = async (): Promise<void> => {
+      if (document.visibilityState === 'visible' && (await readSession().catch(() => null)) !== null) onSignedIn();
+    };
+    const listen = (): void => void check();
+    document.addEventListener('visibilitychange', listen);
+    return () => document.removeEventListener('visibilitychange', listen);
+  });
+}

@@ -1,0 +1,86 @@
+import type { NewDip, TankStatus } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { readSession } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { DIP_TEXTS } from '../translations/dips.ts';
+
+/** How sure the level of a tank without a sensor is, and a form for whoever may send what the dial shows. */
+export function DipPanel({ status: { tank, dip, level_range: range } }: { status: TankStatus }) {
+  const { format } = usePreferences();
+  const words = useTexts(DIP_TEXTS);
+  // Read before, by the frame: this only finds it again.
+  const { data: session } = useQuery({
+    queryKey: ['session'],
+    queryFn: readSession,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (dip === null) return null;
+  const reason = dip.cannot_be_told;
+  const canSend = session?.can.includes('dips') ?? false;
+  const isOwner = (session?.customer ?? null) !== null;
+  const isAsked = dip.is_wanted || (isOwner && reason !== null);
+  const asked = !isOwner ? words.wanted : canSend ? words.forOwner.send : words.forOwner.call;
+  return (
+    <div className="notice">
+      <p>
+        {reason !== null && (isOwner ? words.forOwner.unknown : words.cannotBeTold[reason])}
+        {range !== null && words.range(format.percent(range.low_percentage), format.percent(range.high_percentage))}{' '}
+        {isAsked && asked}
+      </p>
+      {canSend && <DipForm tankId={tank.id} name={nameOf(tank)} />}
+    </div>
+  );
+}
+
+function DipForm({ tankId, name }: { tankId: string; name: string }) {
+  const { format } = usePreferences();
+  const words = useTexts(DIP_TEXTS);
+  const [text, setText] = useState('');
+  const [message, setMessage] = useState('');
+  const [isInvalid, setInvalid] = useState(false);
+  const level = Number(text.replace(',', '.'));
+  // The page reads the tank again when a writer has stored the level: the live stream says so.
+  const change = useChange(() => {
+    const percent = new Intl.NumberFormat(format.locale, { style: 'percent', maximumFractionDigits: 2 });
+    setMessage(words.sent(percent.format(level / 100)));
+    setText('');
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const isValid = text.trim() !== '' && level >= 0 && level <= 100;
+    setInvalid(!isValid);
+    setMessage('');
+    if (!isValid) return;
+    const body: NewDip = { fill_percentage: level };
+    change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: words.label(name) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <label>
+        <span className="meta">{words.level}</span>{' '}
+        <input
+          inputMode="decimal"
+          size={5}
+          value={text}
+          disabled={change.isBusy}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </label>{' '}
+      <button type="submit" className="button" disabled={change.isBusy}>
+        {words.send}
+      </button>
+      <p role="status">{message}</p>
+      {isInvalid ? (
+        <p role="alert" className="form-problem">
+          {words.invalid}
+        </p>
+      ) : (
+        <ChangeNotice change={change} conflict={() => words.refused} />
+      )}
+    </form>
+  );
+}

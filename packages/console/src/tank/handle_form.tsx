@@ -1,0 +1,152 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { DAY_MS, HOUR_MS } from '../format.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { Until } from '../forms/until.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { SECTION_KEY } from '../sections.ts';
+import { levelOf, nameOf } from '../status.ts';
+import { type Condition, openConditions } from './handled.ts';
+import '../styles/forms.css';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { Picks } from '../forms/picks.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+
+/** A loss cannot wait: the service takes at most 4 hours, and 14 days for everything else. */
+const MAX_LOSS_MS = 4 * HOUR_MS;
+const MAX_MS = 14 * DAY_MS;
+const INITIAL_LOSS_HOURS = 1;
+/** Not the limit itself: a clock that is a minute fast would be refused. */
+const LOSS_HOURS = [INITIAL_LOSS_HOURS, 2, 3];
+const INITIAL_HOURS = 2;
+const HOURS = [INITIAL_HOURS, 8, 24];
+const MAX_COMMENT = 500;
+
+const initialUntilMs = (isLoss: boolean): number =>
+  Date.now() + (isLoss ? INITIAL_LOSS_HOURS : INITIAL_HOURS) * HOUR_MS;
+
+interface HandleFormProps {
+  status: TankStatus;
+  onDone: () => void;
+}
+
+/** Acknowledges conditions of a tank until a time. The row moves when the service has stored it. */
+export function HandleForm({ status, onDone }: HandleFormProps) {
+  const { format } = usePreferences();
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).handle;
+  const queryClient = useQueryClient();
+  const [conditions] = useState(() => openConditions(status));
+  const [chosen, setChosen] = useState<readonly Condition[]>(conditions);
+  const isLoss = chosen.includes('losing');
+  const [untilMs, setUntilMs] = useState<number | null>(() => initialUntilMs(isLoss));
+  const [comment, setComment] = useState('');
+  const [replaced, setReplaced] = useState<readonly string[]>([]);
+  const [isTried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const fieldProblem = useFieldProblem();
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  const name = nameOf(status.tank);
+  const change = useChange(() => {
+    void Promise.all(
+      [['tank', status.tank.id], SECTION_KEY, ['summary']].map((queryKey) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+    onDone();
+  });
+  const { state } = change;
+  const heldBy = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
+
+  const isTimely = untilMs !== null && untilMs > Date.now() && untilMs <= Date.now() + (isLoss ? MAX_LOSS_MS : MAX_MS);
+  const save = (replaces: readonly string[]): void => {
+    setTried(true);
+    if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT) return;
+    const until = new Date(untilMs).toISOString();
+    change.begin({
+      method: 'POST',
+      path: `/tanks/${status.tank.id}/acknowledgements`,
+      body: { conditions: chosen, until, comment: comment.trim() === '' ? null : comment.trim(), replaces },
+      label: texts.label(name),
+    });
+  };
+  /** The service names one acknowledgement at a time. */
+  const replace = (id: string): void => {
+    const next = [...replaced, id];
+    setReplaced(next);
+    save(next);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save([]);
+  };
+  const level = levelOf(status);
+  return (
+    <form className="act-form handle" ref={form} aria-label={texts.title(name)} onSubmit={submit} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <fieldset>
+          <legend>{texts.what}</legend>
+          <Picks
+            options={conditions}
+            chosen={chosen}
+            textOf={(condition) => texts.conditions[condition]}
+            onChange={(next) => {
+              setChosen(next);
+              // The usual times of a loss are shorter.
+              if (next.includes('losing') !== isLoss) setUntilMs(initialUntilMs(!isLoss));
+            }}
+          />
+          {isTried && chosen.length === 0 && (
+            <p role="alert" className="field-problem">
+              {texts.choose}
+            </p>
+          )}
+        </fieldset>
+        <Until
+          key={isLoss ? 'loss' : 'other'}
+          label={texts.until}
+          choices={isLoss ? LOSS_HOURS : HOURS}
+          maxMs={isLoss ? MAX_LOSS_MS : MAX_MS}
+          problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(state, 'until')}
+          onChange={setUntilMs}
+        />
+        <Field
+          label={texts.comment}
+          help={texts.commentHelp}
+          problem={comment.length > MAX_COMMENT ? all.fieldProblems.comment : fieldProblem(state, 'comment')}
+        >
+          {(attributes) => (
+            <input {...attributes} type="text" value={comment} onChange={({ target }) => setComment(target.value)} />
+          )}
+        </Field>
+        <p className="meta">
+          {texts.stops} {isLoss ? texts.keepsWarning : chosen.includes('low') && texts.customerReads}{' '}
+          {isLoss
+            ? texts.returnsLoss
+            : chosen.includes('low') && level !== null
+              ? texts.returnsAt(format.percent(returnsAt(level)))
+              : texts.returns}
+        </p>
+        <FormButtons change={change} onCancel={onDone}>
+          {heldBy !== null && (
+            <button type="button" className="button" onClick={() => replace(heldBy)}>
+              {texts.replace}
+            </button>
+          )}
+        </FormButtons>
+      </fieldset>
+      <ChangeNotice
+        change={change}
+        fields={['until', 'comment']}
+        conflict={({ conflictingId }) => (conflictingId === null ? texts.notOpen : texts.already)}
+      />
+    </form>
+  );
+}
+
+/** The level at which a low tank comes back, as the service computes it. */
+const returnsAt = (level: number): number => (level < 10 ? level / 2 : level - 5);

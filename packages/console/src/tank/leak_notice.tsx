@@ -1,0 +1,133 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useRef } from 'react';
+import { useNow } from '../clock.ts';
+import { CopyButton } from '../parts/copy_button.tsx';
+import { Icon, StatusMark } from '../parts/marks.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
+import { lossTexts } from '../time_texts.ts';
+
+interface LeakNoticeProps {
+  status: TankStatus;
+  emergencyNumber: string;
+}
+
+/** A tank that loses gas: what is known of the loss, by its own rate, and what to do before anything else. */
+export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
+  const { words, format } = usePreferences();
+  const { leak, values } = words;
+  const nowMs = useNow();
+  const { reading, loss, volume } = status;
+  const level = levelOf(status);
+  const left = volumeLeft(status);
+  const leftMs = msUntil(loss?.empty_at, nowMs);
+  const rate = lossTexts(status, words, format);
+  const since = loss?.began_at ?? status.losing_seen_at;
+  return (
+    <>
+      <section className="leak" aria-labelledby="leak">
+        <h2 id="leak">
+          <StatusMark status="losing" />
+          <span className="leak-title">
+            {since === null ? leak.owner.title : leak.title(format.recent(since, nowMs))}
+          </span>
+          {since !== null && <span className="meta">{format.ago(nowMs - Date.parse(since))}</span>}
+        </h2>
+        <dl className="figures leak-figures">
+          <div>
+            <dt>{reading === null ? values.noReading : leak.now(format.recent(reading.created_at, nowMs))}</dt>
+            <dd>
+              {[level === null ? '' : format.percent(level), left === null ? '' : format.volume(left, volume.unit)]
+                .filter(Boolean)
+                .join(' · ')}
+            </dd>
+            {reading?.is_confirmed === false && <dd className="meta">{leak.notConfirmed}</dd>}
+          </div>
+          <div>
+            <dt>{leak.losingNow}</dt>
+            <dd className="hot">{rate.main}</dd>
+            <dd className="meta">{rate.detail}</dd>
+          </div>
+          <div>
+            <dt>{leak.empty}</dt>
+            <dd className="hot">
+              {leftMs === null
+                ? values.notKnown
+                : leftMs <= 0
+                  ? values.emptyNow
+                  : leak.aboutTime(format.longDuration(leftMs))}
+            </dd>
+            <dd className="meta">
+              {typeof loss?.empty_at === 'string' ? leak.atRateAt(format.recent(loss.empty_at, nowMs)) : leak.noRate}
+            </dd>
+          </div>
+          {volume.use_per_day !== null && (
+            <div>
+              <dt>{leak.usual}</dt>
+              <dd>{values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
+              <dd className="meta">{leak.usualNot}</dd>
+            </div>
+          )}
+        </dl>
+      </section>
+      <Steps status={status} emergencyNumber={emergencyNumber} />
+    </>
+  );
+}
+
+/** The phone numbers for the dispatcher, who calls first. */
+function Steps({ status, emergencyNumber }: LeakNoticeProps) {
+  const { words, format } = usePreferences();
+  const texts = words.leak.steps;
+  const facts = useRef<HTMLParagraphElement>(null);
+  const { tank, owner, volume } = status;
+  const left = volumeLeft(status);
+  const factsText = texts.facts(
+    addressOf(status),
+    format.volume(tank.capacity, tank.capacity_unit),
+    left === null ? '' : format.volume(left, volume.unit),
+  );
+  return (
+    <section className="panel" aria-labelledby="steps">
+      <h2 id="steps">{texts.title}</h2>
+      <ol className="steps">
+        <li>
+          <b>{texts.call}</b>
+          <p>{texts.say}</p>
+          {owner.phone === null ? (
+            <p className="meta">{texts.noPhone}</p>
+          ) : (
+            <p className="step-buttons">
+              <a className="button danger" href={`tel:${owner.phone.replaceAll(' ', '')}`}>
+                <Icon name="phone" />
+                {texts.callNumber(owner.phone)}
+              </a>
+            </p>
+          )}
+        </li>
+        <li>
+          <b>{texts.emergency(emergencyNumber)}</b>
+          <p ref={facts}>{factsText}</p>
+          <p className="step-buttons">
+            <a className="button danger-line" href={`tel:${emergencyNumber}`}>
+              <Icon name="phone" />
+              {texts.callNumber(emergencyNumber)}
+            </a>
+            <CopyButton
+              text={factsText}
+              shown={{ copy: texts.copy, copied: texts.copied }}
+              source={() => facts.current}
+            />
+          </p>
+        </li>
+        <li>
+          <b>{texts.technician}</b>
+          <p>{texts.technicianHelp}</p>
+        </li>
+        <li>
+          <b>{texts.noDelivery}</b>
+        </li>
+      </ol>
+    </section>
+  );
+}

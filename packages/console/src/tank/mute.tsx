@@ -1,0 +1,106 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { useNow } from '../clock.ts';
+import { DAY_MS, HOUR_MS } from '../format.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { Until } from '../forms/until.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+
+const INITIAL_HOURS = 2;
+const HOURS = [INITIAL_HOURS, 8, 24];
+const MAX_MS = 14 * DAY_MS;
+const MAX_REASON = 500;
+
+/** No mails about a tank until a time, as during maintenance. A tank that loses gas cannot be muted: its page leaves this out. */
+export function Mute({ status }: { status: TankStatus }) {
+  const { format } = usePreferences();
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).mute;
+  const nowMs = useNow();
+  const queryClient = useQueryClient();
+  const fieldProblem = useFieldProblem();
+  const [isOpen, setOpen] = useState(false);
+  const [untilMs, setUntilMs] = useState<number | null>(null);
+  const [reason, setReason] = useState('');
+  const [isTried, setTried] = useState(false);
+  const change = useChange(() => {
+    setOpen(false);
+    setReason('');
+    setTried(false);
+    void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
+  });
+  const { muted_until: mutedUntil } = status;
+  const path = `/tanks/${status.tank.id}/mute`;
+  const name = nameOf(status.tank);
+  const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_MS;
+  const isShort = reason.length <= MAX_REASON;
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (untilMs === null || !isTimely || !isShort) return;
+    const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() === '' ? null : reason.trim() };
+    change.begin({ method: 'PUT', path, body, label: texts.label(name) });
+  };
+
+  if (mutedUntil !== null) {
+    return (
+      <div className="notice">
+        <p>{texts.mutedUntil(format.recent(mutedUntil, nowMs))}</p>
+        <button
+          type="button"
+          className="button small"
+          disabled={change.isBusy}
+          onClick={() => change.begin({ method: 'DELETE', path, label: texts.endLabel(name) })}
+        >
+          {texts.end}
+        </button>
+        <ChangeNotice change={change} />
+      </div>
+    );
+  }
+  if (!isOpen) {
+    return (
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          setOpen(true);
+          setUntilMs(Date.now() + INITIAL_HOURS * HOUR_MS);
+        }}
+      >
+        {texts.open}
+      </button>
+    );
+  }
+  return (
+    <form className="act-form" aria-label={texts.label(name)} onSubmit={save} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <p className="meta">{texts.help}</p>
+        <Until
+          label={texts.until}
+          choices={HOURS}
+          maxMs={MAX_MS}
+          problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
+          onChange={setUntilMs}
+        />
+        <Field
+          label={texts.reason}
+          problem={isTried && !isShort ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
+        >
+          {(attributes) => (
+            <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
+          )}
+        </Field>
+        <FormButtons change={change} onCancel={() => setOpen(false)} />
+      </fieldset>
+      <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
+    </form>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Note, Notes as NoteList } from '@tankwatch/client';
+import { useEffect, useState } from 'react';
+import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+
+const MAX_LENGTH = 2_000;
+
+export const isValidNote = (text: string): boolean => text.trim() !== '' && text.trim().length <= MAX_LENGTH;
+
+export function PrintsBox({ prints, onChange }: { prints: boolean; onChange: (prints: boolean) => void }) {
+  const texts = useTexts(TANK_FORM_TEXTS).notes;
+  return (
+    <label className="box">
+      <input type="checkbox" checked={prints} onChange={({ target }) => onChange(target.checked)} /> {texts.prints}
+    </label>
+  );
+}
+
+export interface NoteItemProps {
+  note: Note;
+  tankName: string;
+  readAgain: () => Promise<NoteList | undefined>;
+}
+
+/** Changes a note that is there. */
+export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & { onDone: () => void }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).notes;
+  const [text, setText] = useState(note.text);
+  const [prints, setPrints] = useState(note.prints);
+  /** What the form began with. The list below may be newer. */
+  const [etag, setEtag] = useState(note.etag);
+  const fieldProblem = useFieldProblem();
+  const change = useChange(() => {
+    void readAgain();
+    onDone();
+  });
+  const { state } = change;
+  const isChanged = state.kind === 'refused' && state.status === 412;
+  // The note as it is now: whose change it was, and when.
+  useEffect(() => {
+    if (isChanged) void readAgain();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
+  }, [isChanged]);
+  const save = (ifMatch: string): void => {
+    if (!isValidNote(text)) return;
+    change.begin({
+      method: 'PATCH',
+      path: `/notes/${note.id}`,
+      body: { text: text.trim(), prints },
+      ifMatch,
+      label: texts.label(tankName),
+    });
+  };
+  const keepMine = async (): Promise<void> => {
+    const newest = (await readAgain())?.data.find(({ id }) => id === note.id);
+    if (newest === undefined) return;
+    setEtag(newest.etag);
+    save(newest.etag);
+  };
+  const takeTheirs = async (): Promise<void> => {
+    await readAgain();
+    onDone();
+  };
+  return (
+    <li>
+      <form
+        className="act-form"
+        aria-label={texts.editOf(note.text.slice(0, 40))}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save(etag);
+        }}
+      >
+        <fieldset disabled={change.isBusy}>
+          <Field label={texts.edit} problem={isValidNote(text) ? fieldProblem(state, 'text') : all.fieldProblems.text}>
+            {(attributes) => (
+              <textarea {...attributes} rows={3} value={text} onChange={({ target }) => setText(target.value)} />
+            )}
+          </Field>
+          <PrintsBox prints={prints} onChange={setPrints} />
+          <FormButtons change={change} onCancel={onDone} />
+        </fieldset>
+        {isChanged && (
+          <ChangedNotice
+            objectId={note.id}
+            at={note.updated_at}
+            theirs={all.stored(`“${note.text}”`)}
+            onMine={() => void keepMine()}
+            onTheirs={() => void takeTheirs()}
+          />
+        )}
+        <ChangeNotice change={change} fields={['text']} />
+      </form>
+    </li>
+  );
+}

@@ -1,0 +1,167 @@
+import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { ProblemNotice } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
+
+/** Notes of other people appear within this time: the stream tells of readings, not of notes. */
+const REFRESH_MS = 10_000;
+
+/** What a driver or technician must know of the tank. */
+export function Notes({ status: { tank } }: { status: TankStatus }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).notes;
+  const queryClient = useQueryClient();
+  const queryKey = ['notes', tank.id];
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => client.manage.notes.list(tank.id, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const readAgain = async (): Promise<NoteList | undefined> => {
+    await queryClient.invalidateQueries({ queryKey });
+    return queryClient.getQueryData<NoteList>(queryKey);
+  };
+  const name = nameOf(tank);
+  const [deleted, setDeleted] = useState<Note | null>(null);
+  const undo = useChange(() => {
+    setDeleted(null);
+    void readAgain();
+  });
+  return (
+    <section className="panel notes" aria-labelledby="notes">
+      <h2 id="notes">{texts.title}</h2>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data?.data.length === 0 && <p className="meta">{texts.none}</p>}
+      <ul className="note-list">
+        {data?.data.map((note) => (
+          <NoteItem key={note.id} note={note} tankName={name} readAgain={readAgain} onDeleted={setDeleted} />
+        ))}
+      </ul>
+      {deleted !== null && (
+        <p className="undo" role="status">
+          {texts.removed}{' '}
+          <button
+            type="button"
+            className="button small"
+            disabled={undo.isBusy}
+            onClick={() =>
+              undo.begin({
+                method: 'POST',
+                path: `/tanks/${tank.id}/notes`,
+                body: { text: deleted.text, prints: deleted.prints },
+                label: texts.label(name),
+              })
+            }
+          >
+            {all.undo}
+          </button>
+        </p>
+      )}
+      <ChangeNotice change={undo} conflict={() => texts.full} />
+      <NewNote tankId={tank.id} tankName={name} onSaved={() => void readAgain()} />
+    </section>
+  );
+}
+
+function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: string; onSaved: () => void }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).notes;
+  const [text, setText] = useState('');
+  const [prints, setPrints] = useState(true);
+  const [isTried, setTried] = useState(false);
+  const fieldProblem = useFieldProblem();
+  const change = useChange(() => {
+    setText('');
+    setTried(false);
+    onSaved();
+  });
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (!isValidNote(text)) return;
+    const body = { text: text.trim(), prints };
+    change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
+  };
+  return (
+    <form className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <Field
+          label={texts.text}
+          problem={isTried && !isValidNote(text) ? all.fieldProblems.text : fieldProblem(change.state, 'text')}
+        >
+          {(attributes) => (
+            <textarea {...attributes} rows={2} value={text} onChange={({ target }) => setText(target.value)} />
+          )}
+        </Field>
+        <PrintsBox prints={prints} onChange={setPrints} />
+        <button type="submit" className="button">
+          {change.state.kind === 'sending' ? all.saving : texts.add}
+        </button>
+      </fieldset>
+      <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
+    </form>
+  );
+}
+
+function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { onDeleted: (note: Note) => void }) {
+  const { format } = usePreferences();
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).notes;
+  const [isOpen, setOpen] = useState(false);
+  const removal = useChange(() => {
+    onDeleted(note);
+    void readAgain();
+  });
+  const hasChanged = removal.state.kind === 'refused' && removal.state.status === 412;
+  useEffect(() => {
+    if (hasChanged) void readAgain();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
+  }, [hasChanged]);
+  if (isOpen) return <NoteForm note={note} tankName={tankName} readAgain={readAgain} onDone={() => setOpen(false)} />;
+  const start = note.text.slice(0, 40);
+  return (
+    <li>
+      <p>{note.text}</p>
+      <p className="meta">
+        {format.fullTime(note.updated_at)}
+        {note.prints && ` · ${texts.printed}`}
+        {' · '}
+        <button type="button" className="link" aria-label={texts.editOf(start)} onClick={() => setOpen(true)}>
+          {texts.edit}
+        </button>
+        {' · '}
+        <button
+          type="button"
+          className="link"
+          aria-label={texts.removeOf(start)}
+          disabled={removal.isBusy}
+          onClick={() =>
+            removal.begin({
+              method: 'DELETE',
+              path: `/notes/${note.id}`,
+              ifMatch: note.etag,
+              label: texts.label(tankName),
+            })
+          }
+        >
+          {all.remove}
+        </button>
+      </p>
+      <ChangeNotice change={removal} />
+      {hasChanged && (
+        <p role="alert" className="form-problem">
+          {all.changed(all.somebody, format.time(note.updated_at))} {all.notSaved}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,171 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useDeferredValue, useState } from 'react';
+import { client, fleet } from '../api.ts';
+import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+
+const FIELD = 'min_fill_alert_percentage';
+
+/** Null: not a percentage. */
+function percentageIn(text: string): number | null {
+  const value = Number(text.trim());
+  return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
+}
+
+/** The threshold of a tank, with the alerts that it would have raised before it is saved. */
+export function Threshold({ status }: { status: TankStatus }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(TANK_FORM_TEXTS).threshold;
+  const { tank } = status;
+  const stored = tank.min_fill_alert_percentage;
+  const queryClient = useQueryClient();
+  const fieldProblem = useFieldProblem();
+  /** Null: what is stored, also if another person changes it. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const managed = useQuery({
+    queryKey: ['managed-tank', tank.id],
+    queryFn: async ({ signal }) => client.manage.tanks.retrieve(tank.id, { signal }),
+    enabled: typed !== null,
+    staleTime: Number.POSITIVE_INFINITY, // what the person began with decides, whatever happens meanwhile
+  });
+  const readAgain = async () => (await managed.refetch()).data;
+  const change = useChange(() => {
+    setTyped(null);
+    queryClient.removeQueries({ queryKey: ['managed-tank', tank.id] });
+    void queryClient.invalidateQueries({ queryKey: ['tank', tank.id] });
+  });
+  const { state } = change;
+  const isChanged = state.kind === 'refused' && state.status === 412;
+  const value = typed === null ? stored : percentageIn(typed);
+  const current = managed.data !== undefined && !('deleted' in managed.data) ? managed.data : null;
+
+  const save = (ifMatch: string): void => {
+    if (value === null) return;
+    change.begin({
+      method: 'PATCH',
+      path: `/tanks/${tank.id}`,
+      body: { [FIELD]: value },
+      ifMatch,
+      label: texts.label(nameOf(tank)),
+    });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (current !== null) save(current.etag);
+  };
+  const keepMine = async (): Promise<void> => {
+    const newest = await readAgain();
+    if (newest !== undefined && !('deleted' in newest)) save(newest.etag);
+  };
+  const takeTheirs = (): void => {
+    change.reset();
+    setTyped(null);
+    queryClient.removeQueries({ queryKey: ['managed-tank', tank.id] });
+    void queryClient.invalidateQueries({ queryKey: ['tank', tank.id] });
+  };
+  return (
+    <section className="panel" aria-labelledby="threshold">
+      <h2 id="threshold">{texts.title}</h2>
+      <form className="act-form" aria-labelledby="threshold" onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy}>
+          <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                className="short"
+                type="text"
+                inputMode="numeric"
+                value={typed ?? String(stored)}
+                onChange={({ target }) => setTyped(target.value)}
+              />
+            )}
+          </Field>
+          {typed !== null && value !== null && <Trial tankId={tank.id} percentage={value} />}
+          {typed !== null && (
+            <p className="button-row">
+              <button type="submit" className="button primary" disabled={current === null || value === null}>
+                {state.kind === 'sending' ? all.saving : all.save}
+              </button>
+              <button type="button" className="button" onClick={takeTheirs}>
+                {all.cancel}
+              </button>
+            </p>
+          )}
+        </fieldset>
+        {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
+        <ChangeNotice change={change} fields={[FIELD]} />
+      </form>
+    </section>
+  );
+}
+
+/** The tank as it is stored now, which is not what the person has seen. */
+function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => void; onTheirs: () => void }) {
+  const { format } = usePreferences();
+  const texts = useTexts(CHANGE_TEXTS);
+  const { data } = useQuery({
+    queryKey: ['changed-tank', tankId],
+    queryFn: async ({ signal }) => client.manage.tanks.retrieve(tankId, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (data === undefined || 'deleted' in data) return null;
+  return (
+    <ChangedNotice
+      objectId={tankId}
+      at={data.updated_at}
+      theirs={texts.stored(format.exactPercent(data.min_fill_alert_percentage))}
+      onMine={onMine}
+      onTheirs={onTheirs}
+    />
+  );
+}
+
+/** "3 alerts in the last year instead of 7." */
+function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
+  const { format } = usePreferences();
+  const texts = useTexts(TANK_FORM_TEXTS).threshold;
+  const tried = useDeferredValue(percentage);
+  const { data, error } = useQuery({
+    queryKey: ['threshold-trial', tankId, tried],
+    queryFn: async ({ signal }) => {
+      await pauseOfTyping(signal);
+      return fleet.thresholdTrial(tankId, tried, { signal });
+    },
+    staleTime: 60_000,
+  });
+  if (error !== null) return <p className="meta">{texts.failed}</p>;
+  if (data === undefined) {
+    return (
+      <p className="meta" role="status">
+        {texts.trying}
+      </p>
+    );
+  }
+  const { alerts, alerts_now: before, first_reading_at: firstAt, since } = data;
+  return (
+    <p className="trial" role="status">
+      {alerts === before ? texts.same(alerts) : texts.trial(alerts, before)}{' '}
+      {firstAt !== null && firstAt > since && texts.since(format.dateWithYear(firstAt))}
+    </p>
+  );
+}
+
+/** A trial evaluates a year of readings: only what stays for this time is tried. */
+const PAUSE_MS = 400;
+
+function pauseOfTyping(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, PAUSE_MS);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('another threshold was typed', 'AbortError'));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useTexts } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { HandleForm } from '../tank/handle_form.tsx';
+import { openConditions } from '../tank/handled.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+
+interface HandleCellProps {
+  status: TankStatus;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** The button at the end of a row. */
+export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
+  const texts = useTexts(TANK_FORM_TEXTS).handle;
+  if (openConditions(status).length === 0) return null;
+  return (
+    <button
+      type="button"
+      className={status.status.includes('losing') ? 'button small danger' : 'button small'}
+      aria-label={texts.openOf(nameOf(status.tank))}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
+      {texts.open}
+    </button>
+  );
+}
+
+/** The form below a row. It keeps its row in place while somebody writes. */
+export function HandleRow({ status, columns, onDone }: { status: TankStatus; columns: number; onDone: () => void }) {
+  return (
+    <tr className="handle-row" data-tank={status.tank.id}>
+      <td colSpan={columns}>
+        <HandleForm status={status} onDone={onDone} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { sentence } from '../format.ts';
+import { useNextPages } from '../frame/next_pages.ts';
+import { useTitle } from '../frame/title.ts';
+import { Icon, StatusMark } from '../parts/marks.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
+import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
+import { SECTION_MARKS } from '../sections.ts';
+import { useCan } from '../session.ts';
+import { nameOf } from '../status.ts';
+import { useRowKeys } from './row_keys.ts';
+import { SectionTable } from './today_section.tsx';
+import { type TodaySection, useToday } from './use_today.ts';
+
+/** What a dispatcher needs at 07:30, each tank in one section: the most urgent that holds. */
+export function TodayPage() {
+  const words = useTranslation();
+  const format = useFormat();
+  const nowMs = useNow();
+  const sections = useToday();
+  const summary = useSummary();
+  useTitle(words.pages.today);
+  useRowKeys();
+
+  const isLoading = sections.some((section) => section.isLoading);
+  useNextPages({ isReady: !isLoading });
+  if (isLoading) return <Skeleton rows={10} />;
+  const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
+  const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
+  return (
+    <div className="today">
+      <div className="page-head">
+        <h1>{sentence(format.longDate(nowMs))}</h1>
+        <Reporting />
+        {missing.length > 0 && (
+          <span className="incomplete" role="alert">
+            <Icon name="warning" /> {words.today.incomplete(missing.join(', '))}
+          </span>
+        )}
+      </div>
+      {summary.error !== null && <ProblemNotice error={summary.error} onRetry={() => void summary.refetch()} />}
+      {summary.data?.total === 0 && <p className="notice">{words.today.noTanks}</p>}
+      {summary.data?.total !== 0 && <SectionCounts sections={sections} />}
+      {isCalm && summary.data?.total !== 0 && <NothingToDo />}
+      {sections.map((section) => (
+        <SectionTable key={section.name} {...section} />
+      ))}
+      {sections.some(({ rows }) => rows.length > 0) && <Keys />}
+    </div>
+  );
+}
+
+/** What the keys do. A phone has none. */
+function Keys() {
+  const { keys } = useTranslation().today;
+  const canHandle = useCan('alerts');
+  const shown = [
+    ['J', 'K', keys.move],
+    ['Enter', keys.open],
+    ...(canHandle ? [['A', keys.handle]] : []),
+    ['C', keys.call],
+  ];
+  return (
+    <p className="meta keys no-print">
+      {keys.label}{' '}
+      {shown.map((parts) => (
+        <span key={parts[0]}>
+          {parts.slice(0, -1).map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}{' '}
+          {parts.at(-1)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** How many tanks report, how many are silent, and how many have never been heard of. */
+function Reporting() {
+  const { today } = useTranslation();
+  const format = useFormat();
+  const { data } = useSummary();
+  if (data === undefined || data.total === 0) return null;
+  const { total, counts, not_reporting_yet: notYet, dips_wanted: dips } = data;
+  const parts = [
+    today.report(format.count(Math.max(0, total - counts.silent - notYet)), format.count(total)),
+    counts.silent > 0 ? today.silentCount(counts.silent, format.count(counts.silent)) : '',
+    notYet > 0 ? today.notYet(notYet, format.count(notYet)) : '',
+  ];
+  return (
+    <span className="meta">
+      {parts.filter(Boolean).join(', ')}
+      {dips > 0 && (
+        <>
+          , <Link href="/fleet?dip=wanted">{today.dips(dips, format.count(dips))}</Link>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The counts of all sections, each a way to its section. */
+function SectionCounts({ sections }: { sections: readonly TodaySection[] }) {
+  const { words, format } = usePreferences();
+  return (
+    <nav className="strip" aria-label={words.today.onThisPage}>
+      {sections.map(({ name, count, error }) => {
+        const content = (
+          <>
+            <StatusMark status={SECTION_MARKS[name]} />
+            <span>{words.today.sections[name]}</span>{' '}
+            <b>{count === null ? words.values.unknown : format.count(count)}</b>
+          </>
+        );
+        const kind = `jump ${SECTION_MARKS[name]}${count === 0 ? ' none' : ''}`;
+        return count === 0 && error === null ? (
+          <span key={name} className={kind} data-section={name}>
+            {content}
+          </span>
+        ) : (
+          <a key={name} className={kind} data-section={name} href={`#${name}`}>
+            {content}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Nothing to do, and which tank comes next. */
+function NothingToDo() {
+  const { today } = useTranslation();
+  const format = useFormat();
+  const { data } = useQuery({
+    queryKey: ['next'],
+    queryFn: async ({ signal }) => fleet.tanks({ status: 'soon', size: 1 }, { signal }),
+  });
+  const next = data?.data[0];
+  const nextAt = next?.threshold?.likely_at ?? null;
+  return (
+    <p className="notice">
+      {today.calm} {next !== undefined && nextAt !== null && today.next(nameOf(next.tank), format.date(nextAt))}
+    </p>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { HOUR_MS } from '../../values/time.ts';
+
+/** Event types that open pages show at once. */
+const URGENT_TYPES = ['tank.rapid_loss', 'tank.low_fill'] as const satisfies readonly EventType[];
+
+/** An urgent event as the live stream sends it. */
+export interface UrgentEvent {
+  event_id: string;
+  type: (typeof URGENT_TYPES)[number];
+  tank_id: string;
+  at: string;
+}
+
+export interface FoundEvent {
+  organizationNo: number;
+  customerNo: number;
+  event: UrgentEvent;
+}
+
+/**
+ * The limit per type and poll. In a mass incident more are dropped; a page that reads its list again shows all of them.
+ */
+const MAX_OF_TYPE = 100;
+/**
+ * The first poll also reports events of the last 10 seconds, because the page may have read its list before they were
+ * recorded.
+ */
+const MAX_AGE_AT_START_MS = 10_000;
+/**
+ * Older events are not reported: they appear only because they were corrected. One hour covers the longest transaction
+ * that records events.
+ */
+const MAX_AGE_MS = HOUR_MS;
+
+/**
+ * The events of urgent types of each observed organization that changed since its position, newest first. It takes two
+ * lookups in the index events_of_type_by_change, independent of the number of tanks and events. Transactions do not
+ * commit in the order of their numbers, so the next poll begins with the oldest transaction that runs now, and events
+ * that were found before are left out.
+ */
+const URGENT: Statement = {
+  name: 'urgent_events',
+  text: `select w.organization_no, final_change_number(w.organization_no)::text as position, found.*
+    from unnest($1::int[], $2::bigint[]) as w (organization_no, position)
+    left join lateral (
+      select e.id as event_id, e.type, t.id as tank_id, t.owner_no as customer_no, e.occurred_at as at,
+             date_part('epoch', now() - e.recorded_at) * 1000 as age_ms
+      from unnest($3::text[]) as urgent (type)
+      cross join lateral (
+        select * from events e
+        where e.organization_no = w.organization_no and e.type = urgent.type and e.change_number >= w.position
+        order by e.change_number desc, e.no desc limit ${MAX_OF_TYPE}
+      ) as e
+      join tanks t on t.no = e.tank_no and t.deleted_at is null
+      where e.notify and e.retracted_at is null
+    ) as found on true`,
+};
+
+/** All columns are null if an organization has no new event. */
+type UrgentRow = { organization_no: number; position: string | null } & (
+  | (UrgentEvent & { customer_no: number; age_ms: number })
+  | { [Column in keyof UrgentEvent | 'customer_no' | 'age_ms']: null }
+);
+
+/** Finds each urgent event once for each server that reads use, when the server has it. */
+export class UrgentEvents {
+  /** The positions by server and organization. */
+  readonly #positions = new Map<string, Map<number, string>>();
+  /** When each event was found, by server and id. */
+  readonly #found = new Map<string, number>();
+
+  clear(): void {
+    this.#positions.clear();
+    this.#found.clear();
+  }
+
+  async findNew(source: string, readers: Readers, organizationNos: readonly number[]): Promise<FoundEvent[]> {
+    const before = this.#positions.get(source) ?? new Map<number, string>();
+    const known = organizationNos.map((organizationNo) => before.get(organizationNo) ?? '0');
+    const rows = await readers.query<UrgentRow>(URGENT, [organizationNos, known, URGENT_TYPES]);
+    const nowMs = Date.now();
+    const now = new Map<number, string>();
+    const news: FoundEvent[] = [];
+    for (const row of rows) {
+      const { organization_no: organizationNo, position, age_ms, customer_no, event_id, type, tank_id, at } = row;
+      // There is no position on a standby if the organization has no event yet.
+      now.set(organizationNo, position ?? '0');
+      if (event_id === null) continue;
+      const key = `${source} ${event_id}`;
+      const isKnown = this.#found.has(key);
+      this.#found.set(key, nowMs);
+      const isNew = age_ms < (before.has(organizationNo) ? MAX_AGE_MS : MAX_AGE_AT_START_MS);
+      if (!isKnown && isNew)
+        news.push({ organizationNo, customerNo: customer_no, event: { event_id, type, tank_id, at } });
+    }
+    this.#positions.set(source, now);
+    for (const [key, foundMs] of this.#found) if (nowMs - foundMs > MAX_AGE_MS) this.#found.delete(key);
+    // Oldest first, as they happened.
+    return news.toReversed();
+  }
+}

@@ -1,0 +1,195 @@
+import type { Static, TObject } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { Format } from 'typebox/format';
+import { Settings } from 'typebox/system';
+import type { Field, Fields } from '../../catalog/fields.ts';
+import { invalidParameters, malformed, type ParameterError } from '../../http/problem.ts';
+import { isObject, type JsonObject, parseJson } from '../../values/json.ts';
+import { parseTimeMs } from '../../values/time.ts';
+
+// TypeBox stops after 8 errors, and a problem lists 20. More are found than listed, so that their number can be reported.
+Settings.Set({ maxErrors: 256 });
+// A time without an offset is UTC, and a space may replace the T, as everywhere in this api.
+Format.Set('date-time', (text) => parseTimeMs(text.trim()) !== undefined);
+
+/** The JSON object in a body. Throws 400. */
+export function parseJsonObject(text: string): JsonObject {
+  const content = parseJson(text);
+  if (!isObject(content)) throw malformed('The body must be a JSON object.');
+  return content;
+}
+
+/** Checks a body. Returns its values with the types of the schema, or all errors. */
+export function checkBody<Body extends TObject>(
+  schema: Body,
+  body: JsonObject,
+): { values: Static<Body> } | { errors: ParameterError[] } {
+  const validator = validatorOf(schema);
+  const broken = brokenTexts(body, '');
+  if (!validator.Check(body)) return { errors: [...errorsOf(validator, schema, body), ...broken] };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the validator has checked it against this schema
+  return broken.length > 0 ? { errors: broken } : { values: body as Static<Body> };
+}
+
+const validators = new WeakMap<TObject, Validator>();
+
+/** The validator of a schema, which is compiled at its first use. */
+function validatorOf(schema: TObject): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = Compile(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+type SchemaError = ReturnType<Validator['Errors']>[number];
+
+/** The errors of the validator as sentences: unknown fields first, then missing ones, then wrong values. */
+function errorsOf(validator: Validator, schema: TObject, body: JsonObject): ParameterError[] {
+  const errors = validator.Errors(body);
+  // Each form of an anyOf reports its own errors. Only the error that no form fits is reported.
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`);
+  const reported = errors.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
+  const unknown: ParameterError[] = [];
+  const missing: ParameterError[] = [];
+  const wrong: ParameterError[] = [];
+  for (const error of reported) {
+    const param = pathOf(error.instancePath);
+    if (error.keyword === 'boolean') {
+      const names = Object.keys(
+        Object(schemaAt(schema, error.schemaPath.replace(/additionalProperties$/, 'properties'))),
+      );
+      // The fields are listed once: a bulk of 10,000 lines with 20 unknown fields each would cause a response of 80 MB.
+      const fields = unknown.length === 0 ? ` The fields are: ${names.join(', ')}.` : '';
+      unknown.push({ param: param.slice(0, 100), code: 'unknown', detail: `Unknown or read-only field.${fields}` });
+    } else if (error.keyword === 'required') {
+      const prefix = param === '' ? '' : `${param}.`;
+      for (const name of error.params.requiredProperties)
+        missing.push({ param: `${prefix}${name}`, code: 'missing', detail: 'Must be given.' });
+    } else if (error.keyword !== 'additionalProperties') {
+      const code = error.keyword === 'minimum' || error.keyword === 'maximum' ? 'out_of_range' : 'invalid';
+      wrong.push({ param, code, detail: detailOf(error, Object(schemaAt(schema, error.schemaPath))) });
+    }
+  }
+  return [...unknown, ...missing, ...wrong];
+}
+
+function detailOf(error: SchemaError, schema: Readonly<Record<string, unknown>>): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- our schemas use few keywords
+  switch (error.keyword) {
+    case 'type':
+      return `Must be ${[error.params.type].flat().map(typeName).join(' or ')}.`;
+    case 'enum':
+      return `Must be one of: ${error.params.allowedValues.map(String).join(', ')}.`;
+    case 'const':
+      return `Must be ${JSON.stringify(error.params.allowedValue)}.`;
+    case 'anyOf':
+      return 'Must have one of the documented forms.';
+    case 'minItems':
+    case 'maxItems':
+      return `Must have ${boundsOf(schema['minItems'], schema['maxItems'])} items.`;
+    case 'minLength':
+    case 'maxLength':
+      return `Must have ${boundsOf(schema['minLength'], schema['maxLength'])} characters.`;
+    case 'minimum':
+    case 'maximum':
+      return `Must be ${boundsOf(schema['minimum'], schema['maximum'])}.`;
+    case 'format':
+      return FORMATS[error.params.format] ?? `Must have the format ${error.params.format}.`;
+    default:
+      return sentence(error.message);
+  }
+}
+
+function boundsOf(min: unknown, max: unknown): string {
+  if (min === undefined) return `at most ${JSON.stringify(max)}`;
+  return max === undefined ? `at least ${JSON.stringify(min)}` : `${JSON.stringify(min)} to ${JSON.stringify(max)}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'Must be an ISO 8601 date and time, such as 2025-08-13T16:38:55.453Z or 2025-08-13T18:38:55+02:00.',
+  date: 'Must be a date such as 2026-11-17.',
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+const typeName = (type: string): string => TYPE_NAMES[type] ?? type;
+
+/** The part of a schema at a path such as `#/properties/location`. */
+const schemaAt = (schema: TObject, path: string): unknown =>
+  path
+    .split('/')
+    .slice(1)
+    .reduce((part: unknown, name) => Reflect.get(Object(part), name), schema);
+
+/** Converts `/types/2/name` to `types[2].name`. */
+const pathOf = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+
+/** Finds texts that JSON can contain but PostgreSQL cannot store. */
+function brokenTexts(value: unknown, param: string): ParameterError[] {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed() ? [{ param, code: 'invalid', detail: 'Must be a text.' }] : [];
+  if (Array.isArray(value)) return value.flatMap((item, at) => brokenTexts(item, `${param}[${at}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => brokenTexts(inner, param === '' ? name : `${param}.${name}`));
+}
+
+/** The values of a body. Values that are fields of the catalog have the type of the field. */
+export type ParsedFields<Values, F extends Fields> = {
+  [Name in keyof Values]: Name extends keyof F ? (F[Name] extends Field<infer T> ? T : never) : Values[Name];
+};
+
+/**
+ * Parses values by fields of the catalog, as options of commands and columns of files are parsed. A value that is null in the body
+ * is null. `paths` are the names of fields that are part of an object, such as `location.city`.
+ */
+export function parseValues<Values extends object, F extends Fields>(
+  fields: F,
+  values: Values,
+  paths: Readonly<Record<string, string>> = {},
+): { values: ParsedFields<Values, F>; errors: ParameterError[] } {
+  const parsedValues: Record<string, unknown> = Object.fromEntries(Object.entries(values));
+  const errors: ParameterError[] = [];
+  for (const [name, parse] of Object.entries(fields)) {
+    const given = parsedValues[name];
+    if (given === undefined) continue;
+    // JSON has only one way to write a number.
+    const parsed = parse(fieldTextOf(given), { decimal: 'point' });
+    if ('value' in parsed) parsedValues[name] = parsed.value;
+    else errors.push({ param: paths[name] ?? name, code: 'invalid', detail: sentence(parsed.reason) });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
+  return { values: parsedValues as ParsedFields<Values, F>, errors };
+}
+
+/** Parses values as `parseValues`. Throws 422. */
+export function parseValidValues<Values extends object, F extends Fields>(
+  fields: F,
+  given: Values,
+  paths?: Readonly<Record<string, string>>,
+): ParsedFields<Values, F> {
+  const { values, errors } = parseValues(fields, given, paths);
+  if (errors.length > 0) throw invalidParameters(errors);
+  return values;
+}
+
+/** The schema has checked that it is a text, a number, true, false or null. */
+const fieldTextOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** A reason such as "must be a number" as a sentence of its own. */
+export const sentence = (reason: string): string => `${capitalized(reason)}.`;

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox';
+import {
+  createTankNote,
+  deleteTankNote,
+  findTankNote,
+  listTankNotes,
+  MAX_NOTE_LENGTH,
+  MAX_NOTES_PER_TANK,
+  type StoredTankNote,
+  type TankNote,
+  updateTankNote,
+} from '../../catalog/tank_notes.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { etagOf } from '../http_caching.ts';
+import { Time } from '../schemas/values.ts';
+import { checkCondition } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
+import { liveTankNo } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
+
+const text = Type.String({
+  description: `What a driver or technician must know, in at most ${MAX_NOTE_LENGTH} characters.`,
+});
+const prints = Type.Boolean({ description: 'Whether it is printed with the round.' });
+
+const Note = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the note.' }),
+    object: Type.Literal('note'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    text,
+    prints,
+    written_by: Type.String({ description: 'The key or the contact that created it. Read-only.' }),
+    created_at: Time('When it was created. Read-only.'),
+    updated_at: Time('When it was last changed. Read-only.'),
+    etag: Type.String({ description: 'Send it as `If-Match`.' }),
+  },
+  { title: 'Note', ...closed },
+);
+const EXAMPLE: Static<typeof Note> = {
+  id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
+  object: 'note',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  text: 'Gate code 4711. The dog is friendly.',
+  prints: true,
+  written_by: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  created_at: '2025-11-02T08:14:09.514Z',
+  updated_at: '2025-11-02T08:14:09.514Z',
+  etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"',
+};
+
+const withEtag = (note: TankNote): Static<typeof Note> => ({
+  ...note,
+  etag: etagOf([note.id, note.text, note.prints]),
+});
+
+async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
+  const found = await findTankNote(db, organizationNo, id);
+  if (found === undefined || found.object === null) throw notFound('note');
+  const body = withEtag(found.object);
+  return { status, body, etag: body.etag, about: { object: 'note', no: found.no } };
+}
+
+/** The text of a body. Throws 422. */
+function parseNoteText(given: string): string {
+  const trimmed = given.trim();
+  if (trimmed !== '' && trimmed.length <= MAX_NOTE_LENGTH) return trimmed;
+  const detail = `Must have 1 to ${MAX_NOTE_LENGTH} characters.`;
+  throw invalidParameters([{ param: 'text', code: 'invalid', detail }]);
+}
+
+const findLocked = (tx: Tx, organizationNo: number, id: string): Promise<StoredTankNote | undefined> =>
+  isUuid(id) ? findTankNote(tx, organizationNo, id, { isLocked: true }) : Promise.resolve(undefined);
+
+const idOfTank = { id: 'ID of the tank.' };
+const idOfNote = { id: 'ID of the note.' };
+const common = { tag: 'manage tanks', allowedCallers: ALLOWED_CALLERS, item: Note, example: EXAMPLE } as const;
+const writing = { ...common, queue: 'other', parameters: { dry_run: dryRun } } as const;
+
+export const NOTE_OPERATIONS: readonly ManageOperation[] = [
+  write({
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/tanks/:id/notes',
+    pathParameters: idOfTank,
+    operationId: 'createNote',
+    summary: 'Write a note on a tank',
+    description: `Adds a note, such as a gate code. A tank has at most ${MAX_NOTES_PER_TANK} notes; more are a conflict.`,
+    statuses: [201],
+    body: Type.Object({ text, prints: Type.Optional(prints) }, { title: 'NewNote', ...closed }),
+    condition: 'none',
+    async handle({ tx, organizationNo, path, values, isDryRun }) {
+      const note = { text: parseNoteText(values.text), prints: values.prints ?? false };
+      const tankNo = await liveTankNo(tx, { organizationNo, path });
+      const id = await createTankNote(tx, organizationNo, tankNo, note, { isDryRun });
+      return answer(tx, organizationNo, id, 201);
+    },
+  }),
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/tanks/:id/notes',
+    pathParameters: idOfTank,
+    operationId: 'listNotes',
+    summary: 'List the notes on a tank',
+    description: 'Returns all notes on the tank, newest first.',
+    parameters: {},
+    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Note) }, { title: 'Notes', ...closed }),
+    example: { object: 'list', data: [EXAMPLE] },
+    async read({ db, organizationNo, path }) {
+      const notes = await listTankNotes(db, await liveTankNo(db, { organizationNo, path }));
+      return { status: 200, body: { object: 'list', data: notes.map(withEtag) } };
+    },
+  },
+  write({
+    ...writing,
+    method: 'PATCH',
+    path: '/manage/v1/notes/:id',
+    pathParameters: idOfNote,
+    operationId: 'updateNote',
+    summary: 'Change a note',
+    description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
+    statuses: [200],
+    body: Type.Object({ text: Type.Optional(text), prints: Type.Optional(prints) }, { title: 'NotePatch', ...closed }),
+    condition: 'required',
+    async handle({ tx, organizationNo, path: { id = '' }, values, condition }) {
+      const newText = values.text === undefined ? undefined : parseNoteText(values.text);
+      const current = await findLocked(tx, organizationNo, id);
+      if (current === undefined || current.object === null) throw notFound('note');
+      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
+      const changed = {
+        text: newText ?? current.object.text,
+        prints: values.prints ?? current.object.prints,
+      };
+      if (changed.text !== current.object.text || changed.prints !== current.object.prints)
+        await updateTankNote(tx, current.no, changed);
+      return answer(tx, organizationNo, id, 200);
+    },
+  }),
+  write({
+    ...writing,
+    method: 'DELETE',
+    path: '/manage/v1/notes/:id',
+    pathParameters: idOfNote,
+    operationId: 'deleteNote',
+    summary: 'Delete a note',
+    description: 'Deletes the note and erases its text. Deleting again changes nothing.',
+    item: null,
+    example: null,
+    statuses: [204],
+    body: null,
+    condition: 'required',
+    async handle({ tx, organizationNo, path: { id = '' }, condition }) {
+      const current = await findLocked(tx, organizationNo, id);
+      if (current === undefined) throw notFound('note');
+      if (current.object === null) return { status: 204, body: null };
+      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
+      await deleteTankNote(tx, current.no);
+      return { status: 204, body: null };
+    },
+  }),
+];

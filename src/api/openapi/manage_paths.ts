@@ -1,0 +1,165 @@
+import { PROBLEMS, type ProblemCode } from '../../http/problem.ts';
+import { bodyTypeOf, type ManageOperation, type ManageWrite } from '../manage/operation.ts';
+import { MANAGE_OPERATIONS } from '../manage/operations.ts';
+import { Deleted } from '../schemas/values.ts';
+import { queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
+
+/** The paths of /manage/v1 in the OpenAPI document. */
+export const managePaths = (): object =>
+  Object.fromEntries(
+    [...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)].map(([path, operations]) => [
+      path.replaceAll(/:([a-z_]+)/g, '{$1}'),
+      Object.fromEntries(operations.map((operation) => [operation.method.toLowerCase(), operationObject(operation)])),
+    ]),
+  );
+
+export const manageSchemas = (): [string, object][] =>
+  MANAGE_OPERATIONS.flatMap((operation) => [
+    ...titledSchemas(operation.item),
+    ...(operation.kind === 'read' ? [] : titledSchemas(operation.body)),
+  ]);
+
+/** The errors that only /manage/v1 has. */
+export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string }[] = [
+  { code: 'idempotency_key_missing', detail: 'Send a new value in the header Idempotency-Key with every new request.' },
+  { code: 'conflict', detail: 'Another customer has this external_key.' },
+  {
+    code: 'idempotency_key_in_progress',
+    detail: 'A request with this Idempotency-Key is in progress. Repeat this one later.',
+    header: 'Retry-After',
+  },
+  { code: 'gone', detail: 'The object of this request was deleted, and its answer with it.' },
+  { code: 'precondition_failed', detail: 'The object has changed since you read it.' },
+  { code: 'payload_too_large', detail: 'The body is larger than 16384 bytes.' },
+  { code: 'idempotency_key_reused', detail: 'This Idempotency-Key was used for another method, path or body.' },
+  { code: 'precondition_required', detail: 'Send the ETag of the object that you have read in the header If-Match.' },
+];
+
+const COMMON: readonly ProblemCode[] = [
+  'malformed_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'invalid_parameters',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+
+/**
+ * The codes that an operation can respond with. Several of them can have the same status: the first one describes it.
+ */
+function errorCodesOf(operation: ManageOperation): ProblemCode[] {
+  if (operation.kind === 'read') return [...COMMON];
+  if (operation.kind === 'bulk') return [...COMMON, 'payload_too_large', 'unsupported_media_type'];
+  const { body, condition } = operation;
+  return [
+    ...COMMON,
+    'conflict',
+    'gone',
+    ...(body === null ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    ...(condition === 'none' ? [] : (['precondition_failed'] as const)),
+    ...(condition === 'required' ? (['precondition_required'] as const) : []),
+  ];
+}
+
+function operationObject(operation: ManageOperation): object {
+  const { operationId, summary, description, tag, allowedCallers, pathParameters, parameters } = operation;
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    'x-who': allowedCallers,
+    parameters: [
+      ...Object.entries(pathParameters).map(([name, meaning]) => ({
+        name,
+        in: 'path',
+        required: true,
+        description: meaning,
+        schema: { type: 'string' },
+      })),
+      ...Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      ...(operation.kind === 'write' ? headerParameters(operation) : []),
+    ],
+    ...(operation.kind !== 'read' && operation.body !== null
+      ? { requestBody: { required: true, content: { [bodyTypeOf(operation)]: { schema: reference(operation.body) } } } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(statusesOf(operation).map((status) => [status, success(operation, status)])),
+      ...(operation.kind !== 'read'
+        ? {}
+        : { 304: { description: 'The object has the ETag that was sent as If-None-Match.' } }),
+      ...Object.fromEntries(
+        errorCodesOf(operation).map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${code}` }]),
+      ),
+    },
+  };
+}
+
+function headerParameters({ method, condition, storesNothing }: ManageWrite): object[] {
+  if (storesNothing) return [];
+  const header = (name: string, required: boolean, description: string): object => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string' },
+  });
+  return [
+    header(
+      'Idempotency-Key',
+      method === 'POST',
+      'A new value for each new request, of up to 255 characters. A request that is repeated with it within 24 hours gets the same answer.',
+    ),
+    ...(condition === 'none'
+      ? []
+      : [
+          header(
+            'If-Match',
+            condition === 'required',
+            'The ETag of the object that you have read: 412 if it has changed since. `*`: whatever it is.',
+          ),
+        ]),
+    ...(condition === 'optional'
+      ? [header('If-None-Match', false, '`*`: only create, and answer 412 if the object exists.')]
+      : []),
+  ];
+}
+
+const DESCRIPTIONS = {
+  200: 'The object.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done.',
+  207: 'Some lines were refused.',
+} as const;
+type Status = keyof typeof DESCRIPTIONS;
+
+const statusesOf = (operation: ManageOperation): readonly Status[] =>
+  operation.kind === 'write' ? operation.statuses : operation.kind === 'bulk' ? [200, 207] : [200];
+
+function success(operation: ManageOperation, status: Status): object {
+  const { item, example } = operation;
+  const headers = Object.fromEntries(
+    [
+      'X-Request-Id',
+      ...(item === null || operation.kind === 'bulk' ? [] : ['ETag']),
+      ...(operation.kind === 'write' ? ['Idempotent-Replayed'] : []),
+    ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+  const description = DESCRIPTIONS[status];
+  if (item === null) return { description, headers };
+  if (operation.kind === 'bulk')
+    return { description, headers, content: { [bodyTypeOf(operation)]: { schema: reference(item) } } };
+  const object: unknown = item.properties['object'];
+  const kind = String(Reflect.get(Object(object), 'const'));
+  const isDeletable = operation.kind === 'read' && 'id' in operation.pathParameters;
+  const schema = isDeletable ? { anyOf: [reference(item), Deleted(kind)] } : reference(item);
+  return {
+    description,
+    headers,
+    content: { 'application/json': { schema, examples: { object: { value: example } } } },
+  };
+}

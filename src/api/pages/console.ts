@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../../http/problem.ts';
+import type { MapConfig } from '../../settings/map_settings.ts';
+import { registerMapTiles, TILES_PATH } from './map_tiles.ts';
+import { StaticFile, type StaticFileOptions } from './static_file.ts';
+
+/** The built files of packages/console. Its folder `driver` has the page of drivers. */
+export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
+
+/**
+ * The content security policy: only scripts and styles of this origin, nothing inline, and no text turned into code or
+ * markup. The one policy of Trusted Types lets the map start its own worker. Requests go to this origin, and to that of
+ * the map if it has another one.
+ */
+const policyOf = (mapOrigin: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", mapOrigin].filter(Boolean).join(' '),
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ');
+
+const pageHeaders = (policy: string) => ({
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+});
+/** A page of an older release would load files that no longer exist. */
+const PAGE_CACHE_CONTROL = 'no-store';
+
+/** The content types by extension. */
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+};
+
+export interface ConsoleOptions {
+  folder?: string;
+  map?: MapConfig | undefined;
+  /** Throws if the request has no session. */
+  authenticate: (request: FastifyRequest) => Promise<unknown>;
+}
+
+/**
+ * Registers the console under /console. Without its built files, /console is not found, the log has the reason, and the
+ * result is false.
+ */
+export async function registerConsole(
+  app: FastifyInstance,
+  { folder = CONSOLE_FOLDER, map = { styleUrl: '', tilesFile: '' }, authenticate }: ConsoleOptions,
+): Promise<boolean> {
+  if (!existsSync(`${folder}/index.html`)) {
+    app.log.warn({ folder }, 'the console is not built and not served; run npm run build:console, or set CONSOLE=off');
+    return false;
+  }
+  const policy = policyOf(map.styleUrl === '' ? undefined : new URL(map.styleUrl).origin);
+  for (const name of await readdir(folder, { recursive: true })) {
+    const type = CONTENT_TYPES[extname(name)];
+    if (type === undefined || name.startsWith('driver/')) continue; // index.html, and compressed files
+    // The worker of the map does not have the policy of the page, but that of its own file, which a setting can change.
+    const isWorker = name.endsWith('.mjs');
+    const headers = isWorker ? { 'content-security-policy': policy } : {};
+    // The name of an asset contains a hash of its content.
+    const cacheControl = isWorker
+      ? 'public, no-cache'
+      : name.startsWith('assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'public, max-age=3600';
+    const file = await readStaticFile(join(folder, name), { type, cacheControl, headers });
+    app.get(`/console/${name}`, (request, reply) => file.send(request, reply));
+  }
+  if (map.tilesFile !== '') await registerMapTiles(app, map.tilesFile, authenticate);
+  const background = { style_url: map.styleUrl || null, tiles_url: map.tilesFile === '' ? null : TILES_PATH };
+  const mapFile = new StaticFile(Buffer.from(JSON.stringify(background)), {
+    type: CONTENT_TYPES['.json'] ?? '',
+    cacheControl: PAGE_CACHE_CONTROL,
+  });
+  app.get('/console/map.json', (request, reply) => mapFile.send(request, reply));
+  const page = await readStaticFile(join(folder, 'index.html'), {
+    type: 'text/html; charset=utf-8',
+    cacheControl: PAGE_CACHE_CONTROL,
+    headers: pageHeaders(policy),
+  });
+  app.get('/console/assets/*', () => Promise.reject(notFound('path')));
+  // Every other path is a page of the console, which reads it in the browser.
+  for (const path of ['/console', '/console/*']) app.get(path, (request, reply) => page.send(request, reply));
+  return true;
+}
+
+/** The build has compressed the text files. */
+export async function readStaticFile(path: string, options: StaticFileOptions): Promise<StaticFile> {
+  const read = (suffix: string): Promise<Buffer> => readFile(`${path}${suffix}`);
+  if (!existsSync(`${path}.br`)) return new StaticFile(await read(''), options);
+  return new StaticFile(await read(''), {
+    ...options,
+    compressed: { br: await read('.br'), gzip: await read('.gz') },
+  });
+}

@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendNotModified } from '../http_caching.ts';
+
+export const TILES_PATH = '/console/map.pmtiles';
+/** A tile has 10 to 200 kB, and a directory less. */
+const MAX_RANGE_BYTES = 1_048_576;
+/** The part of a response that a slow client keeps in memory. */
+const CHUNK_BYTES = 65_536;
+const CACHE_CONTROL = 'private, max-age=86400';
+
+/**
+ * Serves ranges of a PMTiles file, which may have 100 GB, to people who are signed in. A request reads at most 1 MiB, and a
+ * client that reads slowly holds 64 KiB. The file stays open: a new one is served after a restart.
+ */
+export async function registerMapTiles(
+  app: FastifyInstance,
+  path: string,
+  authenticate: (request: FastifyRequest) => Promise<unknown>,
+): Promise<void> {
+  const file = await open(path);
+  const { size, mtimeMs } = await file.stat();
+  const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
+  app.addHook('onClose', () => file.close());
+  app.get(TILES_PATH, async (request, reply) => {
+    await authenticate(request);
+    reply.header('accept-ranges', 'bytes').header('cache-control', CACHE_CONTROL);
+    const range = rangeOf(request.headers.range, size);
+    if (range === undefined) return reply.code(416).header('content-range', `bytes */${size}`).send();
+    if (sendNotModified(request, reply, tag)) return reply.send();
+    const { start, end } = range;
+    return reply
+      .code(206)
+      .header('content-type', 'application/vnd.pmtiles')
+      .header('content-range', `bytes ${start}-${end}/${size}`)
+      .header('content-length', end - start + 1)
+      .send(file.createReadStream({ start, end, autoClose: false, highWaterMark: CHUNK_BYTES }));
+  });
+}
+
+/** One range with both ends, as the console asks for it. The last range may end beyond the file. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header ?? '') ?? [];
+  const [start, end] = [Number(first), Math.min(Number(last), size - 1)];
+  return start <= end && end - start < MAX_RANGE_BYTES ? { start, end } : undefined;
+}

@@ -1,0 +1,180 @@
+import { type Static, Type } from 'typebox';
+import {
+  MAX_STOPS,
+  MAX_VOLUME,
+  NOT_POSSIBLE_REASONS,
+  OUTCOME_SOURCES,
+  ROUND_STATES,
+  STOP_KINDS,
+  STOP_OUTCOMES,
+} from '../../deliveries/round.ts';
+import { NullableNumber, NullableString, NullableTime, Time } from './values.ts';
+
+const closed = { additionalProperties: false };
+
+const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
+
+/** The fields of a stop in /manage/v1 and /fleet/v1. */
+export const stopFields = {
+  number: Type.Integer({ description: 'Number of the stop in its round. It stays when the order changes.' }),
+  kind: Type.Enum([...STOP_KINDS], {
+    description:
+      'must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person.',
+  }),
+  volume: Type.Number({ description: 'Volume that is planned.' }),
+  chance: NullableNumber(
+    'Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast.',
+  ),
+  outcome: Type.Enum([...STOP_OUTCOMES], {
+    description: 'not_possible: somebody was there or tried to. not_done: the round ended without a word about it.',
+  }),
+  outcome_from: NullableEnum(
+    OUTCOME_SOURCES,
+    'Who says so. gauge: nobody did, but the gauge saw a refill on that day.',
+  ),
+  outcome_at: NullableTime('When it happened.'),
+  reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+  delivered_volume: NullableNumber('Volume as the driver says, else as the gauge saw it.'),
+  seen_volume: NullableNumber('Volume of the refill that the gauge saw on that day.'),
+  contradiction: NullableEnum(
+    ['refill_seen', 'no_refill_seen'],
+    'The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day.',
+  ),
+};
+
+export const Stop = Type.Object(
+  { ...stopFields, tank_id: NullableString('ID of the tank. Null: it was deleted.') },
+  { title: 'RoundStop', ...closed },
+);
+
+const date = Type.String({ format: 'date', description: "Day of the round in the organization's time zone." });
+const driver_id = NullableString('ID of the driver. Null: none yet.');
+const state = Type.Enum([...ROUND_STATES], {
+  description: 'planned, under_way, done or cancelled. A round is also done when all its stops are closed.',
+});
+export const fill_to_percentage = Type.Number({
+  minimum: 1,
+  maximum: 100,
+  description: 'Up to which level tanks are filled, in percent.',
+});
+export const chance_limit = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited.',
+});
+const truck_id = Type.String({ description: 'ID of the truck.' });
+
+export const Round = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the round.' }),
+    object: Type.Literal('round'),
+    date,
+    truck_id,
+    driver_id,
+    state,
+    fill_to_percentage,
+    chance_limit,
+    volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
+    stops: Type.Array(Stop, { description: 'In their order.' }),
+    created_at: Time('When it was created. Read-only.'),
+    updated_at: Time('When it was last changed. Read-only.'),
+    etag: Type.String({
+      description: 'Send it as `If-Match`. It changes with the plan, and not with what drivers and gauges say.',
+    }),
+  },
+  { title: 'Round', ...closed },
+);
+
+const GivenStop = Type.Object(
+  {
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
+    volume: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_VOLUME,
+        description: 'In the unit of the truck. Default: what fits up to `fill_to_percentage`.',
+      }),
+    ),
+  },
+  { title: 'NewStop', ...closed },
+);
+const stops = Type.Array(GivenStop, {
+  description: `All stops in their order, at most ${MAX_STOPS}.`,
+  maxItems: MAX_STOPS,
+});
+
+export const NewRound = Type.Object(
+  {
+    date,
+    truck_id,
+    driver_id: Type.Optional(driver_id),
+    fill_to_percentage: Type.Optional(fill_to_percentage),
+    chance_limit: Type.Optional(chance_limit),
+    stops: Type.Optional(stops),
+  },
+  { title: 'NewRound', ...closed },
+);
+export const RoundPatch = Type.Object(
+  {
+    date: Type.Optional(date),
+    truck_id: Type.Optional(truck_id),
+    driver_id: Type.Optional(driver_id),
+    fill_to_percentage: Type.Optional(fill_to_percentage),
+    chance_limit: Type.Optional(chance_limit),
+    state: Type.Optional(state),
+  },
+  { title: 'RoundPatch', ...closed },
+);
+export const StopMove = Type.Object(
+  { truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }) },
+  { title: 'StopMove', ...closed },
+);
+export const MovedStop = Type.Object(
+  { object: Type.Literal('moved_stop'), from: Round, to: Round },
+  { title: 'MovedStop', ...closed },
+);
+export const StopOrder = Type.Object({ stops }, { title: 'StopOrder', ...closed });
+
+const STOP_EXAMPLE: Static<typeof Stop> = {
+  number: 3,
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  kind: 'must',
+  volume: 198,
+  chance: 0.09,
+  outcome: 'delivered',
+  outcome_from: 'driver',
+  outcome_at: '2025-11-18T16:20:00.000Z',
+  reason: null,
+  delivered_volume: 195,
+  seen_volume: 187,
+  contradiction: null,
+};
+export const ROUND_EXAMPLE: Static<typeof Round> = {
+  id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c',
+  object: 'round',
+  date: '2025-11-18',
+  truck_id: '01989f41-7d20-7a33-9c44-5b1e8f2a6d03',
+  driver_id: '01989f42-8e31-7b44-8d55-6c2f9a3b7e14',
+  state: 'under_way',
+  fill_to_percentage: 80,
+  chance_limit: 0.05,
+  volume_unit: 'liters',
+  stops: [STOP_EXAMPLE],
+  created_at: '2025-11-17T14:12:09.514Z',
+  updated_at: '2025-11-17T14:12:09.514Z',
+  etag: '"01989f50-1a22-7c33-8b44-0d1e2f3a4b5c.4"',
+};
+export const MOVE_EXAMPLE: Static<typeof MovedStop> = {
+  object: 'moved_stop',
+  from: ROUND_EXAMPLE,
+  to: {
+    ...ROUND_EXAMPLE,
+    id: '01989f50-2b33-7d44-9c55-1e2f3a4b5c6d',
+    truck_id: '01989f41-8e31-7b44-8d55-6c2f9a3b7e14',
+    driver_id: null,
+    state: 'planned',
+    etag: '"01989f50-2b33-7d44-9c55-1e2f3a4b5c6d.2"',
+  },
+};

@@ -1,0 +1,94 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { Operation } from '../operation.ts';
+
+// Nullable types are type arrays, not anyOf: the compiled serialiser is much faster with type arrays.
+export const NullableString = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+export const NullableNumber = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description });
+export const NullableTime = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+/** An object, or null. */
+export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
+export const Time = (description: string) => Type.String({ format: 'date-time', description });
+
+/** A deleted object. */
+export const Deleted = <Name extends string>(object: Name) =>
+  Type.Object(
+    { id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) },
+    { title: `Deleted ${object}`, additionalProperties: false },
+  );
+
+export const List = <Item extends TObject>(item: Item) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, {
+        description: 'The objects of this page, at most `size`. Empty if the page is past the end.',
+      }),
+      page: Type.Integer({ description: 'Number of this page.' }),
+      size: Type.Integer({ description: 'Maximum number of objects on a page.' }),
+      total_pages: Type.Integer({ description: 'Number of pages. 0 if no object matches.' }),
+      total_items: Type.Integer({ description: 'Number of objects that match, on all pages.' }),
+    },
+    { additionalProperties: false },
+  );
+/** A page of a list whose order changes all the time. Page numbers would skip items there, so it has cursors. */
+export const CursorList = <Item extends TObject>(item: Item) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
+      next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
+      previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
+      total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
+      as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
+    },
+    { additionalProperties: false },
+  );
+/** The next events of a feed. The feed has no end: `next` is always the position to continue from. */
+export const EventFeed = <Item extends TObject>(item: Item) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
+      next: NullableString('Send it as `after` to continue, now or later. Null: there is no event yet.'),
+      has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
+    },
+    { additionalProperties: false },
+  );
+
+export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data'> & { data: Item[] };
+
+export type List<Item> = Omit<Static<ReturnType<typeof List>>, 'data'> & { data: Item[] };
+
+/** The schema of a whole response, from that of its item. */
+const ENVELOPES: Readonly<Partial<Record<Operation['returns'], (item: TObject) => TObject>>> = {
+  list: List,
+  cursor_list: CursorList,
+  event_feed: EventFeed,
+};
+
+export const responseSchema = ({ returns, item }: Pick<Operation, 'returns' | 'item'>): TObject =>
+  ENVELOPES[returns]?.(item) ?? item;
+
+/**
+ * The schema of a response for the serializer. What is an object or null gets its keyword `nullable`: for `anyOf` it would validate
+ * each object, with the format of each time, before it writes it. That was half of the time to serialize a page of tanks.
+ */
+export function serializerSchema(schema: object): object {
+  const convert = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(convert);
+    if (typeof part !== 'object' || part === null) return part;
+    const { anyOf, ...rest } = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, convert(value)]));
+    const choices: unknown[] = Array.isArray(anyOf) ? anyOf : [];
+    const isNullableObject = choices.map(typeOf).join() === 'object,null';
+    if (isNullableObject) return { ...Object(choices[0]), ...rest, nullable: true };
+    return anyOf === undefined ? rest : { ...rest, anyOf };
+  };
+  return Object(convert(schema));
+}
+
+const typeOf = (schema: unknown): unknown =>
+  typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'type') : undefined;

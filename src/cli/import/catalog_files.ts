@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Pool } from 'pg';
+import { exportCsv } from '../../catalog/export_csv.ts';
+import { importFile } from '../../catalog/import_file.ts';
+import type { ImportTarget } from '../../catalog/import_row.ts';
+import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
+import type { UpsertCounts } from '../../catalog/upsert_rows.ts';
+import { noteImport } from '../../deliveries/store_delivery_notes.ts';
+import type { ByteSource } from '../../values/byte_source.ts';
+import { parseJson } from '../../values/json.ts';
+import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
+import { UserError } from '../../values/user_error.ts';
+import { BadRowsFile } from '../bad_rows_file.ts';
+import {
+  bomOption,
+  type CommonOptions,
+  excelSafeOption,
+  formatRecords,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printResult,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from '../command.ts';
+import { inputFile } from '../input_file.ts';
+import {
+  type ColumnOption,
+  type FileOptions,
+  fileArguments,
+  shellCommand,
+  tableOptions,
+  textFormat,
+  withColumnOption,
+  withFileOptions,
+  withRepeatedFlag,
+} from '../options/file.ts';
+import { Progress } from '../progress.ts';
+
+type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[] };
+
+/** What can be imported from a file of the catalog. */
+export const CATALOG_IMPORTS = {
+  customers: CUSTOMER_IMPORT,
+  tanks: TANK_IMPORT,
+  notes: noteImport({ source: 'import', replace: false }),
+} as const;
+type ImportKind = keyof typeof CATALOG_IMPORTS;
+export type CatalogKind = Exclude<ImportKind, 'notes'>;
+
+const MAX_SHOWN_ERRORS = 50;
+
+export const customersImportCommand = (): Command => importCommand('customers', 'external_key');
+export const tanksImportCommand = (): Command => importCommand('tanks', 'owner and custom_id');
+export const notesImportCommand = (): Command =>
+  importCommand('notes', 'series and number').option(
+    '--replace',
+    'a note with the number of a stored one replaces it; otherwise other content is a bad row',
+  );
+export const customersExportCommand = (): Command => exportCommand('customers');
+export const tanksExportCommand = (): Command => exportCommand('tanks');
+
+function importCommand(what: ImportKind, key: string): Command {
+  const target = CATALOG_IMPORTS[what];
+  const command = withFileOptions(
+    withColumnOption(
+      writeCommand(
+        'import',
+        `create or update ${what} from a CSV file or a workbook, by ${key}; the same file twice changes nothing`,
+        `${what} import ${what}.csv --organization a0gas --column ${what === 'notes' ? 'number=Folio' : 'name=Bezeichnung'} --bad bad.csv`,
+      ),
+    ),
+  )
+    .argument('<file>', 'a CSV file or a workbook (.xlsx) with a header, or - for standard input')
+    .addOption(organizationOption())
+    .option('--mapping <file>', 'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}')
+    .option(
+      '--value <column:theirs=ours>',
+      'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
+      (text: string, texts?: string[]) => [...(texts ?? []), text],
+    )
+    .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
+    .addHelpText('after', importHelp(target));
+  return withRepeatedFlag(command, '--value', /^[a-z_]+:.*=/).action((file: string, options: ImportOptions) =>
+    withDatabase(async ({ pool }) => {
+      const words = readWords(options.value ?? [], target);
+      const column = await readMapping(options);
+      const source = await inputFile(file);
+      const no = await organizationNo(pool, options.organization);
+      const imported = await importCatalogFile(pool, what, source, no, { ...options, column, words });
+      printImported(options, imported);
+      if (options.dryRun && !options.json) {
+        const values = (options.value ?? []).flatMap((value) => ['--value', value]);
+        const real = [
+          what,
+          'import',
+          file,
+          '--organization',
+          options.organization,
+          ...(options.replace ? ['--replace'] : []),
+          ...fileArguments({ ...options, column }),
+        ];
+        console.log(`to import it: ${shellCommand([...real, ...values])}`);
+      }
+      if (imported.bad > 0) process.exitCode = 1;
+    }),
+  );
+}
+
+export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnOption {
+  words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  bad?: string;
+  /** Notes that exist are replaced. */
+  replace?: boolean;
+  /** Moves every time of the file. */
+  shiftMs?: number;
+  /** Receives what was detected about the file. The default prints it. */
+  onNote?: (sentence: string) => void;
+}
+
+/** Imports a file and prints what is wrong with its rows. */
+export async function importCatalogFile(
+  pool: Pool,
+  what: ImportKind,
+  source: ByteSource,
+  organization: number,
+  options: CatalogImportOptions,
+): Promise<Imported> {
+  const progress = new Progress(what);
+  const errors = new RowErrorGroups();
+  await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
+  const { firstRows, ...result } = await importFile(pool, source, targetOf(what, options), {
+    organizationNo: organization,
+    columns: options.column ?? {},
+    ...(options.words === undefined ? {} : { words: options.words }),
+    csv: tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
+    format: { ...textFormat(options), shiftMs: options.shiftMs },
+    change: (work) => runChange(pool, options, work),
+    isDryRun: options.dryRun ?? false,
+    onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
+    async onBadRow({ line, cells, errors: found }) {
+      for (const error of found) errors.add(line, error);
+      await bad?.writeRow(found.map(describeRowError).join('; '), cells);
+    },
+    onProgress: (phase, rows) => progress.at(phase, rows),
+  });
+  progress.end();
+  for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
+  if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
+  return { ...result, errors: errors.list(), ...(options.dryRun ? { first_rows: firstRows } : {}) };
+}
+
+const targetOf = (what: ImportKind, { replace = false }: CatalogImportOptions): ImportTarget =>
+  what === 'notes' && replace ? noteImport({ source: 'import', replace }) : CATALOG_IMPORTS[what];
+
+function importHelp({ fields, requiredColumns }: ImportTarget): string {
+  const columns = [...new Set([...requiredColumns, ...Object.keys(fields)])].map((column) => {
+    const choices = fields[column]?.choices;
+    return choices === undefined ? column : `${column} (${choices.join(', ')})`;
+  });
+  return (
+    `\nColumns:  ${columns.join(', ')}\nRequired: ${requiredColumns.join(', ')}` +
+    '\nBad rows are reported and skipped. Then the exit code is 1. With --dry-run, the first rows are shown as understood.'
+  );
+}
+
+export interface Imported extends UpsertCounts {
+  read: number;
+  bad: number;
+  errors: RowErrorGroup[];
+  first_rows?: Record<string, unknown>[];
+}
+
+function printImported(options: ImportOptions, imported: Imported): void {
+  const { first_rows: firstRows = [] } = imported;
+  const shown =
+    firstRows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(firstRows)}\n\n`;
+  printResult(options, imported, shown + describeImported(imported));
+}
+
+export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>
+  `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`;
+
+/** Parses --value: for each column, the values that the words of the file stand for. */
+function readWords(given: readonly string[], { fields }: ImportTarget): Map<string, Map<string, string>> {
+  const words = new Map<string, Map<string, string>>();
+  for (const text of given) {
+    const [, column = '', theirs = '', ours = ''] = /^([^:]+):(.*)=([^=]*)$/s.exec(text) ?? [];
+    const field = fields[column];
+    if (field === undefined) {
+      const known = Object.keys(fields).join(', ');
+      throw new UserError(`--value must be written like column:theirs=ours, not ${text}; the columns are ${known}.`);
+    }
+    const parsed = field(ours);
+    if ('reason' in parsed) throw new UserError(`--value ${text}: ${column} ${parsed.reason}.`);
+    const ofColumn = words.get(column) ?? new Map<string, string>();
+    words.set(column, ofColumn.set(theirs.trim().normalize().toLowerCase(), ours));
+  }
+  return words;
+}
+
+async function readMapping({ column, mapping }: ImportOptions): Promise<Record<string, string>> {
+  const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);
+  if (typeof fromFile !== 'object' || fromFile === null)
+    throw new UserError('the mapping file must be a JSON object such as {"name": "Bezeichnung"}');
+  const names = Object.entries(fromFile).map(([ours, theirs]) => [ours, String(theirs)] as const);
+  return { ...Object.fromEntries(names), ...column };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const value = parseJson(Buffer.concat(await Array.fromAsync((await inputFile(file)).chunks())));
+  if (value === undefined) throw new UserError(`the mapping file ${file} is not JSON.`);
+  return value;
+}
+
+function exportCommand(what: CatalogKind): Command {
+  return readCommand(
+    'export',
+    `write all ${what} as CSV to standard output, in the format of import`,
+    `${what} export --organization a0gas > ${what}.csv`,
+  )
+    .addOption(organizationOption())
+    .addOption(excelSafeOption())
+    .addOption(bomOption())
+    .action((options: CommonOptions & OrganizationOption & { excelSafe?: boolean; bom?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const format = { isSpreadsheetSafe: options.excelSafe ?? false, hasByteOrderMark: options.bom ?? false };
+        for await (const text of exportCsv(pool, organization, what, format)) {
+          if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+        }
+      }),
+    );
+}

@@ -1,0 +1,190 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Pool } from 'pg';
+import { findOrganizations } from '../../catalog/organizations.ts';
+import type { Db } from '../../db/pool.ts';
+import { describeGroup } from '../../values/row_error.ts';
+import { amount } from '../../values/text_format.ts';
+import { DAY_MS } from '../../values/time.ts';
+import { UserError } from '../../values/user_error.ts';
+import { formatRecords, recordedCommand, type WriteOptions, withDatabase } from '../command.ts';
+import { fileArguments, shellCommand, withColumnOption, withFileOptions } from '../options/file.ts';
+import {
+  describeImportedReadings,
+  deviceOption,
+  type ImportedReadings,
+  importReadingFile,
+} from '../telemetry/import.ts';
+import { describeImported, type Imported, importCatalogFile } from './catalog_files.ts';
+import {
+  ALL_COLUMNS,
+  findTables,
+  type KnownTable,
+  sheetOf,
+  type TableReadOptions,
+  type UnderstoodTable,
+  understand,
+} from './tables.ts';
+
+interface GuidedOptions extends WriteOptions, TableReadOptions {
+  organization?: string;
+  shiftToNow?: boolean;
+  yes?: boolean;
+}
+
+const MAX_SHOWN_ERRORS = 10;
+
+export function importCommand(): Command {
+  return withFileOptions(
+    withColumnOption(
+      recordedCommand(
+        'import',
+        'import customers, tanks and readings: recognises them by their columns, shows them, and asks',
+        'import customers.csv tanks.csv history.xlsx --column created_at=Fecha --date-order dmy',
+      ),
+      ALL_COLUMNS,
+    ),
+  )
+    .argument('<file...>', 'CSV files, workbooks (.xlsx), JSON lines, or folders with such files')
+    .option('--organization <code>', 'code of the organization; may be left out if there is only one')
+    .addOption(deviceOption())
+    .option('--shift-to-now', 'move all times by whole days, so that the newest reading is of today; for example files')
+    .option('--yes', 'import without asking, for scripts')
+    .option('--dry-run', 'show what was understood, and import nothing')
+    .addHelpText(
+      'after',
+      '\nThe same rules as customers import, tanks import and telemetry import, which have more options, such as --bad.' +
+        '\nA workbook may have a sheet for each. Bad rows are reported and skipped. Then the exit code is 1.',
+    )
+    .action((files: string[], options: GuidedOptions) => withDatabase(({ pool }) => runImport(pool, files, options)));
+}
+
+async function runImport(pool: Pool, files: readonly string[], options: GuidedOptions): Promise<void> {
+  const say = (sentence: string): void => (options.json ? console.error(sentence) : console.log(sentence));
+  const organization = await chooseOrganization(pool, options.organization);
+  const tables = await findTables(files, options, say);
+  const shiftMs = options.shiftToNow ? await daysToNow(tables, options) : 0;
+  if (options.shiftToNow)
+    say(`all times are moved by ${amount(shiftMs / DAY_MS, 'days')}, so that the newest reading is of today.`);
+  for (const table of tables) {
+    const notes: string[] = [];
+    const understood = await understand(table, options, shiftMs, (note) => void notes.push(note));
+    say(describeTable(table, understood, notes));
+  }
+  const again = shellCommand([
+    'import',
+    ...files,
+    '--organization',
+    organization.code,
+    ...(options.device === undefined ? [] : ['--device', options.device]),
+    ...(options.shiftToNow ? ['--shift-to-now'] : []),
+    ...fileArguments(options),
+  ]);
+  if (options.dryRun) return say(`(a dry run: nothing was changed)\nto import it: ${again}`);
+  if (!options.yes && !(await isConfirmed(`import into ${organization.code} (${organization.name})?`, again)))
+    return say('nothing was changed.');
+  const results: (KnownTableResult & { table: string })[] = [];
+  for (const table of tables) {
+    const result = await importTable(pool, table, organization.no, { ...options, shiftMs });
+    say(`${table.kind} of ${table.name}: ${result.text}`);
+    results.push({ table: table.name, ...result });
+    if (result.bad > 0) process.exitCode = 1;
+  }
+  if (options.json) console.log(JSON.stringify({ organization: organization.code, tables: results.map(jsonResult) }));
+  else console.log(nextSteps(tables, organization.code));
+}
+
+interface ChosenOrganization {
+  no: number;
+  code: string;
+  name: string;
+}
+
+const SHOWN_CODES = 20;
+
+async function chooseOrganization(db: Db, code: string | undefined): Promise<ChosenOrganization> {
+  const found = await findOrganizations(db, { code, limit: SHOWN_CODES });
+  const [first] = found;
+  if (first === undefined && code !== undefined)
+    throw new UserError(`there is no organization ${code}; list them with: tankwatch organizations list`);
+  if (first === undefined)
+    throw new UserError(
+      'there is no organization yet; create one: tankwatch organizations create --name "Your company"',
+    );
+  if (found.length > 1)
+    throw new UserError(`choose an organization with --organization: ${found.map((one) => one.code).join(', ')}`);
+  return first;
+}
+
+/** The number of whole days between the newest reading and now, in milliseconds. */
+async function daysToNow(tables: readonly KnownTable[], options: GuidedOptions): Promise<number> {
+  let newestMs: number | null = null;
+  for (const table of tables) {
+    if (table.kind !== 'readings') continue;
+    const { newestMs: found } = await understand(table, options, 0, () => {});
+    newestMs = Math.max(newestMs ?? 0, found ?? 0);
+  }
+  if (newestMs === null) throw new UserError('--shift-to-now needs a file with readings.');
+  return Math.max(0, Math.floor((Date.now() - newestMs) / DAY_MS)) * DAY_MS;
+}
+
+function describeTable({ name, kind }: KnownTable, understood: UnderstoodTable, notes: readonly string[]): string {
+  const { rows, firstRows, errors } = understood;
+  const errorLines = errors.slice(0, MAX_SHOWN_ERRORS).map((group) => `  ${describeGroup(group)}`);
+  const shown = firstRows.length === 0 ? [] : [formatRecords(firstRows).replaceAll(/^/gm, '  ')];
+  const heading = `${name}: ${amount(rows, 'rows')} of ${kind}${firstRows.length === 0 ? '' : '; the first, as understood:'}`;
+  return [heading, ...notes.map((note) => `  (${note})`), ...shown, ...errorLines, ''].join('\n');
+}
+
+async function isConfirmed(question: string, command: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new UserError(`nobody can answer here; to import without a question: ${command} --yes`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^\s*(y|yes|s|sí|si|j|ja)\s*$/i.test(answer);
+}
+
+interface KnownTableResult {
+  kind: KnownTable['kind'];
+  text: string;
+  bad: number;
+  result: Imported | ImportedReadings;
+}
+
+const jsonResult = ({ table, kind, result }: KnownTableResult & { table: string }): Record<string, unknown> => ({
+  table,
+  kind,
+  ...result,
+});
+
+/** Imports a table as the command of its kind does. */
+async function importTable(
+  pool: Pool,
+  table: KnownTable,
+  organization: number,
+  options: GuidedOptions & { shiftMs: number },
+): Promise<KnownTableResult> {
+  const { kind, source, column, format } = table;
+  const given = { ...options, ...sheetOf(table), column, onNote: () => {} };
+  if (kind === 'readings') {
+    const result = await importReadingFile(pool, source, organization, { ...given, format });
+    return { kind, text: describeImportedReadings(result), bad: result.rejected, result };
+  }
+  const result = await importCatalogFile(pool, kind, source, organization, given);
+  return { kind, text: describeImported(result), bad: result.bad, result };
+}
+
+function nextSteps(tables: readonly KnownTable[], code: string): string {
+  const kinds = new Set(tables.map(({ kind }) => kind));
+  const steps: [string, string][] = [];
+  if (!kinds.has('tanks') && !kinds.has('readings')) steps.push(['import their tanks', 'import tanks.csv']);
+  else if (!kinds.has('readings')) steps.push(['import past readings', 'import readings.csv']);
+  if (kinds.has('readings')) {
+    steps.push(['see the tanks to refill next', 'tanks forecast']);
+    steps.push(['see the alerts of the past', 'alerts list']);
+  }
+  if (kinds.has('tanks')) steps.push(['get the passwords of the devices', 'devices issue --all-missing']);
+  const lines = steps.map(([what, command]) => `  ${what}: tankwatch ${command} --organization ${code}`);
+  return `\nnext:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,241 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { shownValues } from '../../catalog/import_file.ts';
+import { findTargetColumns, type ImportTarget, knownColumns, readHeader, readRow } from '../../catalog/import_row.ts';
+import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
+import { type FileFormat, findReadingColumns, READING_COLUMNS, readRows } from '../../telemetry/reading_file.ts';
+import { parseFileReading } from '../../telemetry/reading_row.ts';
+import { type ByteSource, peekSource } from '../../values/byte_source.ts';
+import { columnAdvice, suggestColumns } from '../../values/heading_words.ts';
+import { type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
+import { isZip, readTable, type TableOptions } from '../../values/table_reader.ts';
+import type { TextFormat } from '../../values/text_format.ts';
+import { UserError } from '../../values/user_error.ts';
+import { Workbook } from '../../values/xlsx/workbook.ts';
+import { fileError, inputFile } from '../input_file.ts';
+import { type ColumnOption, type FileOptions, tableOptions, textFormat } from '../options/file.ts';
+
+/** In the order in which they are imported: tanks need their owners, and readings their tanks. */
+export const TABLE_KINDS = ['customers', 'tanks', 'readings'] as const;
+export type TableKind = (typeof TABLE_KINDS)[number];
+
+const TARGETS = { customers: CUSTOMER_IMPORT, tanks: TANK_IMPORT } as const;
+
+/** All columns that --column can name. */
+export const ALL_COLUMNS: readonly string[] = [
+  ...new Set([...READING_COLUMNS, ...knownColumns(TANK_IMPORT), ...knownColumns(CUSTOMER_IMPORT)]),
+];
+
+export interface TableReadOptions extends FileOptions, ColumnOption {
+  device?: string;
+}
+
+/** A file, or a sheet of a workbook with several. */
+interface Table {
+  /** The name as it is shown. */
+  name: string;
+  source: ByteSource;
+  sheet: string | undefined;
+  format: FileFormat;
+}
+
+/** A table whose content is known. */
+export interface KnownTable extends Table {
+  kind: TableKind;
+  /** The names of the columns that concern this kind. */
+  column: Record<string, string>;
+}
+
+const TABLE_FILE = /\.(csv|tsv|txt|xlsx|xlsm|ndjson|jsonl)$/i;
+
+/** Finds the tables of files and folders. In a folder, a file that is not recognised is left out, and a note says why. */
+export async function findTables(
+  paths: readonly string[],
+  options: TableReadOptions,
+  onNote: (sentence: string) => void,
+): Promise<KnownTable[]> {
+  const tables: KnownTable[] = [];
+  for (const path of paths) {
+    const inFolder = await filesOf(path);
+    for (const file of inFolder ?? [path]) {
+      for (const table of await tablesOf(file, options)) {
+        const known = await recognise(table, options);
+        if (typeof known !== 'string') tables.push(known);
+        else if (inFolder === undefined) throw new UserError(known);
+        else onNote(`left out: ${known}`);
+      }
+    }
+  }
+  if (tables.length === 0)
+    throw new UserError(`there is no table of customers, tanks or readings in ${paths.join(', ')}.`);
+  return tables.toSorted((a, b) => TABLE_KINDS.indexOf(a.kind) - TABLE_KINDS.indexOf(b.kind));
+}
+
+/** The files of a folder in the order of their names; undefined if the path is not a folder. */
+async function filesOf(path: string): Promise<string[] | undefined> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw fileError(error, path);
+  });
+  if (!found.isDirectory()) return undefined;
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && TABLE_FILE.test(entry.name) && !entry.name.startsWith('~$'))
+    .map(({ name }) => join(path, name))
+    .toSorted();
+}
+
+async function tablesOf(file: string, { sheet }: TableReadOptions): Promise<Table[]> {
+  const source = await inputFile(file);
+  if (!source.isRepeatable) throw new UserError(`${file} can be read only once; save it as a file first.`);
+  const format: FileFormat = /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
+  const table: Table = { name: basename(file), source, sheet, format };
+  const { head, chunks } = await peekSource(source, 4);
+  if (!isZip(head) || sheet !== undefined) return [table];
+  const { sheets } = await Workbook.open(chunks());
+  const visible = sheets.filter(({ isHidden }) => !isHidden);
+  if (visible.length <= 1) return [table];
+  return visible.map(({ name }) => ({ ...table, name: `${table.name}, sheet ${name}`, sheet: name }));
+}
+
+/** Finds what the table contains by the names of its columns. Returns a sentence if that is unknown. */
+async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable | string> {
+  const column = options.column ?? {};
+  if (table.format === 'ndjson') return { ...table, kind: 'readings', column: columnsOf('readings', column) };
+  const findColumns = (cells: readonly string[]): readonly number[] | undefined =>
+    kindsOf(cells, column, options.device).length > 0 ? [] : undefined;
+  let header: readonly string[] | undefined;
+  for await (const records of readTable(table.source, { ...quietOptions(table, options), findColumns })) {
+    header = records[0]?.cells;
+    if (header !== undefined) break;
+  }
+  if (header === undefined) return `${table.name} is empty.`;
+  const [kind] = kindsOf(header, column, options.device);
+  return kind === undefined ? unknownTable(table, header) : { ...table, kind, column: columnsOf(kind, column) };
+}
+
+/** The kinds whose needed columns are all there, the most specific first. */
+function kindsOf(cells: readonly string[], column: Record<string, string>, device: string | undefined): TableKind[] {
+  const kinds: TableKind[] = [];
+  if (findReadingColumns(cells, columnsOf('readings', column), device) !== undefined) kinds.push('readings');
+  for (const kind of ['tanks', 'customers'] as const)
+    if (findTargetColumns(cells, TARGETS[kind], columnsOf(kind, column)) !== undefined) kinds.push(kind);
+  return kinds;
+}
+
+function columnsOf(kind: TableKind, column: Readonly<Record<string, string>>): Record<string, string> {
+  const known: readonly string[] = kind === 'readings' ? READING_COLUMNS : knownColumns(TARGETS[kind]);
+  return Object.fromEntries(Object.entries(column).filter(([ours]) => known.includes(ours)));
+}
+
+function unknownTable({ name }: Table, header: readonly string[]): string {
+  const shown = header
+    .map((text) => text.trim().replaceAll(/\s+/g, ' '))
+    .join(', ')
+    .slice(0, 500);
+  const needs = {
+    readings: ['device_id', 'created_at', 'fill_percentage'],
+    tanks: TANK_IMPORT.requiredColumns,
+    customers: CUSTOMER_IMPORT.requiredColumns,
+  };
+  const [likely] = Object.values(needs).toSorted(
+    (a, b) => columnAdvice(header, b).length / b.length - columnAdvice(header, a).length / a.length,
+  );
+  return (
+    `${name} is not recognised: its columns are ${shown}. Readings need ${needs.readings.join(', ')}; tanks need ` +
+    `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs.` +
+    columnAdvice(header, likely ?? []) +
+    // A file of one tank names no device.
+    (likely === needs.readings && suggestColumns(header, ['device_id']).length === 0 ? ' --device ID' : '')
+  );
+}
+
+/** What a table contains, as it was understood. */
+export interface UnderstoodTable {
+  rows: number;
+  errors: RowErrorGroup[];
+  firstRows: Record<string, unknown>[];
+  /** The time of the newest reading; null for customers and tanks. */
+  newestMs: number | null;
+}
+
+const SHOWN_ROWS = 5;
+
+/** Reads a whole table with the rules of its import, and compares nothing with the database. */
+export async function understand(
+  table: KnownTable,
+  options: TableReadOptions,
+  shiftMs: number,
+  onNote: (sentence: string) => void,
+): Promise<UnderstoodTable> {
+  const format = { ...textFormat(options), shiftMs };
+  const read: TableOptions = { ...tableOptions({ ...options, ...sheetOf(table) }, onNote) };
+  return table.kind === 'readings'
+    ? understandReadings(table, options.device, read, format)
+    : understandCatalog(table, TARGETS[table.kind], read, format);
+}
+
+async function understandCatalog(
+  { source, column }: KnownTable,
+  target: ImportTarget,
+  read: TableOptions,
+  format: TextFormat,
+): Promise<UnderstoodTable> {
+  const errors = new RowErrorGroups();
+  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
+  const rowOptions = { columns: column, format };
+  const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, column);
+  let columns: string[] | undefined;
+  for await (const records of readTable(source, { ...read, findColumns })) {
+    for (const record of records) {
+      if (columns === undefined) {
+        ({ columns } = readHeader(record.cells, target, rowOptions));
+        continue;
+      }
+      const row = readRow(record, columns, target, rowOptions);
+      result.rows++;
+      for (const error of row.errors) errors.add(row.line, error);
+      if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
+        result.firstRows.push(shownValues(row.values, columns));
+    }
+  }
+  return { ...result, errors: errors.list() };
+}
+
+async function understandReadings(
+  { source, column, format: fileFormat }: KnownTable,
+  device: string | undefined,
+  read: TableOptions,
+  format: TextFormat,
+): Promise<UnderstoodTable> {
+  const errors = new RowErrorGroups();
+  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
+  const nowMs = Date.now();
+  for await (const rows of readRows(source, fileFormat, { ...read, names: column, device })) {
+    for (const row of rows) {
+      result.rows++;
+      if ('problem' in row) {
+        errors.add(row.line, { column: null, text: null, problem: `the row ${row.problem}` });
+        continue;
+      }
+      const { tank_id, device_id, created_at, fill_percentage } = row.cells;
+      const reading = parseFileReading(created_at, fill_percentage, nowMs, format);
+      if ('code' in reading) {
+        errors.add(row.line, { column: reading.code, text: null, problem: reading.detail, group: reading.code });
+        continue;
+      }
+      result.newestMs = Math.max(result.newestMs ?? 0, reading.atMs);
+      if (result.firstRows.length >= SHOWN_ROWS) continue;
+      const tank = tank_id === '' ? { device_id } : { tank_id };
+      const createdAt = new Date(reading.atMs).toISOString();
+      result.firstRows.push({ ...tank, created_at: createdAt, fill_percentage: reading.fillPercentage });
+    }
+  }
+  return { ...result, errors: errors.list() };
+}
+
+/** The options that a table of a workbook is imported with. */
+export const sheetOf = ({ sheet }: KnownTable): { sheet?: string } => (sheet === undefined ? {} : { sheet });
+
+const quietOptions = (table: Table, options: TableReadOptions): TableOptions => ({
+  ...tableOptions({ ...options, ...(table.sheet === undefined ? {} : { sheet: table.sheet }) }, () => {}),
+});

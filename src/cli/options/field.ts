@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type Fields, type FieldValues, parseFields } from '../../catalog/fields.ts';
+import { UserError } from '../../values/user_error.ts';
+
+const optionName = (field: string): string => field.replaceAll('_', '-');
+const optionKey = (field: string): string => field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Adds an option for each field, such as --postal-code for postal_code. */
+export function withFieldOptions(command: Command, fields: Fields, except: readonly string[] = []): Command {
+  for (const [field, { choices }] of Object.entries(fields)) {
+    const values = choices === undefined ? '' : ` (choices: ${choices.map((choice) => `"${choice}"`).join(', ')})`;
+    if (!except.includes(field)) command.option(`--${optionName(field)} <text>`, field.replaceAll('_', ' ') + values);
+  }
+  return command;
+}
+
+/** Parses the field options. The error lists every missing and every invalid field. */
+export function fieldsFromOptions<F extends Fields>(
+  fields: F,
+  options: Readonly<Record<string, unknown>>,
+  required: readonly string[] = [],
+): FieldValues<F> {
+  const given = Object.fromEntries(
+    Object.keys(fields).map((field) => {
+      const text = options[optionKey(field)];
+      return [field, typeof text === 'string' ? text : undefined];
+    }),
+  );
+  const { values, errors } = parseFields(fields, given);
+  const missing = required
+    .filter((field) => given[field] === undefined)
+    .map((field) => `--${optionName(field)} is required`);
+  const all = [...missing, ...errors];
+  if (all.length > 0) throw new UserError(`${all.join('; ')}.`);
+  return values;
+}
+
+/** The same for a change of an object. At least one field must be given. */
+export function changesFromOptions<F extends Fields>(
+  fields: F,
+  options: Readonly<Record<string, unknown>>,
+): FieldValues<F> {
+  const values = fieldsFromOptions(fields, options);
+  if (Object.keys(values).length === 0) throw new UserError('name at least one field to change.');
+  return values;
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { withSettingsFile } from '../../settings/settings_file.ts';
+
+/** The command that writes the file. */
+const WRITES_THE_FILE = 'init';
+
+/** Makes every command read the settings file before it runs. Environment variables take precedence. */
+export function readSettingsFirst(program: Command): void {
+  forEachLeaf(program, (command) => {
+    if (command.name() !== WRITES_THE_FILE)
+      command.option(
+        '--config <file>',
+        'the settings file (default: TANKWATCH_CONFIG, or the one of `tankwatch init`)',
+      );
+  });
+  program.hook('preAction', (_, command) => {
+    if (command.name() === WRITES_THE_FILE) return;
+    process.env = { ...withSettingsFile(process.env, command.opts<{ config?: string }>().config) };
+  });
+}
+
+function forEachLeaf(command: Command, work: (leaf: Command) => void): void {
+  if (command.commands.length === 0) work(command);
+  for (const sub of command.commands) forEachLeaf(sub, work);
+}

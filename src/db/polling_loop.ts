@@ -1,0 +1,48 @@
+import type { Outage } from '../health/outage.ts';
+
+/**
+ * The position of a poll: a transaction id, valid for one run of one server. The ids of another server, or of this one
+ * after a restore, do not continue the ids that were seen.
+ */
+export interface PollPosition {
+  seen_up_to: string;
+  server: string;
+}
+
+/** The columns of a poll position. */
+export const POLL_POSITION_COLUMNS = `pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to,
+  pg_postmaster_start_time()::text as server`;
+
+const EVERY_MS = 400; // a revocation must take effect within a second
+
+/** Polls the database to keep a copy in memory up to date. */
+export class PollingLoop {
+  readonly #poll: () => Promise<void>;
+  readonly #outage: Outage;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** When a poll last succeeded, in Unix milliseconds. */
+  confirmedAtMs = 0;
+
+  constructor(poll: () => Promise<void>, outage: Outage) {
+    this.#poll = poll;
+    this.#outage = outage;
+  }
+
+  /** Resolves after the first poll, even if the database did not respond. */
+  async start(): Promise<void> {
+    try {
+      await this.#poll();
+      this.confirmedAtMs = Date.now();
+      this.#outage.worked();
+    } catch (error) {
+      if (!this.#isClosed) this.#outage.failed(error);
+    }
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.start(), EVERY_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Tx } from '../../db/pool.ts';
+import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
+import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
+import type { MatchingParameters } from './customer_ledger.ts';
+import { LATEST_NOTE_AT } from './ledger_inputs.ts';
+
+/** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
+export const LEDGER_VERSION = 2;
+
+/**
+ * The largest number of notes to learn from, newest first, so that learning takes the same time in an organization with
+ * a million notes.
+ */
+const MAX_LEARNED_NOTES = 20_000;
+/** Spreads are rounded to this step, because every new value rebuilds all ledgers of the organization. */
+const SPREAD_STEP = 0.002;
+
+export interface StoredMatchingParameters extends MatchingParameters {
+  version: number;
+  beginsAt: string | null;
+  isOutdated: boolean;
+  /** Milliseconds since the spread and the clock shifts were last learned. */
+  learnedMsAgo: number;
+}
+
+export const roundSpread = ({ betweenTanks, withinTank }: RefillSpread): RefillSpread => ({
+  betweenTanks: toStep(betweenTanks),
+  withinTank: toStep(withinTank),
+});
+const toStep = (value: number): number => Math.round(value / SPREAD_STEP) * SPREAD_STEP;
+
+/** Reads the learned parameters of the organization. The row is created with its first note. */
+export async function readMatchingParameters(tx: Tx, organizationNo: number): Promise<StoredMatchingParameters | null> {
+  const { rows } = await tx.query<{
+    version: number;
+    begins_at: string | null;
+    clock_shifts: Record<string, number>;
+    between_tanks: number;
+    within_tank: number;
+    is_outdated: boolean;
+    learned_ms_ago: number;
+  }>(
+    `select version, begins_at, clock_shifts, between_tanks, within_tank, is_outdated,
+            (extract(epoch from now() - learned_at) * 1000)::float8 as learned_ms_ago
+     from ledger_organizations where organization_no = $1`,
+    [organizationNo],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    version: row.version,
+    beginsAt: row.begins_at,
+    clockShifts: new Map(Object.entries(row.clock_shifts)),
+    spread: roundSpread({ betweenTanks: row.between_tanks, withinTank: row.within_tank }),
+    isOutdated: row.is_outdated,
+    learnedMsAgo: row.learned_ms_ago,
+  };
+}
+
+export async function createKnowledge(tx: Tx, organizationNo: number): Promise<StoredMatchingParameters> {
+  const { betweenTanks, withinTank } = roundSpread(learnRefillSpread([]));
+  await tx.query(
+    `insert into ledger_organizations (organization_no, version, between_tanks, within_tank) values ($1, $2, $3, $4)`,
+    [organizationNo, LEDGER_VERSION, betweenTanks, withinTank],
+  );
+  return {
+    version: LEDGER_VERSION,
+    beginsAt: null,
+    clockShifts: new Map(),
+    spread: { betweenTanks, withinTank },
+    isOutdated: true,
+    learnedMsAgo: Number.POSITIVE_INFINITY,
+  };
+}
+
+/**
+ * The time from which refills need a note: the first delivery note of the organization, or null if it has none. Notes
+ * dated before 2000 have a wrong year and are ignored; otherwise every older refill would be reported as missing its
+ * note.
+ */
+export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
+  const { rows } = await tx.query<{ begins_at: string | null }>(
+    `select (min(at) - interval '30 hours')::timestamptz(3) as begins_at from delivery_notes
+     where organization_no = $1 and not is_cancelled and at between '2000-01-01T00:00:00Z' and ${LATEST_NOTE_AT}`,
+    [organizationNo],
+  );
+  return rows[0]?.begins_at ?? null;
+}
+
+/**
+ * Learns the clocks and the spread from the stored ledgers, and marks all customers if something has changed. Clock
+ * shifts are learned from uncorrected times and matching does not use the spread, so the process converges: the third
+ * run changes nothing.
+ */
+export async function learnMatchingParameters(
+  tx: Tx,
+  organizationNo: number,
+  known: StoredMatchingParameters,
+): Promise<void> {
+  const beginsAt = await readBeginning(tx, organizationNo);
+  const { rows: samples } = await tx.query<{ truckId: string; shiftMs: number }>(
+    `select truck_no::text as "truckId", shift_ms as "shiftMs" from ledger_clock_samples
+     where organization_no = $1 order by at desc, note_no limit $2`,
+    [organizationNo, MAX_LEARNED_NOTES],
+  );
+  const clockShifts = clockShiftsOf(samples);
+  const spread = roundSpread(learnRefillSpread(await readCompared(tx, organizationNo)));
+  // Compared by content, because jsonb returns the clocks in another order.
+  const isKnown = isDeepStrictEqual([known.clockShifts, known.spread], [clockShifts, spread]);
+  const hasNewRefills = known.beginsAt !== beginsAt || known.version !== LEDGER_VERSION;
+  if (hasNewRefills || !isKnown) await markCustomers(tx, organizationNo, hasNewRefills ? beginsAt : null);
+  await tx.query(
+    `update ledger_organizations set version = $2, begins_at = $3, clock_shifts = $4, between_tanks = $5, within_tank = $6,
+       is_outdated = false, learned_at = now()
+     where organization_no = $1`,
+    [
+      organizationNo,
+      LEDGER_VERSION,
+      beginsAt,
+      JSON.stringify(Object.fromEntries(clockShifts)),
+      spread.betweenTanks,
+      spread.withinTank,
+    ],
+  );
+}
+
+async function readCompared(tx: Tx, organizationNo: number): Promise<ComparedDelivery[]> {
+  const { rows } = await tx.query<ComparedDelivery>(
+    `select id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId", 0 as "atMs",
+            gauge_litres as "gaugeLiters", note_litres as "noteLiters"
+     from ledger_entries where organization_no = $1 and is_compared order by at desc, id desc limit $2`,
+    [organizationNo, MAX_LEARNED_NOTES],
+  );
+  return rows;
+}
+
+/** Marks all customers with a note, and those with refills since a time. */
+async function markCustomers(tx: Tx, organizationNo: number, refillsSince: string | null): Promise<void> {
+  await tx.query(
+    `insert into ledger_marks (organization_no, customer_no)
+     select $1, customer_no from (
+       select customer_no from ledger_entries where organization_no = $1
+       union
+       select customer_no from delivery_notes where organization_no = $1
+       union
+       select t.owner_no from events e join tanks t on t.no = e.tank_no
+       where e.organization_no = $1 and e.type = 'tank.refilled' and e.occurred_at >= $2::timestamptz
+     ) as customers
+     order by customer_no`,
+    [organizationNo, refillsSince ?? 'infinity'],
+  );
+}

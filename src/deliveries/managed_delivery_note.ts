@@ -1,0 +1,81 @@
+import type { Db } from '../db/pool.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+
+/** A pin as it is shown. */
+export interface ManagedPin {
+  tank_id: string;
+  refill_at: string;
+  kind: 'together' | 'apart';
+  pinned_by: string;
+  created_at: string;
+}
+
+/** A delivery note as /manage/v1 shows it. */
+export interface ManagedNote {
+  id: string;
+  object: 'delivery_note';
+  series: string;
+  number: string;
+  at: string;
+  precision: 'minute' | 'day';
+  volume: number;
+  unit: CapacityUnit;
+  customer_id: string;
+  tank_id: string | null;
+  truck_id: string | null;
+  driver_id: string | null;
+  compensated: boolean | null;
+  product_temperature: number | null;
+  filled_to: number | null;
+  status: 'valid' | 'cancelled';
+  source: string;
+  written_by: string;
+  pins: ManagedPin[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface FoundNote {
+  no: number;
+  customerNo: number;
+  object: ManagedNote;
+}
+
+/** Notes by internal number, in no order. A tank that was deleted is not named. */
+export async function readManagedNotes(
+  db: Db,
+  organizationNo: number,
+  where: { ids: readonly string[] } | { keys: readonly { series: string; number: string }[] },
+): Promise<FoundNote[]> {
+  const isById = 'ids' in where;
+  const { rows } = await db.query<ManagedNote & { no: number; customer_no: number }>(
+    `select n.no, n.customer_no, n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
+            c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.is_compensated as compensated,
+            n.product_celsius as product_temperature, n.filled_to,
+            case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source, n.written_by,
+            coalesce((
+              select json_agg(json_build_object('tank_id', p_tank.id, 'refill_at', to_char(p.refill_at at time zone 'UTC', '${ISO_FORMAT}'),
+                       'kind', p.kind, 'pinned_by', p.pinned_by,
+                       'created_at', to_char(p.created_at at time zone 'UTC', '${ISO_FORMAT}')) order by p.no)
+              from note_pins p join tanks p_tank on p_tank.no = p.tank_no
+              where p.note_no = n.no
+            ), '[]') as pins,
+            n.created_at, n.updated_at
+     from ${
+       isById
+         ? 'unnest($2::uuid[]) as g (id) join delivery_notes n on n.id = g.id'
+         : 'unnest($2::text[], $3::text[]) as g (series, number) join delivery_notes n on n.series = g.series and n.number = g.number'
+     }
+     join customers c on c.no = n.customer_no
+     left join tanks t on t.no = n.tank_no and t.deleted_at is null
+     left join trucks k on k.no = n.truck_no
+     left join drivers d on d.no = n.driver_no
+     where n.organization_no = $1`,
+    isById
+      ? [organizationNo, where.ids]
+      : [organizationNo, where.keys.map(({ series }) => series), where.keys.map(({ number }) => number)],
+  );
+  return rows.map(({ no, customer_no, ...object }) => ({ no, customerNo: customer_no, object }));
+}
+
+const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';

@@ -1,0 +1,223 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { fromLiters, toLiters } from '../values/capacity_unit.ts';
+import {
+  ChangeRefusedError,
+  type FieldProblem,
+  InvalidValuesError,
+  NoSuchObjectError,
+  refuseProblems,
+} from '../values/change_refusal.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import type { RoundState } from './round.ts';
+import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
+import { type GivenStop, refuseClosed, refuseOver, replaceStops, STATE_WORDS, stopsOf } from './round_stops.ts';
+import { existingRound, type Round, type StoredRound } from './rounds.ts';
+import { findTransport, findUsable } from './transport.ts';
+import { readVroomOrder } from './vroom_round.ts';
+
+/** The fields of a round that a caller can plan, besides its stops. */
+export type RoundPlan = Pick<Round, 'date' | 'truck_id' | 'driver_id' | 'fill_to_percentage' | 'chance_limit'>;
+
+/** Checks a round before it is changed, under its lock. Throws, for example, if it has changed. */
+type Check = (current: StoredRound) => void;
+
+/** Creates a planned round of one truck on one day, with its stops in their order. Returns its id. */
+export async function createRound(
+  change: ChangeContext,
+  { stops = [], ...plan }: RoundPlan & { stops?: readonly GivenStop[] | undefined },
+): Promise<string> {
+  const { tx, organizationNo, isDryRun } = change;
+  const columns = await columnsOf(change, plan);
+  const id = uuid7();
+  const names = ['id', 'organization_no', ...columns.keys()];
+  // In a dry run, no number of the sequence is used.
+  await tx.query(
+    `insert into rounds (${isDryRun ? 'no, ' : ''}${names.join(', ')}) ${isDryRun ? 'overriding system value' : ''}
+     values (${isDryRun ? '-1, ' : ''}${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+    [id, organizationNo, ...columns.values()],
+  );
+  if (stops.length > 0) await replaceStops(change, await existingRound(tx, organizationNo, id), stops);
+  return id;
+}
+
+/** Changes the given fields of the plan or the state of a round. Nothing is written if nothing changes. */
+export async function updateRound(
+  change: ChangeContext,
+  id: string,
+  { state, ...plan }: Partial<RoundPlan> & { state?: RoundState | undefined },
+  check?: Check,
+): Promise<void> {
+  const { tx, organizationNo } = change;
+  const columns = await columnsOf(change, plan);
+  const round = await existingRound(tx, organizationNo, id, { isLocked: true });
+  check?.(round);
+  if (columns.size > 0) {
+    refuseOver(round);
+    const names = [...columns.keys()];
+    const value = (name: string): string =>
+      `$${names.indexOf(name) + 2}${name === 'fill_to_percentage' || name === 'chance_limit' ? '::real' : ''}`;
+    // The link of a driver who is replaced ends.
+    const endLinks = columns.has('driver_no')
+      ? `, link_generation = link_generation + (driver_no is not null and driver_no is distinct from ${value('driver_no')})::int`
+      : '';
+    await tx.query(
+      `update rounds set ${names.map((name) => `${name} = ${value(name)}`).join(', ')},
+         version = version + 1, updated_at = now()${endLinks}
+       where no = $1 and (${names.map((name) => `${name} is distinct from ${value(name)}`).join(' or ')})`,
+      [round.no, ...columns.values()],
+    );
+  }
+  if (state !== undefined && state !== round.object.state) await decideState(change, round, state);
+}
+
+/** The columns of the given fields. An archived truck or driver keeps its rounds and gets no new ones. */
+async function columnsOf(
+  change: ChangeContext,
+  { date, truck_id, driver_id, fill_to_percentage, chance_limit }: Partial<RoundPlan>,
+): Promise<Map<string, unknown>> {
+  const { tx, organizationNo } = change;
+  const problems = planProblems({ date, fill_to_percentage, chance_limit });
+  const find = (kind: 'truck' | 'driver', id: string) => findUsable(tx, organizationNo, kind, id, problems);
+  const truck = truck_id === undefined ? undefined : await find('truck', truck_id);
+  const driver = typeof driver_id === 'string' ? (await find('driver', driver_id))?.no : driver_id;
+  refuseProblems(problems);
+  const day = date === undefined ? undefined : dayBounds(date, await timeZoneOf(tx, organizationNo));
+  const columns = Object.entries({
+    date,
+    day_begins_at: day?.beginsAt,
+    day_ends_at: day?.endsAt,
+    truck_no: truck?.no,
+    driver_no: driver,
+    fill_to_percentage,
+    chance_limit,
+  });
+  return new Map(columns.filter(([, value]) => value !== undefined));
+}
+
+/** The errors of the values of a plan. */
+export function planProblems(plan: {
+  date?: string | undefined;
+  fill_to_percentage?: number | undefined;
+  chance_limit?: number | undefined;
+}): FieldProblem[] {
+  const { date, fill_to_percentage: fillTo = 1, chance_limit: limit = 0 } = plan;
+  const problems: FieldProblem[] = [];
+  if (date !== undefined && !isDate(date))
+    problems.push({ field: 'date', reason: 'must be a date such as 2026-11-17' });
+  if (!(fillTo >= 1 && fillTo <= 100))
+    problems.push({ field: 'fill_to_percentage', reason: 'must be a number from 1 to 100' });
+  if (!(limit >= 0 && limit <= 1)) problems.push({ field: 'chance_limit', reason: 'must be a number from 0 to 1' });
+  return problems;
+}
+
+/**
+ * The transitions that a person may make. A finished round does not reopen; late reports of the driver still correct
+ * its stops.
+ */
+const NEXT_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
+  planned: ['under_way', 'done', 'cancelled'],
+  under_way: ['done'],
+  done: [],
+  cancelled: [],
+};
+
+async function decideState({ tx }: ChangeContext, { no, decidedState }: StoredRound, state: RoundState): Promise<void> {
+  if (!NEXT_STATES[decidedState].includes(state))
+    throw new ChangeRefusedError(
+      'round_over',
+      `a round that is ${STATE_WORDS[decidedState]} cannot be ${STATE_WORDS[state]}`,
+    );
+  await tx.query(
+    `update rounds
+     set state = $2, version = version + 1, updated_at = now(),
+         started_at = case when $2 = 'under_way' then coalesce(started_at, now()) else started_at end,
+         ended_at = case when $2 in ('done', 'cancelled') then now() end
+     where no = $1`,
+    [no, state],
+  );
+}
+
+/** Replaces the stops of a round: the given ones, in this order. */
+export async function putStops(
+  change: ChangeContext,
+  id: string,
+  stops: readonly GivenStop[],
+  check?: Check,
+): Promise<void> {
+  const round = await existingRound(change.tx, change.organizationNo, id, { isLocked: true });
+  check?.(round);
+  await replaceStops(change, round, stops);
+}
+
+/** Takes the order of the stops from a solution of VROOM. Returns their number. */
+export async function putVroomOrder(
+  change: ChangeContext,
+  id: string,
+  solution: unknown,
+  check?: Check,
+): Promise<number> {
+  const round = await existingRound(change.tx, change.organizationNo, id, { isLocked: true });
+  check?.(round);
+  const stops = await readVroomOrder(change.tx, round, solution);
+  await replaceStops(change, round, stops);
+  return stops.length;
+}
+
+/**
+ * Moves an open stop to another truck: to the end of the round that this truck has on the day, or of a new one. Both rounds change, or
+ * none. Returns the id of the round that has the stop now.
+ */
+export async function moveStop(
+  change: ChangeContext,
+  { id, number, truckId }: { id: string; number: number; truckId: string },
+  check?: Check,
+): Promise<{ id: string; isNew: boolean }> {
+  const { tx, organizationNo } = change;
+  const { object: seen } = await existingRound(tx, organizationNo, id);
+  // The truck is locked, so that two moves to a truck without a round do not create two rounds.
+  const truck = await findTransport(tx, organizationNo, 'truck', truckId, { isLocked: true });
+  if (truck === undefined || truck.object.is_archived || truck.object.id === seen.truck_id)
+    throw new InvalidValuesError([{ field: 'truck_id', reason: 'must be another truck that is in use' }]);
+  const targetId = await findRoundOfTruck(change, truck.no, seen.date);
+  // The rounds are locked in a fixed order, so that two people who move stops between them cannot deadlock.
+  const ids = [seen.id, ...(targetId === undefined ? [] : [targetId])].toSorted();
+  for (const roundId of ids) await existingRound(tx, organizationNo, roundId, { isLocked: true });
+  const source = await existingRound(tx, organizationNo, id);
+  check?.(source);
+  const stop = source.object.stops.find((one) => one.number === number);
+  if (stop === undefined) throw new NoSuchObjectError('stop');
+  const { tank_id, kind, volume, outcome } = stop;
+  if (tank_id === null || outcome !== 'open') throw refuseClosed(stop);
+  await replaceStops(
+    change,
+    source,
+    stopsOf(source).filter((one) => one.tank_id !== tank_id),
+  );
+
+  const { date, fill_to_percentage, chance_limit, volume_unit } = source.object;
+  const newPlan = { date, truck_id: truckId, driver_id: null, fill_to_percentage, chance_limit };
+  const target = await existingRound(tx, organizationNo, targetId ?? (await createRound(change, newPlan)));
+  if (target.object.stops.some((one) => one.tank_id === tank_id))
+    throw new ChangeRefusedError(
+      'tank_on_other_round',
+      'the round of this truck has a stop for this tank',
+      target.object.id,
+    );
+  const moved = { tank_id, kind, volume: fromLiters(toLiters(volume, volume_unit), target.object.volume_unit) };
+  await replaceStops(change, target, [...stopsOf(target), moved]);
+  return { id: target.object.id, isNew: targetId === undefined };
+}
+
+/** The first open round of a truck on a day, otherwise one that is done. Undefined if there is none. */
+async function findRoundOfTruck(
+  { tx, organizationNo }: ChangeContext,
+  truckNo: number,
+  date: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from rounds where organization_no = $1 and date = $2 and truck_no = $3 and state <> 'cancelled'
+     order by state = 'done', no limit 1`,
+    [organizationNo, date, truckNo],
+  );
+  return rows[0]?.id;
+}

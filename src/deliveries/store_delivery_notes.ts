@@ -1,0 +1,197 @@
+import type { ImportRow, ImportTarget } from '../catalog/import_row.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } from '../catalog/upsert_rows.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { RowError } from '../values/row_error.ts';
+import { zonedDayStartMs } from '../values/zoned_time.ts';
+import { NOTE_FIELDS } from './delivery_note_fields.ts';
+import { findNamed, type NamedObjects, namedText } from './named_objects.ts';
+
+const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
+  is_compensated, product_celsius, filled_to, is_cancelled, source`;
+
+/**
+ * A customer who is deleted between the check and this statement gets no note. If another person changes a driver's
+ * note, the note belongs to that person: later entries of the phone do not change it.
+ */
+const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
+    g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.is_compensated, g.product_celsius, g.filled_to,
+    coalesce(g.is_cancelled, false) as is_cancelled,
+    case when n.source <> 'driver' then n.source else g.source end as source
+  from json_to_recordset($2) as g (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
+    driver_no int, at timestamptz(3), precision text, volume float8, unit text, is_compensated boolean, product_celsius real,
+    filled_to real, is_cancelled boolean, source text)
+  join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null
+  left join delivery_notes n on n.organization_no = $1 and n.series = coalesce(g.series, '') and n.number = g.number`;
+
+const UPSERT: UpsertTarget = {
+  table: 'delivery_notes',
+  key: ['organization_no', 'series', 'number'],
+  columns: COLUMNS,
+  select: SELECT,
+};
+
+/** The columns that a field of a note is stored in. Series and number only identify it. */
+const COLUMNS_OF: Readonly<Record<string, readonly string[]>> = {
+  at: ['at', 'precision'],
+  volume: ['volume'],
+  unit: ['unit'],
+  tank: ['customer_no', 'tank_no'],
+  customer: ['customer_no', 'tank_no'],
+  truck: ['truck_no'],
+  driver: ['driver_no'],
+  compensated: ['is_compensated'],
+  product_temperature: ['product_celsius'],
+  filled_to: ['filled_to'],
+  status: ['is_cancelled'],
+};
+const columnsOf = (fields: readonly string[]): string[] => [
+  ...new Set(fields.flatMap((field) => COLUMNS_OF[field] ?? [])),
+];
+
+export type NoteSource = 'api' | 'console' | 'import' | 'driver';
+
+/**
+ * Delivery notes from a file, a body or a line of a bulk, by series and number. A note that exists with other content
+ * is an error unless it may be replaced: two notes with the same number are a bookkeeping mistake.
+ */
+export const noteImport = ({ source, replace }: { source: NoteSource; replace: boolean }): ImportTarget => ({
+  fields: NOTE_FIELDS,
+  requiredColumns: ['number', 'at', 'volume'],
+  uniqueKeys: [['series', 'number']],
+  async check(db, organizationNo, rows) {
+    const zone = await readTimeZone(db, organizationNo);
+    const named = await findNamed(db, organizationNo, rows);
+    for (const row of rows) {
+      row.values['series'] ??= '';
+      row.values['source'] = source;
+      resolveObjects(row, named);
+      resolveTime(row, zone);
+    }
+    if (!replace)
+      await refuseOtherContent(
+        db,
+        organizationNo,
+        rows.filter(({ errors }) => errors.length === 0),
+      );
+  },
+  upsert: storeNotes,
+});
+
+/** Updates the given fields of notes that exist, and inserts the others. The rows must be checked. */
+async function storeNotes(tx: Tx, organizationNo: number, { given, ...batch }: UpsertBatch): Promise<UpsertCounts> {
+  await lockOrganization(tx, organizationNo);
+  return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: [...columnsOf(given), 'source'] });
+}
+
+async function readTimeZone(db: Db, organizationNo: number): Promise<string> {
+  const { rows } = await db.query<{ time_zone: string }>('select time_zone from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return rows[0]?.time_zone ?? 'UTC';
+}
+
+/** Converts a day to a time by the clock of the organization. */
+function resolveTime({ values }: ImportRow, zone: string): void {
+  const given = String(values['at']);
+  const isDay = given.length === 10;
+  values['precision'] = isDay ? 'day' : 'minute';
+  if (!isDay) return;
+  values['at'] = new Date(zonedDayStartMs(given, zone)).toISOString();
+}
+
+function resolveObjects(row: ImportRow, named: NamedObjects): void {
+  const { values, errors } = row;
+  const [customer, tank] = [namedText(row, 'customer'), namedText(row, 'tank')];
+  const [truck, driver] = [namedText(row, 'truck'), namedText(row, 'driver')];
+  const ownerNo = customer === null ? undefined : named.customerNo(customer);
+  if (customer !== null && ownerNo === undefined)
+    errors.push(
+      unknown('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.'),
+    );
+  const tanks = tank === null ? [] : named.tanks(tank).filter((one) => customer === null || one.owner_no === ownerNo);
+  const [found, second] = tanks;
+  if (tank !== null && found === undefined && errors.length === 0) {
+    const whose = customer === null ? 'a tank' : 'a tank of this customer';
+    errors.push(unknown('tank', tank, `is not the custom_id, id or device of ${whose}`, 'Import the tanks first.'));
+  }
+  if (second !== undefined)
+    errors.push(unknown('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
+  if (tank === null && customer === null)
+    errors.push({ column: 'tank', text: null, problem: 'tank or customer must be given' });
+  const truckFound = truck === null ? undefined : named.truck(truck);
+  if (truck !== null && truckFound === undefined)
+    errors.push(unknown('truck', truck, 'is not the name or id of a truck', 'Create the truck first.'));
+  const driverNo = driver === null ? undefined : named.driverNo(driver);
+  if (driver !== null && driverNo === undefined)
+    errors.push(unknown('driver', driver, 'is not the name or id of a driver', 'Create the driver first.'));
+  values['customer_no'] = found?.owner_no ?? ownerNo;
+  values['tank_no'] = found?.no ?? null;
+  values['truck_no'] = truckFound?.no ?? null;
+  values['driver_no'] = driverNo ?? null;
+  values['unit'] ??= found?.unit ?? truckFound?.unit ?? 'liters';
+  values['is_compensated'] = values['compensated'] ?? null;
+  values['product_celsius'] = values['product_temperature'] ?? null;
+  values['is_cancelled'] = values['status'] === 'cancelled';
+}
+
+const unknown = (column: string, text: string, problem: string, advice: string): RowError => ({
+  column,
+  text,
+  problem,
+  advice,
+  isPerText: true,
+});
+
+interface ExistingNote {
+  series: string;
+  number: string;
+  at: string;
+  precision: string;
+  volume: number;
+  unit: CapacityUnit;
+  customer_no: number;
+  tank_no: number | null;
+  truck_no: number | null;
+  driver_no: number | null;
+  is_compensated: boolean | null;
+  product_celsius: number | null;
+  filled_to: number | null;
+  is_cancelled: boolean;
+}
+
+/** Compares only the columns of the file: a file without trucks is not different content. */
+async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
+  const { rows: existing } = await db.query<ExistingNote>(
+    `select n.series, n.number, n.at, n.precision, n.volume, n.unit, n.customer_no, n.tank_no, n.truck_no, n.driver_no,
+            n.is_compensated, n.product_celsius, n.filled_to, n.is_cancelled
+     from unnest($2::text[], $3::text[]) as g (series, number)
+     join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number`,
+    [organizationNo, rows.map(({ values }) => values['series']), rows.map(({ values }) => values['number'])],
+  );
+  const keyOf = (series: unknown, number: unknown): string => JSON.stringify([series, number]);
+  const byKey = new Map(existing.map((note) => [keyOf(note.series, note.number), note]));
+  for (const { values, errors } of rows) {
+    const note = byKey.get(keyOf(values['series'], values['number']));
+    if (note === undefined) continue;
+    const given = Object.keys(COLUMNS_OF).filter((field) => Object.hasOwn(values, field));
+    const other = given.find((field) =>
+      columnsOf([field]).some((column) => !isSame(Reflect.get(note, column), values[column])),
+    );
+    if (other === undefined) continue;
+    const advice = 'Correct the number, or use --replace if the file is right.';
+    errors.push({
+      column: 'number',
+      text: String(values['number']),
+      problem: `is a stored note with another ${other}`,
+      advice,
+    });
+  }
+}
+
+/** Temperatures and percentages are stored with 24 bits. */
+const isSame = (stored: unknown, given: unknown): boolean =>
+  typeof stored === 'number' && typeof given === 'number'
+    ? Math.fround(stored) === Math.fround(given)
+    : (stored ?? null) === (given ?? null);

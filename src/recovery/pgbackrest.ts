@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { parseJson } from '../values/json.ts';
+import { UserError } from '../values/user_error.ts';
+import type { SystemUser } from './system_user.ts';
+
+/** How pgBackRest is called. */
+export interface PgBackRest {
+  stanza: string;
+  /** If undefined, pgBackRest uses its default, /etc/pgbackrest.conf. */
+  configFile: string | undefined;
+  /** The user that may read the repository. */
+  user: SystemUser;
+}
+
+export interface Backup {
+  label: string;
+  endedAt: string;
+  /** The size of the database in the backup. */
+  bytes: number;
+}
+
+/** The part of `pgbackrest info --output=json` that is read here. */
+const Info = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    backup: Type.Array(
+      Type.Object({
+        label: Type.String(),
+        error: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+        timestamp: Type.Object({ stop: Type.Number() }),
+        info: Type.Object({ size: Type.Number() }),
+      }),
+    ),
+  }),
+);
+
+/** The newest complete backup; undefined if there is none. */
+export async function newestBackup(pgBackRest: PgBackRest): Promise<Backup | undefined> {
+  const output = await runPgBackRest(pgBackRest, ['info', '--output=json']);
+  const info: unknown = parseJson(output);
+  if (!Value.Check(Info, info)) throw new UserError('`pgbackrest info` printed something unknown; update Tankwatch.');
+  const backups = info.find(({ name }) => name === pgBackRest.stanza)?.backup ?? [];
+  const newest = backups
+    .filter(({ error }) => error !== true)
+    .toSorted((a, b) => b.timestamp.stop - a.timestamp.stop)[0];
+  return (
+    newest && {
+      label: newest.label,
+      endedAt: new Date(newest.timestamp.stop * 1_000).toISOString(),
+      bytes: newest.info.size,
+    }
+  );
+}
+
+/**
+ * Restores the newest backup into a folder, up to the end of the archived WAL. The restored server must not archive: its WAL
+ * would be mixed with that of production.
+ */
+export async function restoreNewest(pgBackRest: PgBackRest, dataFolder: string, tablespaces: string): Promise<void> {
+  await runPgBackRest(pgBackRest, [
+    'restore',
+    `--pg1-path=${dataFolder}`,
+    `--tablespace-map-all=${tablespaces}`,
+    '--archive-mode=off',
+  ]);
+}
+
+async function runPgBackRest({ stanza, configFile, user }: PgBackRest, args: readonly string[]): Promise<string> {
+  const common = [`--stanza=${stanza}`, ...(configFile === undefined ? [] : [`--config=${configFile}`])];
+  try {
+    const { stdout } = await promisify(execFile)('pgbackrest', [...common, ...args], {
+      ...user.ids,
+      cwd: '/',
+      env: user.environment,
+      maxBuffer: 64 * 1_048_576,
+    });
+    return stdout;
+  } catch (error) {
+    throw new UserError(`pgbackrest ${args[0]} failed: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** pgBackRest writes its reason to standard output or standard error, after a line with its version. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const output = ['stderr', 'stdout'].map((name) => String(Reflect.get(error, name) ?? '')).join('\n');
+  const reasons = output.split('\n').filter((line) => /ERROR|WARN/.test(line));
+  return (reasons.join('; ') || error.message).slice(0, 1_000);
+}

@@ -1,0 +1,297 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { freePort } from './free_port.ts';
+
+const run = promisify(execFile);
+
+export interface PrivatePostgres {
+  /** Superuser, to the database `postgres`. */
+  url: string;
+  port: number;
+  /** The folder with psql, pgbench and the other programs of this server's version. */
+  binFolder: string;
+  dataFolder: string;
+  /** Whether the server process is running. */
+  isRunning(): boolean;
+  /** kill -9 of the server. Its data stays. */
+  kill(): Promise<void>;
+  /** SIGSTOP of the server and its backends: connections stay open, and nothing answers. Returns how to continue them. */
+  hang(): Promise<() => void>;
+  /** Starts the server again after a kill, on the same port and data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server whose data survives `stop`: the same values start it again. */
+export interface KeptPostgres {
+  dataFolder: string;
+  port: number;
+  password: string;
+}
+
+export interface PostgresOptions {
+  kept?: KeptPostgres;
+  /**
+   * Ctrl-C in a terminal does not reach the server, so that the roles can stop before it. The caller must handle every
+   * signal and call `stop`, or the server stays.
+   */
+  isDetached?: boolean;
+  /** With the settings that PostgreSQL itself has, instead of those of deploy/postgresql.conf. */
+  isUnconfigured?: boolean;
+  /** The folder with its programs. The newest installed ones unless given. */
+  binFolder?: string;
+  /** Who runs it, if not `serverUser`. */
+  user?: UserIds;
+  /** Called when the server ends by itself. */
+  onEnd?: () => void;
+}
+
+/** The settings that are shipped for production. */
+const SHIPPED_SETTINGS = join(import.meta.dirname, '../../../deploy/postgresql.conf');
+
+/**
+ * Starts a private PostgreSQL. Unless `kept` is given, it uses a free port and a temporary folder, which `stop` deletes.
+ * PostgreSQL refuses to run as root, so root starts it as the user `postgres`, which Debian's package creates.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  { kept, isDetached = false, isUnconfigured = false, onEnd, ...given }: PostgresOptions = {},
+): Promise<PrivatePostgres> {
+  const binFolder = given.binFolder ?? (await findBinFolder());
+  const owner = given.user ?? (await serverUser());
+  const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
+  const isUsual = kept === undefined && given.binFolder === undefined && given.user === undefined;
+  const template = isUsual ? process.env[TEMPLATE] : undefined;
+  const password = kept?.password ?? (await passwordOf(template));
+  const port = kept?.port ?? (await freePort());
+  if (!existsSync(join(dataFolder, 'data'))) {
+    await mkdir(dataFolder, { recursive: true });
+    if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
+    if (template === undefined)
+      await initialise(binFolder, dataFolder, password, { owner, isKept: kept !== undefined });
+    else await run('cp', ['--archive', '--reflink=auto', join(template, 'data'), dataFolder]);
+  }
+
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  // A copy, because the user that runs the server may not be able to read this folder.
+  const configFile = join(dataFolder, 'shipped.conf');
+  await copyFile(SHIPPED_SETTINGS, configFile);
+  const all = {
+    ...(isUnconfigured ? {} : { config_file: configFile, ...SMALLER }),
+    ...COMMON,
+    ...settings,
+    port: String(port),
+    unix_socket_directories: dataFolder,
+  };
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let isWanted = true;
+  const start = async (): Promise<ChildProcess> => {
+    const { child, log } = spawnServer(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
+      isDetached,
+      user: owner,
+    });
+    await untilReady(url, child, log);
+    isWanted = true;
+    child.once('close', () => {
+      if (isWanted) onEnd?.();
+    });
+    return child;
+  };
+  let server = await start();
+  const stop = (signal: NodeJS.Signals): Promise<void> => {
+    isWanted = false;
+    return stopProcess(server, signal);
+  };
+
+  return {
+    url,
+    port,
+    binFolder,
+    dataFolder,
+    isRunning: () => server.exitCode === null && server.signalCode === null,
+    kill: () => stop('SIGKILL'),
+    hang: () => hangProcesses(server.pid ?? 0),
+    async restart() {
+      server = await start();
+    },
+    async stop() {
+      await stop('SIGINT'); // fast shutdown: PostgreSQL ends open sessions
+      if (kept === undefined) await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder of a new server, of which the private servers of a test run are copies: initdb takes a second of CPU time. */
+const TEMPLATE = 'PG_TEMPLATE';
+
+/** Lets this process, and those that inherit its environment, copy the data of new private servers. */
+export async function createPostgresTemplate(folder: string): Promise<void> {
+  const owner = await serverUser();
+  const password = randomBytes(12).toString('hex');
+  if (owner.uid !== undefined && owner.gid !== undefined) await chown(folder, owner.uid, owner.gid);
+  await initialise(await findBinFolder(), folder, password, { owner, isKept: false });
+  await writeFile(join(folder, 'template-password'), password, { mode: 0o600 });
+  process.env[TEMPLATE] = folder;
+}
+
+const passwordOf = async (template: string | undefined): Promise<string> =>
+  template === undefined ? randomBytes(12).toString('hex') : readFile(join(template, 'template-password'), 'utf8');
+
+export interface ServerProcess {
+  child: ChildProcess;
+  /** The last lines that it wrote to standard error. */
+  log: () => string;
+}
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/** A hardened unit of systemd forbids setpriv to look at capabilities. There, systemd ends what a dead process leaves behind. */
+const maySetDeathSignal = (): boolean => spawnSync(SETPRIV, ['--pdeathsig', 'INT', 'true']).status === 0;
+
+/**
+ * Starts a server as a child. A detached one does not get Ctrl-C, and nobody stops it if this process is killed; so the
+ * kernel sends it SIGINT when this process has ended.
+ */
+export function spawnServer(
+  program: string,
+  args: readonly string[],
+  {
+    isDetached,
+    user = {},
+    environment,
+  }: { isDetached: boolean; user?: UserIds; environment?: Readonly<Record<string, string>> },
+): ServerProcess {
+  const isBound = isDetached && maySetDeathSignal();
+  const [command, ...words] = isBound ? [SETPRIV, '--pdeathsig', 'INT', program, ...args] : [program, ...args];
+  const child = spawn(command, words, {
+    ...asUser(user),
+    detached: isDetached,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(environment && { env: { PATH: process.env['PATH'], ...environment } }),
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000);
+  });
+  return { child, log: () => log };
+}
+
+/** fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
+const COMMON = { listen_addresses: '127.0.0.1', log_min_messages: 'fatal' };
+
+/** Sized for a developer's machine. */
+const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };
+
+/** The folder that PG_BIN names, or else that of the newest installed version. */
+export async function findBinFolder(): Promise<string> {
+  const found = await findInstalledBinFolder();
+  if (found === undefined) {
+    throw new Error(
+      'no PostgreSQL server found under /usr/lib/postgresql; install it with: apt-get install postgresql',
+    );
+  }
+  return found;
+}
+
+export async function findInstalledBinFolder(): Promise<string | undefined> {
+  const given = process.env['PG_BIN'];
+  if (given !== undefined) {
+    if (existsSync(join(given, 'initdb'))) return given;
+    throw new Error(
+      `PG_BIN is ${given}, but there is no initdb; give the folder with the programs of a PostgreSQL server`,
+    );
+  }
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? await readdir(root) : [];
+  const newest = versions
+    .filter((version) => existsSync(join(root, version, 'bin', 'initdb')))
+    .toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? undefined : join(root, newest, 'bin');
+}
+
+export interface UserIds {
+  uid?: number;
+  gid?: number;
+}
+
+/** Another user may not be able to enter the current folder, and initdb then finds no other program. */
+const asUser = (user: UserIds): UserIds & { cwd?: string } => (user.uid === undefined ? user : { ...user, cwd: '/' });
+
+/** PostgreSQL refuses to run as root. Empty for the user of this process. */
+export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
+
+export async function userIds(name: string): Promise<UserIds> {
+  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  if (line === undefined)
+    throw new Error(`PostgreSQL does not run as root, and there is no user "${name}"; start this as another user`);
+  const [, , uid, gid] = line.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+interface NewData {
+  owner: UserIds;
+  isKept: boolean;
+}
+
+async function initialise(
+  binFolder: string,
+  folder: string,
+  password: string,
+  { owner, isKept }: NewData,
+): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined && owner.gid !== undefined) await chown(passwordFile, owner.uid, owner.gid);
+  const options = ['-U', 'postgres', '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8'];
+  if (!isKept) options.push('--no-sync');
+  await run(
+    join(binFolder, 'initdb'),
+    ['-D', join(folder, 'data'), `--pwfile=${passwordFile}`, ...options],
+    asUser(owner),
+  );
+  await rm(passwordFile);
+}
+
+async function untilReady(url: string, server: ChildProcess, log: () => string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log()}`, { cause: error });
+      // After a crash it first replays its write-ahead log, which can take minutes.
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (code === '28P01') throw error; // a kept server has another password
+      if (Date.now() > deadline && code !== '57P03')
+        throw new Error('PostgreSQL accepted no connection within 30 s', { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill(signal);
+  await closed;
+}
+
+/** SIGSTOP of a process and its children. Returns how to continue them. */
+export async function hangProcesses(pid: number): Promise<() => void> {
+  process.kill(pid, 'SIGSTOP'); // first, so that it starts no more children
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+  const signal = (name: NodeJS.Signals): void => {
+    for (const each of [...children, pid]) process.kill(each, name);
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../db/pool.ts';
+import { FleetScore, type GroupScore } from '../evaluation/pure/score/fleet_score.ts';
+import { TankScorer } from '../evaluation/pure/score/score_tank.ts';
+import { BEFORE_ALL_READINGS_MS, readStoredReadings } from '../evaluation/stored_readings.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { DAY_MS } from '../values/time.ts';
+
+/** The scores of the events and forecasts of an organization, with the field names of the interface. */
+export interface AlertScore {
+  computed_at: string;
+  /** Earlier events and forecasts are not scored. */
+  since: string;
+  /** The number of live tanks of the organization. */
+  tanks: number;
+  /** The number of tanks that were scored: all of them, or a sample. */
+  scored_tanks: number;
+  groups: GroupScore[];
+}
+
+export interface ScoreSelection {
+  organizationNo: number;
+  /** The largest number of tanks to evaluate. A year of hourly readings takes about 0.1 s. */
+  maxTanks: number;
+  days: number;
+}
+
+interface ScoredTank {
+  no: number;
+  use_case: string | null;
+  place: string | null;
+  min_fill_alert_percentage: number;
+  capacity: number;
+  capacity_unit: CapacityUnit;
+  total: number;
+}
+
+/**
+ * Evaluates the stored readings of an organization's tanks again, with the current settings, and scores the results. It
+ * changes nothing. For a large organization it uses a sample, which is always the same: a hash of the numbers selects
+ * it.
+ */
+export async function scoreOrganization(
+  db: Db,
+  { organizationNo, maxTanks, days }: ScoreSelection,
+  nowMs: number,
+  onTank: (tanks: number) => void = () => undefined,
+): Promise<AlertScore> {
+  const { rows } = await db.query<ScoredTank>(
+    `select t.no, t.use_case, coalesce(t.city, t.postal_code) as place, t.min_fill_alert_percentage, t.capacity, t.capacity_unit,
+            count(*) over () as total
+     from tanks t where t.organization_no = $1 and t.deleted_at is null
+     order by hashint4(t.no), t.no limit $2`,
+    [organizationNo, maxTanks],
+  );
+  const sinceMs = nowMs - days * DAY_MS;
+  const fleet = new FleetScore();
+  for (const [at, { no, use_case, place, ...tank }] of rows.entries()) {
+    const { min_fill_alert_percentage: minFillAlertPercentage, capacity, capacity_unit: capacityUnit } = tank;
+    const scorer = new TankScorer({ minFillAlertPercentage, capacity, capacityUnit }, sinceMs);
+    // Evaluation starts at the first reading, because the estimator has to learn.
+    for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS))
+      for (const reading of readings) scorer.add(reading);
+    fleet.add({ use: use_case, place }, scorer.end());
+    onTank(at + 1);
+  }
+  return {
+    computed_at: new Date(nowMs).toISOString(),
+    since: new Date(sinceMs).toISOString(),
+    tanks: rows[0]?.total ?? 0,
+    scored_tanks: rows.length,
+    groups: fleet.groups(),
+  };
+}
+
+/** Stores the score of an organization for the console, and replaces the previous one. */
+export async function storeScore(db: Db, organizationNo: number, score: AlertScore): Promise<void> {
+  await db.query(
+    `insert into alert_scores (organization_no, score) values ($1, $2)
+     on conflict (organization_no) do update set score = excluded.score`,
+    [organizationNo, JSON.stringify(score)],
+  );
+}

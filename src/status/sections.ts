@@ -1,0 +1,121 @@
+/**
+ * The parts of a day's work, the most urgent first. A tank is in the first one whose condition holds, and in none if nothing
+ * is to be done. Counts, filters, the digest and the command line all use these conditions.
+ */
+export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
+export const DUE_DAYS = 3;
+/** A tank counts as losing for this time after the loss was last detected. */
+export const LOSING_HOURS = 48;
+
+/** SQL condition on a row `f` of fleet_tanks. The first part is that of the index: PostgreSQL does not conclude it from the second. */
+export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_at > now() - interval '${LOSING_HOURS} hours')`;
+
+/**
+ * SQL condition: the tank is low, or reaches its threshold within `days` days. `today` and `days` are SQL expressions.
+ */
+export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
+
+/** The conditions that can be handled. Each has its bit in `fleet_tanks.handled`; 16 means that the tank is muted. */
+export const CONDITIONS = ['losing', 'low', 'gauge_unreliable', 'silent'] as const;
+export type HandledCondition = (typeof CONDITIONS)[number];
+const BITS: Readonly<Record<HandledCondition, number>> = { losing: 1, low: 2, gauge_unreliable: 4, silent: 8 };
+const MUTED_BIT = 16;
+
+/** The SQL expression of the organization's date. Only what needs it asks for it, because it may add a parameter. */
+type Today = () => string;
+
+/** The condition of each section, regardless of earlier sections and of handling. */
+const BEGINNINGS: Readonly<Record<Exclude<Section, 'handled'>, (today: Today) => string>> = {
+  losing: () => IS_LOSING_SQL,
+  low: () => 'f.is_low',
+  gauge: () => 'f.is_gauge_unreliable',
+  // The level of a silent tank is not known, so `threshold_on` is the earliest date.
+  silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
+  due: (today) => isWithinDaysSql(today(), DUE_DAYS),
+  refilled: (today) => `f.refilled_on >= ${today()} - 1`,
+};
+
+/** The condition of a section that can be handled. */
+const CONDITION_OF: Partial<Record<Section, HandledCondition>> = {
+  losing: 'losing',
+  low: 'low',
+  gauge: 'gauge_unreliable',
+  silent_low: 'silent',
+};
+
+/**
+ * SQL conditions for what is handled of a row `f`. A bit in `fleet_tanks.handled` means that the condition was handled;
+ * the database decides whether it still is, so that an expiry counts before the worker has recorded it.
+ */
+interface HandledSql {
+  isOpen(bit: number): string;
+  isHandled: string;
+}
+
+/** Uses the bits of `HANDLED_BITS_JOIN`. */
+const BY_JOIN: HandledSql = {
+  isOpen: (bit) => `(coalesce(handling.bits, 0) & ${bit}) = 0`,
+  isHandled: 'coalesce(handling.bits, 0) <> 0',
+};
+
+/** Begins a statement with a condition of a section: the handled tanks of the organization, read once and only if needed. */
+export const handledSetSql = (organizationNo: string): string =>
+  `with handled as materialized (select h.tank_no, h.bits from handled_tanks(${organizationNo}) h)`;
+
+/** Uses that set. It is not needed for a tank without a bit in its row. */
+const BY_SET: HandledSql = {
+  isOpen: (bit) => `((f.handled & ${bit | MUTED_BIT}) = 0 or ${isNotInSet(bit)})`,
+  // The first part is that of the index.
+  isHandled: '(f.handled <> 0 and f.tank_no in (select h.tank_no from handled h))',
+};
+
+/** For counts, which read only indexes. Indexes do not contain the bits of the rows. */
+const BY_SET_ONLY: HandledSql = { ...BY_SET, isOpen: isNotInSet };
+
+function isNotInSet(bit: number): string {
+  return `f.tank_no not in (select h.tank_no from handled h where (h.bits & ${bit}) <> 0)`;
+}
+
+/** The condition of a section, if it is not handled. */
+function openSql(section: Section, today: Today, handled: HandledSql): string {
+  if (section === 'handled') return handled.isHandled;
+  const condition = CONDITION_OF[section];
+  const begins = BEGINNINGS[section](today);
+  return condition === undefined ? begins : `(${begins} and ${handled.isOpen(BITS[condition])})`;
+}
+
+/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. The statement begins with `handledSetSql`. */
+export function isInSectionSql(section: Section, today: Today, { isForOwner }: { isForOwner: boolean }): string {
+  // Owners are warned of a loss until it is over, even if it is handled.
+  const open = (one: Section): string => (isForOwner && one === 'losing' ? IS_LOSING_SQL : openSql(one, today, BY_SET));
+  return inSection(section, open(section), (earlier) => `not ${open(earlier)}`);
+}
+
+/**
+ * SQL condition for counts of an organization. The tanks of earlier sections are few and come from their own indexes,
+ * so the rows of the section itself are counted in an index, without reading 10,000 low tanks one by one.
+ */
+export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string => {
+  const open = (one: Section): string => openSql(one, today, BY_SET_ONLY);
+  return inSection(
+    section,
+    open(section),
+    (earlier) =>
+      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${open(earlier)})`,
+  );
+};
+
+function inSection(section: Section, begins: string, isNotIn: (earlier: Section) => string): string {
+  const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
+  // Only low tanks have -infinity, so this part of the index is not read.
+  if (section !== 'due') return [begins, ...before.map(isNotIn)].join(' and ');
+  const others = before.filter((earlier) => earlier !== 'low');
+  return [begins, `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
+}
+
+/** SQL expression: the section of a row `f` of fleet_tanks with `HANDLED_BITS_JOIN`, or null. */
+export const sectionSql = (today: string): string =>
+  `case ${SECTIONS.map((section) => `when ${openSql(section, () => today, BY_JOIN)} then '${section}'`).join(' ')} end`;

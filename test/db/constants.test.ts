@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { LOSING_HOURS } from '../../src/status/sections.ts';
+import { toLiters } from '../../src/values/capacity_unit.ts';
+import { test } from '../support/test.ts';
+
+test('functions and views of the database have the same constants as the programs', async ({ database }) => {
+  const { rows } = await database.owner.query<{ name: string; text: string }>(
+    `select proname::text as name, prosrc as text from pg_proc where pronamespace = 'public'::regnamespace
+     union all select viewname::text, definition from pg_views where schemaname = 'public'`,
+  );
+  const uses = (pattern: RegExp): [string, string][] =>
+    rows.flatMap(({ name, text }) =>
+      [...text.matchAll(pattern)].map(([, found = '']): [string, string] => [name, found]),
+    );
+
+  const gallons = uses(/(3\.7\d+)/g);
+  expect(gallons.length).toBeGreaterThan(3);
+  expect(gallons.filter(([, found]) => Number(found) !== toLiters(1, 'gallons'))).toEqual([]);
+  const ledgerPage = await readFile(new URL('../../packages/console/src/ledger/ledger.tsx', import.meta.url), 'utf8');
+  const [, inConsole = ''] = /LITERS_PER_GALLON = ([\d._]+)/.exec(ledgerPage) ?? [];
+  expect(Number(inConsole.replaceAll('_', ''))).toBe(toLiters(1, 'gallons'));
+
+  const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
+  expect(losing.length).toBeGreaterThan(1);
+  expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
+});

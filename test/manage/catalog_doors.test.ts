@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runCommand } from '../support/cli_in_process.ts';
+import type { Response } from '../support/http.ts';
+import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** Everybody who can change the catalog of one organization. */
+async function givenDoors(database: TestDatabase, manage: ManageApi) {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const call = async (method: string, path: string, body?: unknown) =>
+    manage.call(key, method, path, { body, ...(method === 'POST' || method === 'PUT' ? {} : { ifMatch: '*' }) });
+  return {
+    organizationNo,
+    call,
+    /** The results of the lines. */
+    async bulk(path: string, ...lines: object[]) {
+      const { status, text } = await call('POST', path, lines.map((line) => JSON.stringify(line)).join('\n'));
+      const results: { status: string; errors: { param: string; detail: string }[] }[] =
+        status < 300
+          ? text
+              .trim()
+              .split('\n')
+              .slice(0, -1)
+              .map((line) => JSON.parse(line))
+          : [];
+      return { status, results };
+    },
+    run: (...args: string[]) =>
+      runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator }),
+    /** Imports one row of a file. */
+    async importRow(what: 'customers' | 'tanks', row: Record<string, string>) {
+      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doors-'));
+      const file = join(folder, 'rows.csv');
+      await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
+      const args = [what, 'import', file, '--organization', rows[0]?.code ?? ''];
+      const finished = await runCommand(args, { DATABASE_URL: database.urls.operator });
+      await rm(folder, { recursive: true });
+      return finished;
+    },
+    /** What the last change has recorded. */
+    async lastAudit() {
+      const { rows: entries } = await database.owner.query(
+        `select object, action, array_to_string(fields, ' ') as fields from audit_log
+         where organization_no = $1 order by no desc limit 1`,
+        [organizationNo],
+      );
+      return entries[0];
+    },
+  };
+}
+
+const texts = (values: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+const options = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, String(value)]);
+
+test('a customer is created, changed and deleted by every door with the same result and audit entry', async ({
+  database,
+  manage,
+}) => {
+  const doors = await givenDoors(database, manage);
+  const storedCustomer = async (externalKey: string) => {
+    const { rows } = await database.owner.query<{ no: number; id: string }>(
+      `select no, id, email, name, phone, is_verified, verified_at is not null as has_time
+       from customers where organization_no = $1 and external_key = $2`,
+      [doors.organizationNo, externalKey],
+    );
+    const [{ no, id, ...values } = { no: 0, id: '' }] = rows;
+    return { no, id, values };
+  };
+  const put = (external_key: string, values: object) =>
+    doors.call('PUT', `/customers/external_key/${external_key}`, values);
+  const given = { ...CUSTOMER, is_verified: true };
+  const creations: Record<string, (external_key: string) => Promise<unknown>> = {
+    POST: (external_key) => doors.call('POST', '/customers', { ...given, external_key }),
+    PUT: (external_key) => put(external_key, given),
+    bulk: (external_key) => doors.bulk('/customers/bulk', { ...given, external_key }),
+    command: (external_key) => doors.run('customers', 'create', ...options({ ...given, external_key })),
+  };
+  for (const [door, create] of Object.entries(creations)) {
+    await create(door);
+    const { values } = await storedCustomer(door);
+    expect([door, values]).toEqual([door, { ...given, phone: null, has_time: true }]);
+    expect([door, await doors.lastAudit()]).toMatchObject([door, { object: 'customer', action: 'create' }]);
+  }
+  // Another address is not verified.
+  const email = 'other@example.com';
+  const changed = { email, name: CUSTOMER.name };
+  const changes: Record<string, (external_key: string, id: string) => Promise<unknown>> = {
+    POST: (_, id) => doors.call('PATCH', `/customers/${id}`, { email }),
+    PUT: (external_key) => put(external_key, changed),
+    bulk: (external_key) => doors.bulk('/customers/bulk', { ...changed, external_key }),
+    command: (external_key) => doors.run('customers', 'update', external_key, '--email', email),
+  };
+  for (const [door, change] of Object.entries(changes)) {
+    await change(door, (await storedCustomer(door)).id);
+    const { values } = await storedCustomer(door);
+    expect([door, values]).toEqual([door, { ...changed, phone: null, is_verified: false, has_time: false }]);
+    const audit = { object: 'customer', action: 'update', fields: 'email is_verified verified_at' };
+    expect([door, await doors.lastAudit()]).toEqual([door, audit]);
+  }
+  // Nothing to change is not recorded.
+  const before = await doors.lastAudit();
+  expect((await put('PUT', changed)).status).toBe(200);
+  expect((await doors.run('customers', 'update', 'command', '--email', email)).code).toBe(0);
+  expect(await doors.lastAudit()).toEqual(before);
+
+  const taken = await storedCustomer('PUT');
+  const refused = {
+    status: 409,
+    json: { detail: 'Another customer has this external_key.', conflicting_id: taken.id },
+  };
+  expect(await doors.call('POST', '/customers', { ...CUSTOMER, external_key: 'PUT' })).toMatchObject(refused);
+  const { id } = await storedCustomer('POST');
+  expect(await doors.call('PATCH', `/customers/${id}`, { external_key: 'PUT' })).toMatchObject(refused);
+  const stderr = 'tankwatch: another customer has this external_key; find it with: tankwatch customers show\n';
+  const withTakenKey = options({ ...CUSTOMER, external_key: 'PUT' });
+  expect(await doors.run('customers', 'create', ...withTakenKey)).toMatchObject({ code: 1, stderr });
+  expect(await doors.run('customers', 'update', 'POST', '--external-key', 'PUT')).toMatchObject({ code: 1, stderr });
+
+  const { no: ownerNo } = await storedCustomer('command');
+  await doors.run('tanks', 'create', '--owner', 'command', ...options(TANK), '--assigned-device-id', 'D1');
+  await doors.run('tanks', 'create', '--owner', 'PUT', ...options(TANK), '--assigned-device-id', 'D2');
+  const fact = 'his customer still owns 1 tank(s)';
+  expect((await doors.run('customers', 'delete', 'command')).stderr).toBe(
+    `tankwatch: t${fact}; transfer or delete them first, or delete both with --with-tanks.\n`,
+  );
+  expect((await doors.call('DELETE', `/customers/${taken.id}`)).json.detail).toBe(
+    `T${fact}. Transfer or delete them first, or send with_tanks=true.`,
+  );
+  await doors.run('customers', 'delete', 'command', '--with-tanks');
+  const audit = await doors.lastAudit();
+  expect((await doors.call('DELETE', `/customers/${taken.id}?with_tanks=true`)).status).toBe(204);
+  expect(await doors.lastAudit()).toEqual(audit);
+  const { rows } = await database.owner.query(
+    'select count(*)::int as n from tanks where owner_no = any ($1) and deleted_at is not null and assigned_device_id is null',
+    [[ownerNo, taken.no]],
+  );
+  expect(rows).toEqual([{ n: 2 }]);
+});
+
+test('a tank is created, changed and given a device by every door with the same result and refusals', async ({
+  database,
+  manage,
+}) => {
+  const doors = await givenDoors(database, manage);
+  const makeOwner = async (external_key: string): Promise<string> =>
+    (await doors.call('POST', '/customers', { ...CUSTOMER, external_key })).json.id;
+  const owner_id = await makeOwner('C-1');
+  const other = await makeOwner('C-2');
+  const at = (custom_id: string): string => `/customers/${owner_id}/tanks/custom_id/${custom_id}`;
+  const creations: Record<string, (tank: { custom_id: string; assigned_device_id: string }) => Promise<unknown>> = {
+    POST: (tank) => doors.call('POST', '/tanks', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    PUT: ({ custom_id, ...tank }) =>
+      doors.call('PUT', at(custom_id), { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    bulk: (tank) => doors.bulk('/tanks/bulk', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    import: (tank) => doors.importRow('tanks', texts({ ...TANK, ...tank, owner: owner_id.toUpperCase() })),
+    command: (tank) => doors.run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...tank })),
+  };
+  const ids = new Map<string, string>();
+  for (const [door, create] of Object.entries(creations)) {
+    await create({ custom_id: door, assigned_device_id: `D-${door}` });
+    const { json } = await doors.call('GET', at(door));
+    expect([door, json]).toMatchObject([door, { ...TANK, owner_id, custom_id: door, assigned_device_id: `D-${door}` }]);
+    expect([door, await doors.lastAudit()]).toMatchObject([door, { object: 'tank', action: 'create' }]);
+    ids.set(door, json.id);
+  }
+  const idOf = (door: string): string => ids.get(door) ?? '';
+
+  // A device that is on another tank.
+  const fact = `evice D-POST is already on the tank ${idOf('POST')}`;
+  const onOther = { custom_id: 'more', assigned_device_id: 'D-POST' };
+  for (const refused of [
+    await doors.call('POST', '/tanks', { ...TANK, ...onOther, owner_id }),
+    await doors.call('PUT', at('more'), { ...TANK, assigned_device_id: 'D-POST' }),
+    await doors.call('PUT', `/tanks/${idOf('PUT')}/device`, { device_id: 'D-POST' }),
+  ]) {
+    expect(refused).toMatchObject({ status: 409, json: { conflicting_id: idOf('POST') } });
+    expect(refused.json.detail).toContain(`D${fact}`);
+  }
+  const { results } = await doors.bulk('/tanks/bulk', { ...TANK, ...onOther, owner_id });
+  expect(results).toMatchObject([{ status: 'refused', errors: [{ param: 'assigned_device_id' }] }]);
+  for (const refused of [
+    await doors.run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...onOther })),
+    await doors.run('tanks', 'assign-device', idOf('PUT'), 'D-POST'),
+  ])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`tankwatch: d${fact}; to move it`)]);
+
+  // A custom_id that another tank of the owner has.
+  const taken = { custom_id: 'PUT', assigned_device_id: 'D-more' };
+  const takenFact = 'nother tank of this owner has this custom_id';
+  const conflict = { status: 409, json: { detail: `A${takenFact}.`, conflicting_id: idOf('PUT') } };
+  expect(await doors.call('POST', '/tanks', { ...TANK, ...taken, owner_id })).toMatchObject(conflict);
+  expect(await doors.call('PATCH', `/tanks/${idOf('POST')}`, { custom_id: 'PUT' })).toMatchObject(conflict);
+  for (const args of [
+    ['create', '--owner', 'C-1', ...options({ ...TANK, ...taken })],
+    ['update', idOf('POST'), '--custom-id', 'PUT'],
+  ])
+    expect((await doors.run('tanks', ...args)).stderr).toBe(`tankwatch: a${takenFact}; change one of them first.\n`);
+
+  // A change, a transfer, another device: the same entries.
+  const twice = async (overHttp: () => Promise<unknown>, byCommand: () => Promise<unknown>): Promise<unknown> => {
+    await overHttp();
+    const audit = await doors.lastAudit();
+    await byCommand();
+    expect(await doors.lastAudit()).toEqual(audit);
+    return audit;
+  };
+  const patch = (door: string, values: object) => doors.call('PATCH', `/tanks/${idOf(door)}`, values);
+  expect(
+    await twice(
+      () => patch('POST', { capacity: 2000, name: TANK.name }),
+      () => doors.run('tanks', 'update', 'D-command', '--capacity', '2000', '--name', TANK.name),
+    ),
+  ).toEqual({ object: 'tank', action: 'update', fields: 'capacity' });
+  expect(
+    await twice(
+      () => patch('POST', { owner_id: other.toUpperCase() }),
+      () => doors.run('tanks', 'transfer', 'D-command', '--to', other.toUpperCase()),
+    ),
+  ).toEqual({ object: 'tank', action: 'update', fields: 'owner_no' });
+  await twice(
+    () => doors.call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: 'E-1' }),
+    () => doors.run('tanks', 'assign-device', 'D-command', 'E-2'),
+  );
+  const placeholder = 'pending-k3x9qa7mfw2c';
+  expect((await doors.call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: placeholder })).status).toBe(422);
+  expect((await doors.run('tanks', 'assign-device', idOf('POST'), placeholder)).stderr).toBe(
+    'tankwatch: the device must not be a placeholder.\n',
+  );
+  await twice(
+    () => doors.call('DELETE', `/tanks/${idOf('POST')}`),
+    () => doors.run('tanks', 'delete', 'E-2'),
+  );
+});
+
+test('a bulk refuses what PUT refuses, and only that line', async ({ database, manage }) => {
+  const doors = await givenDoors(database, manage);
+  const customers = await doors.bulk(
+    '/customers/bulk',
+    { ...CUSTOMER, external_key: ' ' },
+    { ...CUSTOMER, external_key: 'C-1' },
+    { ...CUSTOMER, external_key: 'C-2' },
+  );
+  expect([customers.status, customers.results.map(({ status }) => status)]).toEqual([
+    207,
+    ['refused', 'created', 'created'],
+  ]);
+  expect(customers.results[0]?.errors).toEqual([
+    { param: 'external_key', code: 'invalid', detail: 'Must not be empty.' },
+  ]);
+  const { json } = await doors.call('GET', '/customers/external_key/C-1');
+  const line = { ...TANK, custom_id: 'A', owner_id: json.id };
+  const tanks = await doors.bulk(
+    '/tanks/bulk',
+    { ...line, custom_id: ' ' },
+    { ...line, owner_external_key: 'C-2' },
+    { ...line, owner_id: 'C-1' },
+    { ...line, assigned_device_id: 'pending-k3x9qa7mfw2c' },
+    { ...TANK, custom_id: 'A', owner_external_key: ' ' },
+    { ...line, owner_id: json.id.toUpperCase(), owner_external_key: 'C-1' },
+  );
+  expect(
+    tanks.results.map(({ status, errors }) => [status, ...errors.map(({ param, detail }) => `${param}: ${detail}`)]),
+  ).toEqual([
+    ['refused', 'custom_id: Must not be empty.'],
+    ['refused', 'owner_external_key: Must be that of the owner.'],
+    ['refused', 'owner_id: Must be the ID of a customer.'],
+    ['refused', 'assigned_device_id: Must not be a placeholder.'],
+    ['refused', 'owner_id: Is not the external_key or id of a customer.'],
+    ['created'],
+  ]);
+});
+
+test('deleting a customer with its tanks by a command erases every stored answer about them', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const requests: (() => Promise<Response>)[] = [];
+  const send = async (method: string, path: string, body: object): Promise<string> => {
+    const idempotencyKey = randomUUID();
+    const repeat = () => manage.call(key, method, path, { body, idempotencyKey });
+    requests.push(repeat);
+    const { status, json } = await repeat();
+    expect([path, status]).toEqual([path, method === 'POST' && path.endsWith('password') ? 200 : 201]);
+    return json.id;
+  };
+  const owner_id = await send('POST', '/customers', { ...CUSTOMER, external_key: 'C-1' });
+  const tank = await send('POST', '/tanks', { ...TANK, owner_id, assigned_device_id: 'D-1' });
+  const dipped = await send('POST', '/tanks', { ...TANK, owner_id, assigned_device_id: 'manual' });
+  await send('POST', `/tanks/${tank}/notes`, { text: 'Gate code 4711' });
+  await send('PUT', `/tanks/${tank}/mute`, { until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Ana' });
+  await send('POST', '/devices/D-1/password', {});
+  await send('POST', `/tanks/${dipped}/dips`, { fill_percentage: 45 });
+  const args = ['customers', 'delete', 'C-1', '--with-tanks', '--organization', rows[0]?.code ?? ''];
+  expect((await runCommand(args, { DATABASE_URL: database.urls.operator })).code).toBe(0);
+  for (const repeat of requests) expect((await repeat()).status).toBe(410);
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { test } from '../support/manage.ts';
+import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
+
+/** A round of tomorrow with two stops, and a second truck that measures in gallons. */
+async function givenRound(...[database, manage]: Parameters<typeof givenTown>) {
+  const town = await givenTown(database, manage);
+  const { key, idOf, depotId, truckId } = town;
+  const post = async (path: string, body: object) => (await manage.call(key, 'POST', path, { body })).json;
+  const body = { name: 'Truck 3', depot_id: depotId, capacity: 900, capacity_unit: 'gallons' };
+  const { id: otherTruckId } = await post('/trucks', body);
+  const date = dayFromNow(1);
+  const plan = (truck: string, ...tanks: TownTank[]) =>
+    post('/rounds', { date, truck_id: truck, stops: tanks.map((name) => ({ tank_id: idOf(name), volume: 100 })) });
+  const round = await plan(truckId, 'empty soon', 'half full');
+  const move = (number: number, ifMatch: string, idempotencyKey: string = randomUUID()) =>
+    manage.call(key, 'POST', `/rounds/${round.id}/stops/${number}/move`, {
+      body: { truck_id: otherTruckId },
+      ifMatch,
+      idempotencyKey,
+    });
+  const tanksOf = async (id: string): Promise<string[]> =>
+    (await manage.call(key, 'GET', `/rounds/${id}`)).json.stops.map(({ tank_id }: { tank_id: string }) => tank_id);
+  return { ...town, otherTruckId, round, plan, move, tanksOf };
+}
+
+const countRounds = async ({ owner }: Parameters<typeof givenTown>[0], organizationNo: number): Promise<number> =>
+  (await owner.query('select from rounds where organization_no = $1', [organizationNo])).rowCount ?? 0;
+
+test('a stop that is moved twice with one key is on one new round, with its volume', async ({ database, manage }) => {
+  const { organizationNo, idOf, round, move, otherTruckId } = await givenRound(database, manage);
+  const moved = await move(1, round.etag, 'lost answer');
+  expect(moved.status).toBe(201);
+  expect(moved.json).toMatchObject({
+    object: 'moved_stop',
+    from: { id: round.id, stops: [{ number: 2, tank_id: idOf('half full'), volume: 100 }] },
+    to: { truck_id: otherTruckId, date: round.date, driver_id: null, volume_unit: 'gallons' },
+  });
+  // 100 liters.
+  expect(moved.json.to.stops).toEqual([
+    expect.objectContaining({ number: 1, tank_id: idOf('empty soon'), kind: 'added', volume: 26.4 }),
+  ]);
+  const again = await move(1, round.etag, 'lost answer');
+  expect([again.status, again.headers['idempotent-replayed'], again.json]).toEqual([201, 'true', moved.json]);
+  expect(await countRounds(database, organizationNo)).toBe(2);
+  // Somebody who has not seen it is told so.
+  expect((await move(2, round.etag)).status).toBe(412);
+  const { status, json } = await move(2, moved.json.from.etag);
+  expect([status, json.to.id, json.to.stops.length]).toEqual([200, moved.json.to.id, 2]);
+  expect(await countRounds(database, organizationNo)).toBe(2);
+  const { rows } = await database.owner.query(
+    `select r.id, a.action from audit_log a join rounds r on r.no = any (a.object_nos)
+     where a.organization_no = $1 and a.object = 'round' order by a.no desc limit 2`,
+    [organizationNo],
+  );
+  expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([round.id, json.to.id]));
+});
+
+test('two moves at the same time to a truck without a round create one round', async ({ database, manage }) => {
+  const { organizationNo, move, tanksOf } = await givenRound(database, manage);
+  const [one, two] = await Promise.all([move(1, '*'), move(2, '*')]);
+  expect(new Set([one.status, two.status])).toEqual(new Set([200, 201]));
+  expect(one.json.to.id).toBe(two.json.to.id);
+  expect(await tanksOf(one.json.to.id)).toHaveLength(2);
+  expect(await countRounds(database, organizationNo)).toBe(2);
+});
+
+test('a stop stays where it is if the other round cannot have it', async ({ database, manage }) => {
+  const { key, idOf, round, plan, move, tanksOf, otherTruckId, truckId } = await givenRound(database, manage);
+  const other = await plan(otherTruckId, 'full');
+  const patch = (path: string, body: object) => manage.call(key, 'PATCH', path, { body, ifMatch: '*' });
+  await patch(`/rounds/${other.id}`, { state: 'done' });
+  const refused = await move(1, round.etag);
+  expect(refused.json).toMatchObject({
+    status: 409,
+    detail: 'The round is done, so its plan does not change any more.',
+    conflicting_id: other.id,
+  });
+  expect(await tanksOf(round.id)).toEqual([idOf('empty soon'), idOf('half full')]);
+  // A second round of the truck on this day is open, and has seen this tank.
+  const second = await plan(otherTruckId, 'nowhere');
+  await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: { outcome: 'delivered' } });
+  expect((await move(1, '*')).json.detail).toBe('Stop 1 is closed (delivered), so it stays on the round.');
+  const stops = [{ tank_id: idOf('nowhere') }, { tank_id: idOf('empty soon') }];
+  await manage.call(key, 'PUT', `/rounds/${second.id}/stops`, { body: { stops }, ifMatch: '*' });
+  await manage.call(key, 'PUT', `/rounds/${second.id}/stops/2/outcome`, { body: { outcome: 'delivered' } });
+  await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: { outcome: 'open' } });
+  expect((await move(1, '*')).json).toMatchObject({ status: 409, conflicting_id: second.id });
+  expect(await tanksOf(round.id)).toHaveLength(2);
+  expect((await move(7, '*')).status).toBe(404);
+  const to = (truck_id: string) =>
+    manage.call(key, 'POST', `/rounds/${round.id}/stops/1/move`, { body: { truck_id }, ifMatch: '*' });
+  const errors = [{ param: 'truck_id', code: 'invalid', detail: 'Must be another truck that is in use.' }];
+  expect((await to(truckId)).json.errors).toEqual(errors);
+  await patch(`/trucks/${otherTruckId}`, { is_archived: true });
+  expect((await to(otherTruckId)).json.errors).toEqual(errors);
+  expect(await tanksOf(round.id)).toHaveLength(2);
+});

@@ -1,0 +1,165 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
+import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { silentLogger } from '../../src/health/outage.ts';
+import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
+import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
+import { parseRemoval, type Removal } from '../../src/recovery/removal.ts';
+import { RemovalMirror } from '../../src/recovery/removal_mirror.ts';
+import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { givenEndpoint, givenTanked } from '../support/events.ts';
+import { givenKey } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const removalsOf = async ({ owner }: TestDatabase, organizationNo: number): Promise<Removal[]> =>
+  (
+    await owner.query<Removal>(
+      `select r.* from removals r join organizations o on o.code = r.organization where o.no = $1 order by r.at, r.id`,
+      [organizationNo],
+    )
+  ).rows;
+
+async function mirrorFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-removals-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'removals.ndjson');
+}
+
+const linesOf = async (file: string): Promise<Removal[]> =>
+  (await readFile(file, 'utf8'))
+    .split('\n')
+    .map(parseRemoval)
+    .filter((removal) => removal !== undefined);
+
+test('every deletion and revocation is on record by its id or prefix, and nobody can change the record', async ({
+  database,
+}) => {
+  const { operator } = database;
+  const { organizationNo, customer, tank } = await givenTanked(database, {}, { assigned_device_id: 'SENSOR' });
+  const narrowed = await givenKey(operator, { organizationNo, customerNo: customer.no, name: 'Ana' });
+  const revoked = await givenKey(operator, { organizationNo });
+  const rotated = await givenKey(operator, { organizationNo });
+  const endpoint = await givenEndpoint(database, organizationNo);
+  const other = await givenTanked(database);
+  await transaction(operator, async (tx) => {
+    const contact = await addContact(operatorChange(tx, organizationNo), {
+      email: 'ops@example.com',
+      types: [],
+      roles: ['viewer'],
+    });
+    await revokeKey(tx, revoked.prefix);
+    await rotateKey(tx, rotated.prefix, 24);
+    await revokeDevice(tx, organizationNo, 'SENSOR');
+    await rotateDevice(tx, organizationNo, 'SENSOR');
+    await updateContact(operatorChange(tx, organizationNo), contact.id, { roles: [] });
+    await removeContact(operatorChange(tx, organizationNo), contact.id);
+    await disableEndpoint(tx, endpoint.no, 'failing');
+    await enableEndpoint(tx, endpoint.no);
+    await disableEndpoint(tx, endpoint.no, 'operator');
+    await deleteCustomer(tx, organizationNo, customer.no, { withTanks: true });
+  });
+  await database.api.query('select unsubscribe_customer_of_link($1)', [other.customer.id]);
+
+  const shown = (await removalsOf(database, organizationNo)).map(({ kind, object, ended_at, generation }) => [
+    kind,
+    kind === 'contact' || kind === 'console' ? '' : object,
+    ended_at === null ? 'valid' : Date.parse(ended_at) > Date.now() + 60_000 ? 'ends later' : 'ended',
+    generation,
+  ]);
+  expect(shown).toEqual([
+    ['key', revoked.prefix, 'ended', null],
+    ['key', rotated.prefix, 'ends later', null],
+    ['device', 'SENSOR', 'ended', 1],
+    ['device', 'SENSOR', 'valid', 2],
+    ['console', '', 'ended', null],
+    ['contact', '', 'ended', null],
+    ['webhook', endpoint.id, 'ended', null],
+    ['tank', tank.id, 'ended', null],
+    ['key', narrowed.prefix, 'ended', null],
+    ['customer', customer.id, 'ended', null],
+  ]);
+  expect((await removalsOf(database, other.organizationNo)).map(({ kind, object }) => [kind, object])).toEqual([
+    ['unsubscribe', other.customer.id],
+  ]);
+  for (const statement of ['delete from removals', 'update removals set at = now()', 'truncate removals'])
+    await expect(operator.query(statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('the worker appends each removal to a file within seconds, also those of a time without a worker', async ({
+  database,
+}) => {
+  const { operator, worker, owner } = database;
+  const { organizationNo } = await givenTanked(database);
+  const revoke = async (): Promise<string> => {
+    const { prefix } = await givenKey(operator, { organizationNo });
+    await revokeKey(operator, prefix);
+    return prefix;
+  };
+  const file = await mirrorFile();
+  const start = (): RemovalMirror => {
+    const mirror = new RemovalMirror(worker, file, silentLogger);
+    onTestFinished(() => mirror.close());
+    mirror.start();
+    return mirror;
+  };
+  const prefixes = async (): Promise<string[]> => (await linesOf(file)).map(({ object }) => object);
+
+  const before = await revoke();
+  const mirror = start();
+  await expect.poll(prefixes).toContain(before);
+
+  // A transaction that began before others and commits after them is not missed.
+  const slow = await operator.connect();
+  const late = await givenKey(operator, { organizationNo });
+  await slow.query('begin');
+  await revokeKey(slow, late.prefix);
+  const during = await revoke();
+  await expect.poll(prefixes).toContain(during);
+  await slow.query('commit');
+  slow.release();
+  await expect.poll(prefixes).toContain(late.prefix);
+  await mirror.close();
+
+  // A crash in the middle of a line, then removals without a worker.
+  await appendFile(file, '{"id":"0198');
+  const without = await revoke();
+  const again = start();
+  await expect.poll(prefixes).toContain(without);
+  await again.close();
+  const lines = await linesOf(file);
+  const { rows } = await owner.query<{ id: string }>('select id from removals');
+  expect(new Set(lines.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
+  expect(lines).toHaveLength(rows.length);
+
+  // After a restore the table has fewer removals: the file keeps its own and gets the new ones.
+  await owner.query('delete from removals');
+  const afterRestore = await revoke();
+  start();
+  await expect.poll(prefixes).toContain(afterRestore);
+  expect(await prefixes()).toEqual(expect.arrayContaining([before, during, late.prefix, without, afterRestore]));
+});
+
+test('a removal whose device has the separators U+2028 and U+2029 in its name is in the file once, after any number of starts', async ({
+  database,
+}) => {
+  const { operator, worker } = database;
+  const deviceId = 'S\u2028E\u2029N';
+  const { organizationNo } = await givenTanked(database, {}, { assigned_device_id: deviceId });
+  await transaction(operator, (tx) => revokeDevice(tx, organizationNo, deviceId));
+  const file = await mirrorFile();
+  for (let start = 0; start < 3; start++) {
+    const { prefix } = await givenKey(operator, { organizationNo });
+    await revokeKey(operator, prefix);
+    const mirror = new RemovalMirror(worker, file, silentLogger);
+    onTestFinished(() => mirror.close());
+    mirror.start();
+    await expect.poll(async () => (await linesOf(file)).map(({ object }) => object)).toContain(prefix);
+    await mirror.close();
+  }
+  expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);
+});

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
+import { runProgram } from '../support/client.ts';
+import { COVERED_PATHS, fileOf, findLeftOut } from '../support/whole_tests.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PREVIOUS = { CI_BASE: 'HEAD^1' };
+
+interface Repository {
+  commit(file: string, text: string): Promise<void>;
+  write(file: string, text: string): Promise<void>;
+  head(): Promise<string>;
+  /** The files that need not run in full, and what was compared. */
+  leftOut(environment?: Record<string, string>): Promise<{ names: string[]; reason: string }>;
+}
+
+const test = base.extend<{ repository: Repository }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
+  repository: async ({}, use) => {
+    const cwd = await mkdtemp(join(tmpdir(), 'tankwatch-changes-'));
+    const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
+    const git = (...args: string[]) => runProgram(findProgram('git'), [...identity, ...args], { cwd });
+    await git('init', '--quiet');
+    await cp(join(ROOT, 'package-lock.json'), join(cwd, 'package-lock.json'));
+    const write = (file: string, text: string): Promise<void> => writeFile(join(cwd, file), text);
+    await mkdir(join(cwd, '.ci'));
+    await use({
+      write,
+      head: async () => (await git('rev-parse', 'HEAD')).stdout.trim(),
+      async commit(file, text) {
+        await write(file, text);
+        await git('add', '.');
+        await git('commit', '--quiet', '--message', file);
+      },
+      async leftOut(environment = {}) {
+        const script = join(ROOT, 'scripts/left_out_tests.ts');
+        const { code, stdout, stderr } = await runProgram(process.execPath, [script], { cwd, env: environment });
+        expect(code).toBe(0);
+        return { names: stdout.trim().split(' ').filter(Boolean), reason: stderr };
+      },
+    });
+    await rm(cwd, { recursive: true });
+  },
+});
+
+base('each file of the table has a part that can be left out, and covers paths that exist', async () => {
+  for (const [name, covered] of Object.entries(COVERED_PATHS)) {
+    if (name !== 'bench') expect(await readFile(join(ROOT, fileOf(name)), 'utf8')).toContain(`isWhole('${name}')`);
+    for (const path of covered) expect([name, path, existsSync(join(ROOT, path))]).toEqual([name, path, true]);
+  }
+});
+
+base('a file runs in full if a covered path, an import from outside of src or the runner changes', () => {
+  const all = Object.keys(COVERED_PATHS);
+  expect(findLeftOut(['CHANGELOG.md'])).toEqual(all);
+  expect(findLeftOut(['vitest.config.ts'])).toEqual([]);
+  expect(findLeftOut(['docs/operators/daily.md'])).toEqual(all.filter((name) => name !== 'docs/commands'));
+  expect(findLeftOut(['packages/console/src/app.tsx'])).not.toContain('console/map');
+  expect(findLeftOut(['test/console/console_test.ts'])).not.toContain('console/map');
+  expect(findLeftOut(['faults/verify.ts'])).not.toContain('faults/ingest');
+  expect(findLeftOut(['faults/verify.ts'])).toContain('console/map');
+});
+
+test('without a commit to compare with, everything runs', async ({ repository }) => {
+  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  await repository.commit('README.md', 'one');
+  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  await repository.commit('README.md', 'two');
+  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  expect((await repository.leftOut(PREVIOUS)).names).toContain('console/map');
+  expect((await repository.leftOut({ CI_BASE: '0'.repeat(40) })).names).toEqual([]);
+  expect((await repository.leftOut({ CI_ALL: '1' })).names).toEqual([]);
+});
+
+test('it compares with the commit that CI names, and what is not committed counts', async ({ repository }) => {
+  for (const text of ['one', 'two']) await repository.commit('README.md', text);
+  await repository.commit('CHANGELOG.md', 'three');
+  const { names, reason } = await repository.leftOut(PREVIOUS);
+  expect(names).toContain('docs/readme');
+  expect(reason).toMatch(
+    /files that differ from [0-9a-f]{12}: 1\nonly the quick tests of these files run.*docs\/readme/,
+  );
+  expect((await repository.leftOut({ CI_BASE: 'HEAD~2' })).names).not.toContain('docs/readme');
+  await repository.write('vitest.config.ts', '');
+  expect((await repository.leftOut(PREVIOUS)).names).toEqual([]);
+});
+
+test('on main it compares with the last commit on which all tests ran, if that commit is part of the history', async ({
+  repository,
+}) => {
+  for (const text of ['one', 'two']) await repository.commit('README.md', text);
+  const full = await repository.head();
+  await repository.commit('.ci/last_full_run', full);
+  expect((await repository.leftOut()).names).toContain('docs/readme');
+  await repository.commit('README.md', 'three');
+  expect((await repository.leftOut()).names).not.toContain('docs/readme');
+  await repository.commit('.ci/last_full_run', '0'.repeat(40));
+  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+});
+
+test('of the lock file only other packages count', async ({ repository }) => {
+  const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
+  await repository.commit('package-lock.json', lock);
+  await repository.commit('package-lock.json', lock.replace(/"version": "[^"]+"/, '"version": "9.9.9"'));
+  expect((await repository.leftOut(PREVIOUS)).names).toContain('docs/readme');
+  await repository.commit('package-lock.json', lock.replace(/"integrity": "[^"]+"/, '"integrity": "other"'));
+  expect((await repository.leftOut(PREVIOUS)).names).toEqual([]);
+});
