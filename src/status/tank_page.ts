@@ -83,6 +83,7 @@ function accessPathOf(
     words !== undefined || ids !== undefined || dip !== undefined || ((near ?? box) !== undefined && !isWide);
   if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (matchesOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
+  if (sort === 'level' && (status === 'low' || section === 'low')) return 'inOrder'; // the lowest levels are nearly all low
   const areRefilled = status === 'refilled' || section === 'refilled';
   if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
   if (isByUrgency || (areRefilled && sort.endsWith('last_refill'))) return 'inOrder';
