@@ -1,9 +1,10 @@
 import type { Db } from '../db/pool.ts';
 import { FleetScore, type GroupScore } from '../evaluation/pure/score/fleet_score.ts';
 import { TankScorer } from '../evaluation/pure/score/score_tank.ts';
-import { BEFORE_ALL_READINGS_MS, readStoredReadings } from '../evaluation/stored_readings.ts';
+import { BEFORE_ALL_READINGS_MS, type ReadingInput, readStoredReadings } from '../evaluation/stored_readings.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import { DAY_MS } from '../values/time.ts';
+import { inSlices, type Sliced } from '../values/slices.ts';
+import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 
 /** The scores of the events and forecasts of an organization, with the field names of the interface. */
 export interface AlertScore {
@@ -59,7 +60,7 @@ export async function scoreOrganization(
     const scorer = new TankScorer({ minFillAlertPercentage, capacity, capacityUnit }, sinceMs);
     // Evaluation starts at the first reading, because the estimator has to learn.
     for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS))
-      for (const reading of readings) scorer.add(reading);
+      await inSlices(addAll(scorer, readings));
     fleet.add({ use: use_case, place }, scorer.end());
     onTank(at + 1);
   }
@@ -70,6 +71,38 @@ export async function scoreOrganization(
     scored_tanks: rows.length,
     groups: fleet.groups(),
   };
+}
+
+function* addAll(scorer: TankScorer, readings: readonly ReadingInput[]): Sliced<void> {
+  for (const reading of readings) {
+    scorer.add(reading);
+    yield;
+  }
+}
+
+/** What `tankwatch alerts score` scores unless told otherwise, and what the worker scores. */
+export const USUAL_SCORE = { maxTanks: 1_000, days: 365 };
+/** The time for the scores of one night. The next night continues with the organizations whose score is oldest. */
+const NIGHT_MS = 20 * MINUTE_MS;
+
+/** Scores the organizations with tanks, the one with the oldest score first. Returns how many were scored. Throws if it is aborted. */
+export async function scoreOrganizations(db: Db, nowMs: number, signal?: AbortSignal): Promise<number> {
+  const { rows } = await db.query<{ no: number }>(
+    `select o.no from organizations o left join alert_scores s on s.organization_no = o.no
+     where o.deleted_at is null
+       and exists (select from tanks t where t.organization_no = o.no and t.deleted_at is null)
+     order by s.score->>'computed_at' nulls first, o.no`,
+  );
+  const endMs = performance.now() + NIGHT_MS;
+  let scored = 0;
+  for (const { no } of rows) {
+    if (performance.now() > endMs) break;
+    const selection = { organizationNo: no, ...USUAL_SCORE };
+    const score = await scoreOrganization(db, selection, nowMs, () => signal?.throwIfAborted());
+    await storeScore(db, no, score);
+    scored++;
+  }
+  return scored;
 }
 
 /** Stores the score of an organization for the console, and replaces the previous one. */

@@ -13,6 +13,7 @@ import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
+import { scoreOrganizations } from '../status/score_organization.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import { updateWeatherForecasts } from '../weather/learn_weather.ts';
 import { deleteOldForecasts } from '../weather/store_temperatures.ts';
@@ -115,6 +116,10 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
     delete_old_idempotency_keys: async (_payload, { logger }) => {
       const deleted = await deleteOldIdempotencyKeys(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
+    },
+    score_alerts: async (_payload, { logger, abortSignal }) => {
+      const scored = await scoreOrganizations(pool, Date.now(), abortSignal);
+      logger.info(`scored the alerts and forecasts of ${scored} organizations`);
     },
     end_rounds: async (_payload, { logger }) => {
       const ended = await endOldRounds(pool);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { scoreOrganizations } from '../../src/status/score_organization.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -40,6 +41,12 @@ test('the score of an organization is printed, stored for the console, and compu
     scored_tanks: 0,
     groups: [],
   });
+
+  // As in the night: the organization whose score is oldest comes first, and what is there is replaced.
+  const nightMs = Date.now() - DAY_MS;
+  await scoreOrganizations(database.worker, nightMs);
+  expect(await read()).toMatchObject({ computed_at: new Date(nightMs).toISOString(), tanks: 3, scored_tanks: 3 });
+  await expect(scoreOrganizations(database.worker, Date.now(), AbortSignal.abort())).rejects.toThrow('aborted');
 
   const run = (...args: string[]) =>
     runCommand(['alerts', 'score', '--organization', code, ...args], { DATABASE_URL: database.urls.operator });

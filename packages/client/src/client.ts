@@ -189,7 +189,7 @@ export class Tankwatch {
     settings: (options?: CallOptions): Promise<Settings> =>
       this.#transport.get('settings', '/fleet/v1/settings', {}, options),
 
-    /** How right events and forecasts were, as `tankwatch alerts score` has stored it. Not for narrowed keys. */
+    /** How right events and forecasts were, as computed in the last night. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
 
     /** The rounds of some days. Not for narrowed keys. */

@@ -135,7 +135,7 @@ function DispatcherPages({ session }: { session: Session }) {
         </Route>
         <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
         <Route path="/score">
-          <ScorePage session={session} />
+          <ScorePage />
         </Route>
         <Route path="/customers" component={CustomersPage} />
         <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>

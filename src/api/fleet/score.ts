@@ -7,7 +7,7 @@ import type { AlertScore } from '../../status/score_organization.ts';
 import type { Operation } from '../operation.ts';
 import { NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
-/** Reads the score that `tankwatch alerts score` stored. */
+/** Reads the score that the worker or `tankwatch alerts score` stored. */
 const SCORE: Statement = {
   name: 'score_of_organization',
   text: 'select score from alert_scores where organization_no = $1',
@@ -98,7 +98,7 @@ export const retrieveScoreOperation: Operation = {
   operationId: 'retrieveScore',
   summary: 'Retrieve how right events and forecasts were',
   description:
-    'Returns the last result of `tankwatch alerts score`, by use, place and cadence. A key that is narrowed to one customer ' +
+    'Returns how right events and forecasts were, as computed in the last night, by use, place and cadence. A key that is narrowed to one customer ' +
     'gets 403.',
   returns: 'answer',
   item: Score,

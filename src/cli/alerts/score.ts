@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EventScore, ForecastScore, GroupScore } from '../../evaluation/pure/score/fleet_score.ts';
-import { type AlertScore, scoreOrganization, storeScore } from '../../status/score_organization.ts';
+import { type AlertScore, scoreOrganization, storeScore, USUAL_SCORE } from '../../status/score_organization.ts';
 import {
   type CommonOptions,
   formatCell,
@@ -27,14 +27,17 @@ export function scoreCommand(): Command {
   )
     .addOption(organizationOption())
     .addOption(
-      new Option('--tanks <number>', 'evaluate at most so many tanks, chosen evenly').argParser(whole).default(1_000),
+      new Option('--tanks <number>', 'evaluate at most so many tanks, chosen evenly')
+        .argParser(whole)
+        .default(USUAL_SCORE.maxTanks),
     )
-    .addOption(new Option('--days <number>', 'score the last so many days').argParser(whole).default(365))
+    .addOption(new Option('--days <number>', 'score the last so many days').argParser(whole).default(USUAL_SCORE.days))
     .addHelpText(
       'after',
       '\nEvaluates the stored readings again and judges by later readings what evaluation says. A forecast is asked for the level' +
         '\nthat the tank really had 7, 14 and 21 days later, without a delivery between. An event is right if the readings of the next' +
-        '\ntwo days bear it out. Settings are those of today. The console shows the last result; nothing else is changed.',
+        '\ntwo days bear it out. Settings are those of today. The worker does the same every night. The console shows the last result;' +
+        '\nnothing else is changed.',
     )
     .action((options: ScoreOptions) =>
       withDatabase(async ({ pool }) => {

@@ -1,27 +1,23 @@
 import { type Score, USE_CASES } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
-import { fleet, type Session } from '../api.ts';
+import { fleet } from '../api.ts';
 import { EventName } from '../events/event_text.tsx';
 import { HOUR_MS } from '../format.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { SCORE_TEXTS } from '../translations/score.ts';
-import { Command } from './command.tsx';
 import { SettingsHead } from './settings_head.tsx';
 
 type Group = Score['groups'][number];
 const KINDS = ['all', 'use', 'place', 'cadence'] as const;
 
-/** How late and how right alerts and forecasts were: the last result of the command. */
-export function ScorePage({ session: { person } }: { session: Session }) {
+/** How late and how right alerts and forecasts were: the worker computes it every night. */
+export function ScorePage() {
   const { format } = usePreferences();
   const texts = useTexts(SCORE_TEXTS);
   const { data, error, refetch } = useQuery({ queryKey: ['score'], queryFn: ({ signal }) => fleet.score({ signal }) });
-  const settings = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
-  const isOperator = person === null;
-  const command = `tankwatch alerts score --organization ${settings.data?.organization.code ?? '…'}`;
   return (
     <div className="settings">
       <SettingsHead page="score" />
@@ -29,10 +25,7 @@ export function ScorePage({ session: { person } }: { session: Session }) {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (data.computed_at === null || data.since === null) && (
-        <>
-          <p className="notice">{isOperator ? texts.noneYet : texts.none}</p>
-          {isOperator && <Command title={texts.title} text={command} />}
-        </>
+        <p className="notice">{texts.none}</p>
       )}
       {data !== undefined && data.computed_at !== null && data.since !== null && (
         <>
@@ -47,7 +40,6 @@ export function ScorePage({ session: { person } }: { session: Session }) {
           </p>
           <Forecasts groups={data.groups} />
           <Events groups={data.groups} />
-          {isOperator && <Command title={texts.again} text={command} />}
         </>
       )}
     </div>

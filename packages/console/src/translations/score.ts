@@ -2,9 +2,7 @@ import { ended, withArticle } from './spanish_times.ts';
 
 const en = {
   title: 'How accurate were alerts and forecasts?',
-  none: 'There are no results yet. Ask the operator of the service to compute them.',
-  noneYet: 'There are no results yet. Compute them with this command, as often as you like:',
-  again: 'Compute it again',
+  none: 'There are no results yet. They are computed every night.',
   about: (tanks: string, since: string, at: string) => `${tanks}, since ${since}. Computed on ${at}.`,
   sample: (scored: string, tanks: string) => `${scored} of ${tanks} tanks, chosen evenly`,
   allTanks: (tanks: string) => `${tanks} tanks`,
@@ -34,9 +32,7 @@ const en = {
 
 const es: typeof en = {
   title: '¿Cuánto aciertan las alertas y los pronósticos?',
-  none: 'Todavía no hay resultados. Pida al operador del servicio que los calcule.',
-  noneYet: 'Todavía no hay resultados. Calcúlelos con este comando, cuantas veces quiera:',
-  again: 'Calcular de nuevo',
+  none: 'Todavía no hay resultados. Se calculan cada noche.',
   about: (tanks, since, at) => `${tanks}, ${ended(`desde ${withArticle(since)}`)} ${ended(`Calculado el ${at}`)}`,
   sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos de manera uniforme`,
   allTanks: (tanks) => `${tanks} tanques`,
