@@ -2,14 +2,14 @@
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Database: {
     DATABASE_URL: 'for everything that has no address of its own',
-    API_DATABASE_URL: 'of a login that is a member of `tankwatch_api`',
-    GATEWAY_DATABASE_URL: 'of a member of `tankwatch_gateway`',
-    WRITER_DATABASE_URL: 'of a member of `tankwatch_writer`',
-    WORKER_DATABASE_URL: 'of a member of `tankwatch_worker`',
-    OPERATOR_DATABASE_URL: 'of a member of `tankwatch_operator`, for commands',
+    API_DATABASE_URL: 'a login with the role `tankwatch_api`',
+    GATEWAY_DATABASE_URL: 'a login with the role `tankwatch_gateway`',
+    WRITER_DATABASE_URL: 'a login with the role `tankwatch_writer`',
+    WORKER_DATABASE_URL: 'a login with the role `tankwatch_worker`',
+    OPERATOR_DATABASE_URL: 'a login with the role `tankwatch_operator`, for commands',
     MANAGE_DATABASE_URL:
-      'of a member of `tankwatch_manager`, for [changes over HTTP](access.md#allow-changes-over-http)',
-    MIGRATE_DATABASE_URL: 'of the login that owns the tables',
+      'a login with the role `tankwatch_manager`, for [changes over HTTP](access.md#allow-changes-over-http)',
+    MIGRATE_DATABASE_URL: 'the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
     DATABASE_REPLICA_URLS: '[replicas](many-machines.md#read-from-replicas) that serve the reads of the api',
     REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',

@@ -13,8 +13,8 @@ Roles and commands read the first of these files that exists:
 3. \`/etc/tankwatch/tankwatch.env\`
 4. \`tankwatch/tankwatch.env\` in \`$XDG_CONFIG_HOME\`, or in \`~/.config\`
 
-Settings that end in \`DATABASE_URL\` are addresses of PostgreSQL. A value may have quotes around it. A line that begins with \`#\` is a comment. If the environment sets \`DATABASE_URL\` or
-\`NATS_URL\`, the addresses of single roles in the file are not used.
+Settings that end in \`DATABASE_URL\` are addresses of PostgreSQL. A value may have quotes around it. A line that begins with
+\`#\` is a comment. If the environment sets \`DATABASE_URL\` or \`NATS_URL\`, the addresses of single roles in the file are not used.
 
 A role reads its settings when it starts. If some are invalid, it lists all of them and ends. Check them before:
 
@@ -28,9 +28,10 @@ warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?
 Without a role, \`config check\` checks everything that \`tankwatch all\` needs. It also accepts \`operator\` (the commands),
 \`migrate\` and \`up\`. It opens no connection: \`tankwatch doctor\` does. The exit code is 1 if a setting is invalid.
 
-**Secrets** have at least 32 characters; \`openssl rand -base64 48\` makes one. Add \`_FILE\` to the name of a setting to read its value from a file, such as a secret of a container or a
-credential of systemd: \`API_DATABASE_URL_FILE=/run/secrets/api_database_url\`. Spaces and line ends around the value are
-ignored. \`GATEWAY_TLS_CERT\`, \`GATEWAY_TLS_KEY\` and \`REMOVALS_FILE\` already name files.
+**Secrets** have at least 32 characters; \`openssl rand -base64 48\` makes one. Add \`_FILE\` to the name of a setting to read its
+value from a file, such as a secret of a container or a credential of systemd:
+\`API_DATABASE_URL_FILE=/run/secrets/api_database_url\`. Spaces and line ends around the value are ignored.
+\`GATEWAY_TLS_CERT\`, \`GATEWAY_TLS_KEY\` and \`REMOVALS_FILE\` already name files.
 `;
 
 /** The page docs/operators/settings.md. Throws if a setting has no meaning, or a meaning has no setting. */
