@@ -1,39 +1,37 @@
 /** The sections of docs/operators/settings.md. Names, defaults and accepted values come from the code that reads the settings. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Database: {
-    DATABASE_URL: 'address of PostgreSQL, for everything that has no address of its own',
-    API_DATABASE_URL: 'address of PostgreSQL for the api, with a login that is a member of `tankwatch_api`',
-    GATEWAY_DATABASE_URL: 'address of PostgreSQL for the gateway, with a login that is a member of `tankwatch_gateway`',
-    WRITER_DATABASE_URL: 'address of PostgreSQL for the writer, with a login that is a member of `tankwatch_writer`',
-    WORKER_DATABASE_URL: 'address of PostgreSQL for the worker, with a login that is a member of `tankwatch_worker`',
-    OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
+    DATABASE_URL: 'for everything that has no address of its own',
+    API_DATABASE_URL: 'a login with the role `tankwatch_api`',
+    GATEWAY_DATABASE_URL: 'a login with the role `tankwatch_gateway`',
+    WRITER_DATABASE_URL: 'a login with the role `tankwatch_writer`',
+    WORKER_DATABASE_URL: 'a login with the role `tankwatch_worker`',
+    OPERATOR_DATABASE_URL: 'a login with the role `tankwatch_operator`, for commands',
     MANAGE_DATABASE_URL:
-      'address of PostgreSQL for changes over HTTP, with a login that is a member of `tankwatch_manager`. Without it, `/manage/v1` answers 404. Until `API_SECRETS_KEY` is set too, it answers 503',
-    MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
+      'a login with the role `tankwatch_manager`, for [changes over HTTP](access.md#allow-changes-over-http)',
+    MIGRATE_DATABASE_URL: 'the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
-    DATABASE_REPLICA_URLS:
-      'addresses of streaming replicas, separated by commas, that serve the reads of the api; see [replicas](many-machines.md#read-from-replicas)',
+    DATABASE_REPLICA_URLS: '[replicas](many-machines.md#read-from-replicas) that serve the reads of the api',
     REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',
     CELL_NUMBER:
-      'the number of this cell; set it before the first `tankwatch migrate`, see [cells](many-machines.md#take-an-organizations-secrets-to-another-cell)',
+      'the number of this [cell](many-machines.md#take-an-organizations-secrets-to-another-cell); set it before the first `tankwatch migrate`',
     OPERATOR_NAME:
       'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
     SLOT: 'the slot of new organizations, in an installation with only one slot',
     SLOTS:
-      'the slots of new organizations: their codes and API keys begin with one of them, and each gets its own as long as there are free ones. If `SLOT` is set, it is the default; see [slots](daily.md#create-an-organization-a-customer-and-a-tank)',
+      'the [slots](daily.md#create-an-organization-a-customer-and-a-tank) of new organizations. If `SLOT` is set, it is the default',
   },
   Secrets: {
-    DEVICE_SECRET:
-      'the secret from which device passwords are derived. Keep a copy: without it every device needs a new password',
+    DEVICE_SECRET: 'device passwords are derived from it. Keep a copy: without it every device needs a new password',
     DEVICE_SECRET_PREVIOUS: 'the previous `DEVICE_SECRET`, while you [replace it](access.md#replace-the-device-secret)',
     SECRETS_KEY:
-      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
+      'encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
     SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](access.md#replace-the-secrets-key)',
     API_SECRETS_KEY:
-      'the key with which the api encrypts what it stores, such as the client secrets of issuers. `tankwatch secrets api-key` derives it from `SECRETS_KEY`. A process that has `SECRETS_KEY`, such as `tankwatch up`, needs no value',
+      'encrypts what the api stores, such as the client secrets of issuers. `tankwatch secrets api-key` derives it from `SECRETS_KEY`. A process that has `SECRETS_KEY`, such as `tankwatch up`, needs no value',
     API_SECRETS_KEY_PREVIOUS:
       'the key derived from `SECRETS_KEY_PREVIOUS`, while you [replace it](access.md#replace-the-secrets-key)',
-    LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
+    LINK_SECRET: 'signs the links in mails. Worker and api need the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
   HTTP: {
@@ -42,15 +40,13 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
     PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
     OIDC_SESSION_MINUTES:
-      'how long a person who [signs in with OpenID Connect](access.md#sign-in-with-openid-connect) stays signed in. Somebody who was removed at the provider loses access within this time',
+      'how long a person who [signs in with OpenID Connect](access.md#when-access-ends) stays signed in',
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
-    MAP_STYLE_URL:
-      "a MapLibre style of another server for the background of the console's map, see [map](access.md#show-roads-on-the-map)",
+    MAP_STYLE_URL: "a MapLibre style for the background of the console's [map](access.md#show-roads-on-the-map)",
     MAP_PMTILES: 'a file with map tiles that the api serves itself. Set either this or `MAP_STYLE_URL`',
-    SECURITY_CONTACT:
-      'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
+    SECURITY_CONTACT: 'where to report a vulnerability. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {
@@ -62,29 +58,28 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_TLS_KEY: 'the key of the certificate',
     GATEWAY_PROXY_PROTOCOL:
       'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 1 or 2; let only the proxy reach the port',
-    GATEWAY_MAX_CONNECTIONS: 'maximum number of device connections; also raise the limit of open files of the process',
+    GATEWAY_MAX_CONNECTIONS: 'device connections at most; also raise the limit of open files of the process',
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS:
-      'maximum number of connections from one IP address; many devices of a mobile network share one address',
-    GATEWAY_MAX_HALF_OPEN: 'maximum number of connections that are not yet authenticated',
+      'connections from one IP address at most; devices of a mobile network share addresses',
+    GATEWAY_MAX_HALF_OPEN: 'connections at most that are not yet authenticated',
     GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: 'the same for one IP address',
     GATEWAY_FAILED_LOGINS_PER_SECOND:
-      'maximum number of failed logins per second from one IP address, with bursts of ten times as many. Above it, connections from this address are refused',
-    GATEWAY_DEVICE_PUBLISHES_PER_SECOND:
-      'maximum number of messages per second of one device; messages above this rate are delayed',
+      'failed logins per second from one IP address, with bursts of ten times as many. Above it, connections from this address are refused',
+    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: 'messages per second of one device; more are delayed',
     GATEWAY_DEVICE_READINGS_PER_SECOND:
-      'maximum number of readings per second of one device, with bursts of 100 times as many; readings above this rate are delayed',
+      'readings per second of one device, with bursts of 100 times as many; more are delayed',
     GATEWAY_REJECTED_MIB_PER_DAY:
-      'how much of rejected readings a gateway stores a day for each key, and for all devices of an organization, in MiB. More are rejected without a record',
+      'MiB of rejected readings that a gateway stores a day for each key, and for all devices of an organization. More are rejected without a record',
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
-      'maximum number of readings per second of an organization without its own quota, see [quotas](access.md#limit-what-one-organization-can-send)',
-    GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
+      'readings per second of an organization without its own [quota](access.md#limit-what-one-organization-can-send)',
+    GATEWAY_DRAIN_MS: 'the same for the gateway',
   },
   'Stream and writer': {
     NATS_URL:
-      'address of nats-server, for everything that has no address of its own; `tls://` for TLS; several are separated by commas',
-    GATEWAY_NATS_URL: 'address of nats-server for the gateway; without it `NATS_URL`',
-    WRITER_NATS_URL: 'address of nats-server for the writer; without it `NATS_URL`',
-    OPERATOR_NATS_URL: 'address of nats-server for commands; without it `NATS_URL`',
+      'address of nats-server, for everything without its own; `tls://` for TLS; several are separated by commas',
+    GATEWAY_NATS_URL: 'the same for the gateway',
+    WRITER_NATS_URL: 'the same for the writer',
+    OPERATOR_NATS_URL: 'the same for commands',
     NATS_STREAM: 'name of the stream; two installations on one nats-server need different names',
     NATS_REPLICAS: 'copies of the stream; 3 on a cluster of three',
     STREAM_MAX_MIB: 'maximum size of the stream, in MiB',
@@ -95,15 +90,14 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'Worker: webhooks and mails': {
     WEBHOOK_CONCURRENCY:
-      'maximum number of webhook requests at a time. Endpoints that do not answer can use at most three quarters of them',
+      'webhook requests at a time. Endpoints that do not answer can use at most three quarters of them',
     WEBHOOK_ENDPOINT_CONCURRENCY:
-      'how many of them one worker sends to one endpoint at a time. Until a delivery to it has succeeded, and after a failure, it is one',
+      'the same to one endpoint. Until a delivery to it has succeeded, and after a failure, it is one',
     WEBHOOK_DNS_SERVERS:
       'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
-    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](notifications.md#manage-webhooks)',
-    WEBHOOK_ALLOW_PRIVATE:
-      'whether webhooks may go to private addresses, see [webhooks](notifications.md#manage-webhooks)',
-    SMTP_URL: 'the mail server, `smtp://` or `smtps://`. Without it no mails are sent',
+    WEBHOOK_ALLOW_HTTP: 'whether [webhooks](notifications.md#manage-webhooks) may use `http://`',
+    WEBHOOK_ALLOW_PRIVATE: 'whether they may go to private addresses',
+    SMTP_URL: 'the mail server; also `smtps://`. Without it no mails are sent',
     SMTP_REQUIRE_TLS:
       'whether mails are sent only over an encrypted connection. For a mail server on this machine, the default is `false`',
     MAIL_FROM: 'sender of the mails. Required with `SMTP_URL`',
@@ -113,12 +107,12 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     REMOVALS_FILE:
       'the file to which the worker appends [what was deleted and revoked](backup.md#delete-and-revoke-again-after-a-restore)',
     RETENTION_REJECTED_DAYS:
-      'how long rejected readings are kept, in days; `0`: forever. See [retention](data.md#set-how-long-data-is-kept)',
+      'how many days rejected readings are [kept](data.md#set-how-long-data-is-kept); `0`: forever',
     RETENTION_DELIVERIES_DAYS: 'the same for webhook deliveries',
     RETENTION_MAILS_DAYS: 'the same for the record of sent mails',
     RETENTION_EVENTS_DAYS: 'the same for events',
     RETENTION_TELEMETRY_DAYS:
-      'how many days readings are kept, by whole months, for organizations without a value of their own; `0` (forever), or 90 or more',
+      'the same for readings, by whole months, of organizations without a value of their own; `0`, or 90 or more',
     RETENTION_ARCHIVE_FOLDER:
       'folder for compressed NDJSON files of the readings that are dropped; empty: they are not archived',
     RETENTION_KEY_ACTIVITY_DAYS: 'the same for the addresses from which keys were used (`tankwatch keys activity`)',
@@ -126,11 +120,11 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'Health, metrics and logs': {
     METRICS_HOST:
-      'address of `/metrics`, `/healthz` and `/readyz` of every role. They need no key. If Prometheus runs on another machine, use an address of the internal network',
+      'address of `/metrics`, `/healthz` and `/readyz`, which need no key. If Prometheus runs on another machine, use an address of the internal network',
     METRICS_PORT: 'their port; several roles on one machine need different ports',
     LOG_LEVEL: 'logs are JSON lines on standard output',
     LOG_ADDRESSES:
-      'where the IP addresses of clients are kept: `keys` in `tankwatch keys activity`, `on` also in the request log, `off` nowhere; see [a stolen key](incidents.md#a-key-was-stolen)',
+      'where the IP addresses of clients are kept: `keys` in [`tankwatch keys activity`](incidents.md#a-key-was-stolen), `on` also in the request log, `off` nowhere',
   },
   '`tankwatch doctor`': {
     NATS_MONITOR_URL: 'the `http` addresses in the configuration of the nats-servers, such as `http://127.0.0.1:8222`',
