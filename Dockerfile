@@ -7,6 +7,8 @@ COPY packages/console/package.json packages/console/
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json ./
 COPY packages packages
+# The console shares functions without I/O with the service, such as the parser of numbers.
+COPY src/values src/values
 RUN npm run build:console
 
 FROM node:24-slim

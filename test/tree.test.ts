@@ -169,6 +169,22 @@ test('the service imports no package of ours, and the client imports only itself
   }
 });
 
+test('the console imports from src only values, and those import nothing of Node and no package', async () => {
+  const ofConsole = await readSources('packages/console/{src,driver}/**/*.{ts,tsx}');
+  const shared = new Set(
+    [...ofConsole].flatMap(([file, text]) =>
+      [...text.matchAll(/from '(\.[^']+)'/g)]
+        .map(([, target = '']) => join(dirname(file), target))
+        .filter((target) => !target.startsWith('packages/')),
+    ),
+  );
+  expect([...shared]).toContain('src/values/decimal.ts');
+  for (const file of shared) {
+    expect(file).toMatch(/^src\/values\/\w+\.ts$/);
+    expect([file, /from '/.test(await readFile(join(ROOT, file), 'utf8'))]).toEqual([file, false]);
+  }
+});
+
 test('unit tests are the files that reach no other program: no engine, no process, no browser', () => {
   const unitTests = findUnitTests();
   expect(unitTests).toContain('test/tree.test.ts');

@@ -1,4 +1,4 @@
-import { orZero, parseDecimal } from '../values/decimal.ts';
+import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { COMMON_ERA_MS } from '../values/time.ts';
 
@@ -90,8 +90,7 @@ export const number =
   ({ accepts, wanted, isBelow1000 = false, isPercentage = false }: NumberRange): Field<number> =>
   (given, format) => {
     const digits = isPercentage ? given.replace(/\s*%\s*$/, '') : given;
-    const parsed = parseDecimal(digits, format?.decimal);
-    const value = parsed === 'ambiguous' && isBelow1000 ? parseDecimal(digits.replace(',', '.'), 'point') : parsed;
+    const value = parseNumber(digits, { ...format, isBelow1000 });
     if (value === 'ambiguous') {
       return {
         reason: `must be ${wanted}, and ${given.trim()} can mean two numbers`,

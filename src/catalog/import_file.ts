@@ -21,6 +21,7 @@ import {
   readHeader,
   readRow,
 } from './import_row.ts';
+import { readUsualDecimal } from './organizations.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** The header of a file, and how its cells are separated. */
@@ -37,6 +38,8 @@ export interface ImportOptions extends RowOptions {
   isDryRun?: boolean;
   onHeader?(header: FileHeader): Promise<void> | void;
   onBadRow(row: ImportRow): Promise<void> | void;
+  /** A row with warnings, which is imported. */
+  onDoubtfulRow?(row: ImportRow): void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
 }
 
@@ -63,11 +66,13 @@ export async function importFile(
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  const usual = await readUsualDecimal(pool, options.organizationNo);
+  const understood = { ...options, format: { usual, ...options.format } };
   const spool = await openUnlinkedFile();
   try {
-    const { columns, ...checked } = await checkRows(pool, source, target, options, spool);
+    const { columns, ...checked } = await checkRows(pool, source, target, understood, spool);
     const given = columns.filter((column) => target.fields[column] !== undefined);
-    const stored = await storeRows(spool, target, given, options);
+    const stored = await storeRows(spool, target, given, understood);
     return { ...checked, ...stored };
   } finally {
     spool.output.destroy();
@@ -122,6 +127,7 @@ async function checkRows(
         await options.onBadRow(row);
         continue;
       }
+      if (row.warnings !== undefined) options.onDoubtfulRow?.(row);
       if (result.firstRows.length < SHOWN_ROWS) result.firstRows.push(shownValues(row.values, result.columns));
       if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
         await once(output, 'drain');

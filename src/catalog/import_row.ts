@@ -26,6 +26,8 @@ export interface ImportRow {
   cells: readonly string[];
   values: Record<string, unknown>;
   errors: RowError[];
+  /** What a person should look at. The row is imported all the same. */
+  warnings?: RowError[];
 }
 
 /** How the rows of a file are understood. */

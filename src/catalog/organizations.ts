@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { type DecimalMark, decimalMarkOf } from '../values/decimal.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** How mails to the customers and contacts of an organization are written. */
@@ -193,13 +194,19 @@ export type ListedOrganization = {
 export async function findOrganizations(
   db: Db,
   { code, limit }: { code: string | undefined; limit: number },
-): Promise<{ no: number; code: string; name: string }[]> {
-  const { rows } = await db.query<{ no: number; code: string; name: string }>(
-    `select no, code, name from organizations
+): Promise<{ no: number; code: string; name: string; language: string }[]> {
+  const { rows } = await db.query<{ no: number; code: string; name: string; language: string }>(
+    `select no, code, name, language from organizations
      where deleted_at is null and ($1::text is null or code = $1) order by code limit $2`,
     [code ?? null, limit],
   );
   return rows;
+}
+
+/** The decimal mark of the language of the organization. */
+export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark> {
+  const { rows } = await db.query<{ language: string }>('select language from organizations where no = $1', [no]);
+  return decimalMarkOf(rows[0]?.language ?? 'en');
 }
 
 /** All organizations, with the numbers of their customers and tanks. */

@@ -10,6 +10,22 @@ export interface ManagedPin {
   created_at: string;
 }
 
+/** What a note said before a change. */
+export interface EarlierNote {
+  at: string;
+  precision: 'minute' | 'day';
+  volume: number;
+  unit: CapacityUnit;
+  status: 'valid' | 'cancelled';
+  changed_at: string;
+  changed_by: string;
+  /** Null if it was not a person, or one that was removed. */
+  changed_by_name: string | null;
+}
+
+/** The changes of a note that are shown. All are kept. */
+export const SHOWN_EARLIER = 20;
+
 /** A delivery note as /manage/v1 shows it. */
 export interface ManagedNote {
   id: string;
@@ -31,6 +47,7 @@ export interface ManagedNote {
   source: string;
   written_by: string;
   pins: ManagedPin[];
+  earlier: EarlierNote[];
   created_at: string;
   updated_at: string;
 }
@@ -60,6 +77,15 @@ export async function readManagedNotes(
               from note_pins p join tanks p_tank on p_tank.no = p.tank_no
               where p.note_no = n.no
             ), '[]') as pins,
+            coalesce((
+              select json_agg(json_build_object('at', to_char(f.at at time zone 'UTC', '${ISO_FORMAT}'), 'precision', f.precision,
+                       'volume', f.volume, 'unit', f.unit, 'status', case when f.is_cancelled then 'cancelled' else 'valid' end,
+                       'changed_at', to_char(f.changed_at at time zone 'UTC', '${ISO_FORMAT}'), 'changed_by', f.changed_by,
+                       'changed_by_name', coalesce(p.name, p.email)) order by f.no desc)
+              from (select * from former_notes where note_no = n.no order by no desc limit ${SHOWN_EARLIER}) f
+              left join contacts p on p.organization_no = $1
+                and p.id = case when f.changed_by ~ '^contact [0-9a-f-]{36}$' then substr(f.changed_by, 9)::uuid end
+            ), '[]') as earlier,
             n.created_at, n.updated_at
      from ${
        isById

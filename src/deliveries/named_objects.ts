@@ -7,6 +7,7 @@ interface NamedTank {
   no: number;
   owner_no: number;
   unit: CapacityUnit;
+  capacity: number;
 }
 
 /** The customers, tanks, trucks and drivers that notes name, by every name they have. */
@@ -47,7 +48,7 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   const tanksOf = new Map<string, NamedTank[]>();
   if (tanks !== undefined && tanks.length > 0) {
     const found = await db.query<NamedTank & { name: string }>(
-      `select named.name, t.no, t.owner_no, t.capacity_unit as unit
+      `select named.name, t.no, t.owner_no, t.capacity_unit as unit, t.capacity
        from (
          select no, id::text as name from tanks where organization_no = $1 and id = any ($3::uuid[])
          union

@@ -2,7 +2,8 @@ import type { ImportRow, ImportTarget } from '../catalog/import_row.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } from '../catalog/upsert_rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import { doubtVolume } from '../values/plausible_volume.ts';
 import type { RowError } from '../values/row_error.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';
 import { NOTE_FIELDS } from './delivery_note_fields.ts';
@@ -68,6 +69,7 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
       row.values['source'] = source;
       resolveObjects(row, named);
       resolveTime(row, zone);
+      warnOfVolume(row, named);
     }
     if (!replace)
       await refuseOtherContent(
@@ -134,6 +136,22 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   values['is_compensated'] = values['compensated'] ?? null;
   values['product_celsius'] = values['product_temperature'] ?? null;
   values['is_cancelled'] = values['status'] === 'cancelled';
+}
+
+/** A file can have thousands of notes: nobody is asked, and the implausible ones are listed. */
+function warnOfVolume(row: ImportRow, named: NamedObjects): void {
+  const { volume, unit, tank_no: tankNo, is_cancelled: isCancelled } = row.values;
+  const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === tankNo);
+  if (tank === undefined || isCancelled === true || typeof volume !== 'number') return;
+  const noteUnit = unit === 'gallons' ? 'gallons' : 'liters';
+  const liters = toLiters(volume, noteUnit);
+  const doubt = doubtVolume(liters, { capacity: toLiters(tank.capacity, tank.unit) });
+  if (doubt === null) return;
+  const isMore = liters > doubt.volume;
+  const text = `${volume} ${noteUnit}`;
+  const problem = `${isMore ? 'is more than its tank holds' : 'is very little for its tank'}, ${tank.capacity} ${tank.unit}`;
+  const advice = 'The notes were imported. Check their volumes and units.';
+  row.warnings = [{ column: 'volume', text, problem, advice, group: isMore ? 'too much' : 'too little' }];
 }
 
 const unknown = (column: string, text: string, problem: string, advice: string): RowError => ({

@@ -70,6 +70,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'follow_changed_notes_of_estimated_tanks',
     'reevaluate_before_new_notes',
     'reevaluate_before_changed_notes',
+    'keep_former_notes',
   ],
   note_pins: [
     'mark_new_pins',

@@ -21,6 +21,33 @@ export function parseDecimal(text: string, mark?: DecimalMark): number | Decimal
   return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(`${sign}${plain}e${exponent ?? 0}`) : 'not a number';
 }
 
+export interface NumberHabits {
+  /** The decimal mark that was named for a file. A number that contradicts it is an error. */
+  decimal?: DecimalMark | undefined;
+  /** The decimal mark of the language of the person or organization. It decides only about numbers with two meanings. */
+  usual?: DecimalMark | undefined;
+  /** No value of the field reaches 1000, so 19.043 has only one meaning. */
+  isBelow1000?: boolean;
+}
+
+/**
+ * Parses a number that a person typed or a file has. Where a point is usual, 1,234 is 1234, and 12,5 can only be 12.5. There
+ * 1.234 stays ambiguous: meters show at most two decimals, and a person of another country means 1234.
+ */
+export function parseNumber(
+  text: string,
+  { decimal, usual, isBelow1000 = false }: NumberHabits,
+): number | DecimalError {
+  const parsed = parseDecimal(text, decimal);
+  if (parsed !== 'ambiguous') return parsed;
+  if (isBelow1000) return parseDecimal(text.replace(',', '.'), 'point');
+  return usual !== undefined && text.includes(otherSign(usual)) ? parseDecimal(text, usual) : 'ambiguous';
+}
+
+/** The decimal mark of a language: en-US and es-MX write 0.5; es-ES and de-DE write 0,5. Spanish without a region is that of Mexico. */
+export const decimalMarkOf = (language: string): DecimalMark =>
+  new Intl.NumberFormat(language === 'es' ? 'es-MX' : language).format(0.5).includes(',') ? 'comma' : 'point';
+
 /** The same digits without groups and with a decimal point. */
 function plainDigits(
   body: string,

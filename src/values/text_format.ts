@@ -8,6 +8,8 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 /** How a file writes numbers and times, if its texts alone are ambiguous. */
 export interface TextFormat {
   decimal?: DecimalMark | undefined;
+  /** The decimal mark of the language of the organization, for numbers with two meanings. */
+  usual?: DecimalMark | undefined;
   /** For dates such as 31/12/2025. Without it, only ISO 8601 is accepted. */
   dateOrder?: DateOrder | undefined;
   /** The time zone of times without an offset, such as America/Mexico_City. The default is UTC. */

@@ -8,11 +8,11 @@ import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-async function givenFiles(database: TestDatabase) {
+async function givenFiles(database: TestDatabase, code = 'a0notes') {
   const environment = { OPERATOR_DATABASE_URL: database.urls.operator };
   const run = (...args: string[]) => runCommand(args, environment);
-  await run('organizations', 'create', 'a0notes', '--name', 'Gas', '--time-zone', 'America/Mexico_City');
-  const { rows } = await database.owner.query<{ no: number }>(`select no from organizations where code = 'a0notes'`);
+  await run('organizations', 'create', code, '--name', 'Gas', '--time-zone', 'America/Mexico_City');
+  const { rows } = await database.owner.query<{ no: number }>('select no from organizations where code = $1', [code]);
   const organizationNo = rows[0]?.no ?? 0;
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1', name: 'Peña' });
   const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
@@ -105,4 +105,28 @@ test('a file of notes is imported with its own words, once, and other content is
   await settle(database.worker);
   expect((await list('--verdict', 'not_consistent')).stdout).toMatch(/A1 .*492 .*378 .*does not match/);
   expect(JSON.parse((await list('--verdict', 'consistent', '--json')).stdout)).toEqual([]);
+});
+
+test('implausible volumes of a file are imported with a warning, and 1,234 is read as the language of the organization', async ({
+  database,
+}) => {
+  const { run, file, organizationNo } = await givenFiles(database, 'a0doubt');
+  const notes = await file(
+    'notes.csv',
+    'number;at;volume;tank\nB1;2026-10-12;"1,234";T-1\nB2;2026-10-13;4;T-1\nB3;2026-10-14;400;T-1\nB4;2026-10-15;1.234;T-1\n',
+  );
+  const { code, stdout, stderr } = await run('notes', 'import', notes, '--organization', 'a0doubt');
+  expect([code, stdout]).toEqual([1, expect.stringContaining('4 rows: 3 created, 0 updated, 0 unchanged, 1 bad')]);
+  expect(stderr).toContain("volume: '1.234' can mean 1.234 or 1234");
+  expect(stderr).toContain("warning: volume: '1234 liters' is more than its tank holds, 1000 liters, line 2.");
+  expect(stderr).toContain("warning: volume: '4 liters' is very little for its tank, 1000 liters, line 3.");
+  const { rows } = await database.owner.query(
+    'select number, volume from delivery_notes where organization_no = $1 order by number',
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { number: 'B1', volume: 1234 },
+    { number: 'B2', volume: 4 },
+    { number: 'B3', volume: 400 },
+  ]);
 });

@@ -113,10 +113,21 @@ whole(
     await page.locator('#reason-no_access').click();
     await deliver(page, 3, '310.5');
     await unsent(page, 3);
-    // More than fits is asked for once more.
-    await page.locator('#volume').fill('4000');
+    // Ten times and a hundredth of what fits are asked about before anything is stored.
+    for (const [typed, asked] of [
+      ['4,000', '4,000 L? About'],
+      ['4', '4 L? About'],
+    ] as const) {
+      await page.locator('#volume').fill(typed);
+      await page.locator('#done').click();
+      await page.getByText(asked).waitFor();
+      await unsent(page, 3);
+      await page.getByRole('button', { name: 'Change the amount' }).click();
+      expect(await page.locator('#volume').inputValue()).toBe(typed);
+    }
+    await page.locator('#volume').fill('4.000');
     await page.locator('#done').click();
-    await page.getByText('is more than fits').waitFor();
+    await page.getByText('4.000 can mean two numbers. Type 4,000 or 4.').waitFor();
     await deliver(page, 4, '400');
     await page.locator('#undo-4').click();
     await page.locator('.stop-card[data-stop="4"]').waitFor();

@@ -5,6 +5,7 @@ import {
   navigationUrl,
   nextStop,
   type Round,
+  readLevel,
   readVolume,
   type Stop,
   stopsAfter,
@@ -70,12 +71,22 @@ const entryOf = (stop: number, kind: Entry['kind'], at: string, roundId = 'r'): 
 });
 
 test('a driver types volumes as meters and people write them', () => {
-  const read = ['450', '2095', '2,095', '2.095', '2 095', "2'095", '95,5', '95.5', '1,234.5', '1.234,56'].map(
-    readVolume,
+  const read = ['450', '2095', '2,095', '2 095', "2'095", '95,5', '95.5', '1,234.5', '1.234,56'].map((text) =>
+    readVolume(text, 'point'),
   );
-  expect(read).toEqual([450, 2095, 2095, 2095, 2095, 2095, 95.5, 95.5, 1234.5, 1234.56]);
-  for (const wrong of ['', '0', '-5', 'full', '1,23,456', '12.3456', '99999999'])
-    expect(readVolume(wrong), wrong).toBe(undefined);
+  expect(read).toEqual([450, 2095, 2095, 2095, 2095, 95.5, 95.5, 1234.5, 1234.56]);
+  expect([readVolume('2.095', 'comma'), readVolume('2.095', 'point')]).toEqual([2095, 'ambiguous']);
+  for (const wrong of ['', '0', '-5', 'full', '1,23,456', '99999999'])
+    expect(readVolume(wrong, 'point'), wrong).toBe(undefined);
+  expect(['80', '80 %', '79,5', '79.125', '', '101', 'full'].map(readLevel)).toEqual([
+    80,
+    80,
+    79.5,
+    79.125,
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('the newest entry of a stop counts, and a closed stop has no name, address and phone', () => {

@@ -104,10 +104,10 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Fill in this field.').first().waitFor();
   await page.getByLabel('Volume').fill('120,5');
-  await page.getByLabel('Tank (number or device)').fill('T-9999');
+  await page.getByRole('combobox', { name: /^Tank/ }).fill('T-9999');
   await page.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('No tank has this number or device.').waitFor();
-  await page.getByLabel('Tank (number or device)').fill('T-3000');
+  await page.getByRole('combobox', { name: /^Tank/ }).fill('T-3000');
   await page.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Note N-77 is saved.').waitFor();
   await settle(database.worker);

@@ -190,6 +190,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'forget_handling',
     'hold_notifications',
     'job_status',
+    'keep_former_notes',
     'keep_former_stops',
     'key_beginning',
     'lock_expired_telemetry',

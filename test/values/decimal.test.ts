@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDecimal, parseDecimal } from '../../src/values/decimal.ts';
+import { decimalMarkOf, formatDecimal, parseDecimal, parseNumber } from '../../src/values/decimal.ts';
 
 test('a number of any country is read if it has only one meaning', () => {
   const meanings: Record<string, number> = {
@@ -59,4 +59,35 @@ test('other texts are no numbers', () => {
 test('a written number is never ambiguous and reads as itself', () => {
   for (const value of [1.125, -98.123, 19.0433, 1e21, 1e-7, 0, 0.1 + 0.2, 1000, 123456.789])
     expect(parseDecimal(formatDecimal(value))).toBe(value);
+});
+
+test('the language decides about numbers with two meanings, and only about those', () => {
+  const table: [text: string, point: unknown, comma: unknown][] = [
+    ['1234', 1234, 1234],
+    ['1234.5', 1234.5, 1234.5],
+    ['1234,5', 1234.5, 1234.5],
+    ['1,234', 1234, 'ambiguous'],
+    ['1.234', 'ambiguous', 1234],
+    ['1,234.5', 1234.5, 1234.5],
+    ['1.234,5', 1234.5, 1234.5],
+    ['1 234,5', 1234.5, 1234.5],
+    ['1 234', 1234, 1234],
+    ['1,234,567', 1234567, 1234567],
+    ['0,125', 0.125, 0.125],
+    ['95,5', 95.5, 95.5],
+    ['12,34', 12.34, 12.34],
+    ['1,23,4', 'not a number', 'not a number'],
+    ['200 gal', 'not a number', 'not a number'],
+    ['', 'not a number', 'not a number'],
+  ];
+  for (const [text, point, comma] of table) {
+    expect([text, parseNumber(text, { usual: 'point' })]).toEqual([text, point]);
+    expect([text, parseNumber(text, { usual: 'comma' })]).toEqual([text, comma]);
+  }
+  expect(parseNumber('1,234', {})).toBe('ambiguous');
+  expect([parseNumber('45.125', { isBelow1000: true }), parseNumber('45,125', { isBelow1000: true })]).toEqual([
+    45.125, 45.125,
+  ]);
+  expect(['en-US', 'en-GB', 'es-MX', 'es'].map(decimalMarkOf)).toEqual(['point', 'point', 'point', 'point']);
+  expect(['es-ES', 'es-AR', 'de-DE', 'fr-FR'].map(decimalMarkOf)).toEqual(['comma', 'comma', 'comma', 'comma']);
 });

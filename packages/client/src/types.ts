@@ -2257,6 +2257,25 @@ export interface DeliveryNote {
     /** When. */
     created_at: string;
   }[];
+  /** What it said before its last 20 changes of time, volume or status, newest first. Read-only. */
+  earlier: {
+    /** When it was written, by the note before the change. */
+    at: string;
+    /** How exact `at` is. */
+    precision: 'minute' | 'day';
+    /** The volume, as written. */
+    volume: number;
+    /** Unit of the volume. */
+    unit: 'liters' | 'gallons';
+    /** A cancelled note counts nowhere. */
+    status: 'valid' | 'cancelled';
+    /** When it was changed. */
+    changed_at: string;
+    /** The key, contact or login that changed it. */
+    changed_by: string;
+    /** The name of the person. Null: it was no person, or a person who was removed. */
+    changed_by_name: string | null;
+  }[];
   /** When it was created. Read-only. */
   created_at: string;
   /** When it was last changed. Read-only. */

@@ -1,4 +1,5 @@
 /** What the phone knows about a round, and what its stops are after the entries that are not sent yet. No I/O. */
+import { type DecimalMark, parseNumber } from '../../../src/values/decimal.ts';
 
 export const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
 export type Reason = (typeof REASONS)[number];
@@ -129,22 +130,17 @@ export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Ro
 export const timeOfNext = (entries: readonly Entry[], nowMs: number): string =>
   new Date(Math.max(nowMs, ...entries.map(({ at }) => Date.parse(at) + 1))).toISOString();
 
-/**
- * Reads what a driver types from the meter: `2,095`, `2.095` and `2 095` are two thousand, `95,5` and `95.5` are a decimal. A
- * separator before exactly three digits groups thousands, because meters of trucks show at most two decimals.
- */
-export function readVolume(text: string): number | undefined {
-  const plain = text.replaceAll(/[\s']/g, '');
-  const match = /^(\d{1,3}(?:[.,]\d{3})+|\d{1,7})(?:[.,](\d{1,2}))?$/.exec(plain);
-  if (match === null) return undefined;
-  const volume = Number(`${(match[1] ?? '').replaceAll(/[.,]/g, '')}.${match[2] ?? '0'}`);
-  return volume > 0 && volume <= 1_000_000 ? volume : undefined;
+/** Reads what a driver types from the meter, as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
+export function readVolume(text: string, usual: DecimalMark): number | 'ambiguous' | undefined {
+  const volume = parseNumber(text, { usual });
+  if (volume === 'ambiguous') return volume;
+  return typeof volume === 'number' && volume > 0 && volume <= 1_000_000 ? volume : undefined;
 }
 
 /** The level on a dial, in percent. Null: nothing that can be one, and the delivery counts all the same. */
 export function readLevel(text: string): number | null {
-  const level = Number(text.replace('%', '').trim().replace(',', '.'));
-  return text.trim() !== '' && level >= 0 && level <= 100 ? level : null;
+  const level = parseNumber(text.replace('%', ''), { isBelow1000: true });
+  return typeof level === 'number' && level >= 0 && level <= 100 ? level : null;
 }
 
 /** Opens the navigation of the phone. An iPhone does not know geo: addresses. */

@@ -1,3 +1,5 @@
+import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
+import { doubtVolume } from '../../../src/values/plausible_volume.ts';
 import { button, icon, make } from './dom.ts';
 import type { Said } from './driver.ts';
 import type { Formats } from './formats.ts';
@@ -18,7 +20,7 @@ export interface StopDraft {
   volume?: string;
   note?: string;
   filledTo?: string;
-  /** More than fits: the driver must press again. */
+  /** The volume is implausible, and the driver is asked about it. */
   isDoubted?: boolean;
   isInvalid?: boolean;
   /** Whether the reasons are shown, and the chosen one. */
@@ -36,9 +38,6 @@ interface Shown {
   words: DriverWords;
   formats: Formats;
 }
-
-/** A tank holds a little more than what fits up to the usual level. A typing error holds ten times as much. */
-const DOUBTED_ABOVE = 1.3;
 
 /** The name of the tank, with its number. */
 export const nameOf = ({ tank, customId }: Stop): (HTMLElement | string)[] =>
@@ -96,8 +95,12 @@ function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLE
   ];
 }
 
-function delivered(round: Round, stop: ShownStop, { view, words, formats }: Shown): HTMLElement[] {
+function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
+  const { view, words, formats } = shown;
   const { draft } = view;
+  const usual = decimalMarkOf(formats.tag);
+  const typed = readVolume(draft.volume ?? '', usual);
+  if (draft.isDoubted && typeof typed === 'number') return [question(round, stop, typed, shown)];
   const input = make('input', {
     id: 'volume',
     type: 'text',
@@ -110,7 +113,6 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
   input.addEventListener('input', () => {
     // Not drawn again: the driver is typing.
     draft.volume = input.value;
-    draft.isDoubted = false;
   });
   const noteField = make('input', {
     id: 'note',
@@ -132,12 +134,11 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
   levelField.addEventListener('input', () => {
     draft.filledTo = levelField.value;
   });
-  const volume = readVolume(draft.volume ?? '');
-  const hint = draft.isInvalid
-    ? words.enterVolume
-    : draft.isDoubted && volume !== undefined && stop.volume !== null
-      ? words.more(formats.volume(volume, round.unit), formats.volume(stop.volume, round.unit))
-      : '';
+  const hint = !draft.isInvalid
+    ? ''
+    : typed === 'ambiguous'
+      ? words.ambiguous(draft.volume ?? '', ...meaningsOf(draft.volume ?? '', formats))
+      : words.enterVolume;
   const form = make(
     'form',
     { class: 'delivered', novalidate: '' },
@@ -148,18 +149,11 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const typed = readVolume(input.value);
-    if (typed === undefined) return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: true } });
-    const isTooMuch = stop.volume !== null && typed > stop.volume * DOUBTED_ABOVE;
-    if (isTooMuch && !draft.isDoubted)
-      return view.onChange({ draft: { ...draft, volume: input.value, isInvalid: false, isDoubted: true } });
-    const note = noteField.value.trim();
-    view.onSay(stop, {
-      kind: 'delivered',
-      volume: typed,
-      note: note === '' ? null : note,
-      filledTo: readLevel(levelField.value),
-    });
+    const volume = readVolume(input.value, usual);
+    const isInvalid = typeof volume !== 'number';
+    if (isInvalid || doubtOf(round, stop, volume) !== null)
+      return view.onChange({ draft: { ...draft, volume: input.value, isInvalid, isDoubted: !isInvalid } });
+    say(stop, volume, shown);
   });
   return [
     form,
@@ -171,6 +165,51 @@ function delivered(round: Round, stop: ShownStop, { view, words, formats }: Show
       words.notPossible,
     ),
   ];
+}
+
+function say(stop: Stop, volume: number, { view: { draft, onSay } }: Shown): void {
+  const note = (draft.note ?? '').trim();
+  onSay(stop, {
+    kind: 'delivered',
+    volume,
+    note: note === '' ? null : note,
+    filledTo: readLevel(draft.filledTo ?? ''),
+  });
+}
+
+/** What an ambiguous volume can mean: 1,234 or 1.23. */
+function meaningsOf(text: string, { tag }: Formats): [string, string] {
+  const shown = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
+  const meaning = (mark: 'comma' | 'point'): string => shown.format(Number(parseDecimal(text, mark)));
+  return [meaning('comma'), meaning('point')];
+}
+
+function doubtOf(round: Round, stop: Stop, volume: number) {
+  const unloaded = round.stops.reduce((sum, one) => sum + (one.delivered ?? 0), 0);
+  return doubtVolume(volume, {
+    fits: stop.volume,
+    truckLeft: round.capacity === null ? null : Math.max(0, round.capacity - unloaded),
+  });
+}
+
+/** An implausible volume is asked about, and never refused: the meter is right. */
+function question(round: Round, stop: ShownStop, volume: number, shown: Shown): HTMLElement {
+  const { view, words, formats } = shown;
+  const doubt = doubtOf(round, stop, volume);
+  const typed = formats.volume(volume, round.unit);
+  const known = doubt === null ? '' : formats.volume(doubt.volume, round.unit);
+  const text = doubt?.against === 'truck' ? words.question.truck(typed, known) : words.question.fits(typed, known);
+  const change = (): void => {
+    view.onChange({ draft: { ...view.draft, isDoubted: false } });
+    document.getElementById('volume')?.focus();
+  };
+  return make(
+    'div',
+    { class: 'volume-question' },
+    make('p', { role: 'alert' }, make('b', {}, text)),
+    button('change-volume', 'button primary', change, words.question.change),
+    button('confirm-volume', 'button', () => say(stop, volume, shown), words.question.yes(typed)),
+  );
 }
 
 function reasons(stop: ShownStop, { view, words }: Shown): HTMLElement[] {

@@ -1,4 +1,5 @@
 import { AuthenticationError, Tankwatch } from '@tankwatch/client';
+import type { VolumeUnit } from './format.ts';
 
 /** The session cookie authenticates every call. No script can read it. */
 export const client = new Tankwatch({
@@ -15,6 +16,8 @@ const DEFAULT_EMERGENCY_NUMBER = '911';
 interface Organization {
   name: string;
   language: string;
+  /** The unit of its trucks and tanks, with which forms begin. */
+  volumeUnit: VolumeUnit;
   phone: string | null;
   emergencyNumber: string;
   /** The safety steps of the organization for a leaking tank. Null if it uses the texts of the console. */
@@ -83,6 +86,7 @@ function parseSession(value: unknown): Session {
     organization: {
       name: text(field(organization, 'name')) ?? '',
       language: text(field(organization, 'language')) ?? '',
+      volumeUnit: field(organization, 'volume_unit') === 'gallons' ? 'gallons' : 'liters',
       phone: text(field(organization, 'phone')),
       emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
       safetySteps: texts(field(organization, 'safety_steps')),

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { readSession, SESSION_KEY } from './api.ts';
+import type { VolumeUnit } from './format.ts';
 
 /** New roles count at once; the buttons of a page that stays open follow within this time. */
 const ROLES_MS = 15_000;
@@ -13,3 +14,6 @@ export const sessionQuery = queryOptions({
 
 /** Whether the person may change it, such as `alerts`. */
 export const useCan = (right: string): boolean => useQuery(sessionQuery).data?.can.includes(right) ?? false;
+
+/** The unit of the organization. */
+export const useVolumeUnit = (): VolumeUnit => useQuery(sessionQuery).data?.organization.volumeUnit ?? 'liters';

@@ -1,5 +1,5 @@
 import type { TANK_STATUSES, TankStatus } from '@tankwatch/client';
-import type { Format } from './format.ts';
+import { DAY_MS, type Format } from './format.ts';
 import type { Translation } from './translations/translation.ts';
 
 export type StatusName = (typeof TANK_STATUSES)[number];
@@ -7,9 +7,14 @@ export type StatusName = (typeof TANK_STATUSES)[number];
 /** The status of the one badge: the service sorts by importance. */
 export const badgeOf = ({ status }: TankStatus): StatusName | undefined => status[0];
 
+/** Without an estimate, the level on a dial is the current one for a day. */
+const isFresh = (dipAt: string | null): boolean => dipAt !== null && Date.now() - Date.parse(dipAt) < DAY_MS;
+
 /** True if the latest reading, or the last dip of a tank without an estimate, must not be shown as the current level. */
 export const isOutdated = ({ status, dip }: TankStatus): boolean =>
-  status.includes('silent') || status.includes('gauge_unreliable') || (dip !== null && dip.cannot_be_told !== null);
+  status.includes('silent') ||
+  status.includes('gauge_unreliable') ||
+  (dip !== null && dip.cannot_be_told !== null && !isFresh(dip.last_at));
 
 /** A loss is seen and has not ended: nothing of what is usual for the tank counts. */
 export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../../db/pool.ts';
 import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
-import type { ManagedNote } from '../../deliveries/managed_delivery_note.ts';
+import { type ManagedNote, SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
 import { existingNote, MAX_PINS_PER_NOTE, pinNote, putNote, removePins } from '../../deliveries/note_changes.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { etagOf } from '../http_caching.ts';
@@ -64,6 +64,20 @@ const Pin = Type.Object(
   closed,
 );
 
+const EarlierNote = Type.Object(
+  {
+    at: Time('When it was written, by the note before the change.'),
+    precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
+    volume,
+    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
+    status: noteStatus,
+    changed_at: Time('When it was changed.'),
+    changed_by: Type.String({ description: 'The key, contact or login that changed it.' }),
+    changed_by_name: NullableString('The name of the person. Null: it was no person, or a person who was removed.'),
+  },
+  closed,
+);
+
 const DeliveryNote = Type.Object(
   {
     id: Type.String({ description: 'ID of the note.' }),
@@ -85,6 +99,9 @@ const DeliveryNote = Type.Object(
     source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
     written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
     pins: Type.Array(Pin, { description: 'What people said about it. Read-only.' }),
+    earlier: Type.Array(EarlierNote, {
+      description: `What it said before its last ${SHOWN_EARLIER} changes of time, volume or status, newest first. Read-only.`,
+    }),
     created_at: Time('When it was created. Read-only.'),
     updated_at: Time('When it was last changed. Read-only.'),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
@@ -112,13 +129,15 @@ const EXAMPLE: Static<typeof DeliveryNote> = {
   source: 'api',
   written_by: 'key k1a2b3c4',
   pins: [],
+  earlier: [],
   created_at: '2025-10-30T19:00:02.120Z',
   updated_at: '2025-10-30T19:00:02.120Z',
   etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
 };
 
 /**
- * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412.
+ * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412. The time of
+ * the last change is: a note that was corrected and corrected back has other earlier values, which a browser must read again.
  */
 export const noteEtag = (note: ManagedNote): string =>
   etagOf([
@@ -135,6 +154,7 @@ export const noteEtag = (note: ManagedNote): string =>
     note.product_temperature,
     note.filled_to,
     note.status,
+    ...note.earlier.slice(0, 1).map(({ changed_at: changedAt }) => changedAt),
   ]);
 
 export const CONTENT_OF_PUT = Object.keys(NoteContent);

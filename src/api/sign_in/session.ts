@@ -18,6 +18,7 @@ import { OWNER_RIGHTS, rightsOf } from '../../keys/console_roles.ts';
 import { parseKey } from '../../keys/key_format.ts';
 import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
+import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { parseBody } from '../json_body.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
 import type { IssuerSignIn } from './issuer_sign_in.ts';
@@ -44,7 +45,13 @@ const KEY_BEGINNING: Statement = { name: 'key_beginning', text: 'select key_begi
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
-  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name,
+  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps,
+           -- What is delivered is measured by trucks. Most organizations have one unit.
+           coalesce(
+             (select k.capacity_unit from trucks k where k.organization_no = o.no and k.archived_at is null order by k.no limit 1),
+             (select t.capacity_unit from tanks t where t.organization_no = o.no and t.deleted_at is null order by t.created_at, t.no limit 1)
+           ) as volume_unit,
+           c.id as customer_id, c.name as customer_name,
            (select u.at from reminder_unsubscribes u where u.customer_no = c.no) as reminders_off_since,
            p.id as person_id, p.email as person_email, p.name as person_name,
            i.id as issuer_id, coalesce(i.label, o.name) as issuer_label, extract(epoch from i.latest_end - now())::int as seconds_left
@@ -61,6 +68,8 @@ interface SignedInRow {
   phone: string | null;
   emergency_phone: string | null;
   safety_steps: string[] | null;
+  /** Null without trucks and tanks. */
+  volume_unit: CapacityUnit | null;
   customer_id: string | null;
   customer_name: string | null;
   reminders_off_since: string | null;
@@ -178,6 +187,8 @@ async function describeSession(readers: Readers, caller: Caller, hasManagement: 
       name: row.name,
       language: row.language,
       time_zone: row.time_zone,
+      // The unit that forms begin with.
+      volume_unit: row.volume_unit ?? (countryOf(row.language) === 'US' ? 'gallons' : 'liters'),
       phone: row.phone,
       // The country, for the emergency number.
       country: countryOf(row.language),

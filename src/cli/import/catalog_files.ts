@@ -132,6 +132,7 @@ export async function importCatalogFile(
 ): Promise<Imported> {
   const progress = new Progress(what);
   const errors = new RowErrorGroups();
+  const warnings = new RowErrorGroups();
   await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
   const { firstRows, ...result } = await importFile(pool, source, targetOf(what, options), {
     organizationNo: organization,
@@ -146,12 +147,21 @@ export async function importCatalogFile(
       for (const error of found) errors.add(line, error);
       await bad?.writeRow(found.map(describeRowError).join('; '), cells);
     },
+    onDoubtfulRow({ line, warnings: found = [] }) {
+      for (const warning of found) warnings.add(line, warning);
+    },
     onProgress: (phase, rows) => progress.at(phase, rows),
   });
   progress.end();
   for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
+  for (const line of warnings.describe(MAX_SHOWN_ERRORS)) progress.line(`warning: ${line}`);
   if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
-  return { ...result, errors: errors.list(), ...(options.dryRun ? { first_rows: firstRows } : {}) };
+  return {
+    ...result,
+    errors: errors.list(),
+    ...(warnings.list().length > 0 ? { warnings: warnings.list() } : {}),
+    ...(options.dryRun ? { first_rows: firstRows } : {}),
+  };
 }
 
 const targetOf = (what: ImportKind, { replace = false }: CatalogImportOptions): ImportTarget =>
@@ -172,6 +182,8 @@ export interface Imported extends UpsertCounts {
   read: number;
   bad: number;
   errors: RowErrorGroup[];
+  /** What is implausible in rows that were imported. */
+  warnings?: RowErrorGroup[];
   first_rows?: Record<string, unknown>[];
 }
 

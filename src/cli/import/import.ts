@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganizations } from '../../catalog/organizations.ts';
 import type { Db } from '../../db/pool.ts';
+import { decimalMarkOf } from '../../values/decimal.ts';
 import { describeGroup } from '../../values/row_error.ts';
 import { amount } from '../../values/text_format.ts';
 import { DAY_MS } from '../../values/time.ts';
@@ -68,7 +69,8 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     say(`all times are moved by ${amount(shiftMs / DAY_MS, 'days')}, so that the newest reading is of today.`);
   for (const table of tables) {
     const notes: string[] = [];
-    const understood = await understand(table, options, shiftMs, (note) => void notes.push(note));
+    const usual = decimalMarkOf(organization.language);
+    const understood = await understand(table, { ...options, usual }, shiftMs, (note) => void notes.push(note));
     say(describeTable(table, understood, notes));
   }
   const again = shellCommand([
@@ -98,6 +100,7 @@ interface ChosenOrganization {
   no: number;
   code: string;
   name: string;
+  language: string;
 }
 
 const SHOWN_CODES = 20;

@@ -26,7 +26,7 @@ export const ALL_COLUMNS: readonly string[] = [
   ...new Set([...READING_COLUMNS, ...knownColumns(TANK_IMPORT), ...knownColumns(CUSTOMER_IMPORT)]),
 ];
 
-export interface TableReadOptions extends FileOptions, ColumnOption {
+export interface TableReadOptions extends FileOptions, ColumnOption, Pick<TextFormat, 'usual'> {
   device?: string;
 }
 
@@ -167,7 +167,7 @@ export async function understand(
   shiftMs: number,
   onNote: (sentence: string) => void,
 ): Promise<UnderstoodTable> {
-  const format = { ...textFormat(options), shiftMs };
+  const format = { ...textFormat(options), usual: options.usual, shiftMs };
   const read: TableOptions = { ...tableOptions({ ...options, ...sheetOf(table) }, onNote) };
   return table.kind === 'readings'
     ? understandReadings(table, options.device, read, format)

@@ -30,7 +30,13 @@ export const enDriver = {
   noteNumber: 'Number of the delivery note, if you left one',
   filledTo: 'Level on the dial after filling, in percent',
   enterVolume: 'Type the volume that the meter shows, such as 450.',
-  more: (typed: string, fits: string) => `${typed} is more than fits, ${fits}. If it is right, press again.`,
+  ambiguous: (typed: string, one: string, other: string) => `${typed} can mean two numbers. Type ${one} or ${other}.`,
+  question: {
+    fits: (typed: string, fits: string) => `${typed}? About ${fits} fit.`,
+    truck: (typed: string, left: string) => `${typed}? The truck has about ${left} left.`,
+    change: 'Change the amount',
+    yes: (typed: string) => `Yes, ${typed}`,
+  },
   notPossible: 'Not possible …',
   why: 'Why not?',
   reasons: {

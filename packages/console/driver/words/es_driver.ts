@@ -39,7 +39,13 @@ export const esDriver: DriverWords = {
   noteNumber: 'Número de la nota, si dejó una',
   filledTo: 'Nivel en la carátula después de llenar, en por ciento',
   enterVolume: 'Escriba el volumen que marca el medidor, por ejemplo 450.',
-  more: (typed, fits) => `${typed} es más de lo que cabe, ${fits}. Si es correcto, oprima otra vez.`,
+  ambiguous: (typed, one, other) => `${typed} puede ser dos números. Escriba ${one} o ${other}.`,
+  question: {
+    fits: (typed, fits) => `¿${typed}? Caben unos ${fits}.`,
+    truck: (typed, left) => `¿${typed}? A la pipa le quedan unos ${left}.`,
+    change: 'Cambiar la cantidad',
+    yes: (typed) => `Sí, ${typed}`,
+  },
   notPossible: 'No fue posible …',
   why: '¿Por qué no?',
   reasons: {

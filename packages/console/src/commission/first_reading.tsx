@@ -4,6 +4,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { MINUTE_MS } from '../format.ts';
 import { Field } from '../forms/field.tsx';
+import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
@@ -65,14 +66,14 @@ interface DialStepProps {
 /** What the dial on the tank shows, beside what the device has sent. */
 export function DialStep({ status: { tank }, reading, onAgain, onDone }: DialStepProps) {
   const { format } = usePreferences();
-  const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const { notes } = useTexts(TANK_FORM_TEXTS);
   const canNote = useCan('notes');
   const [typed, setTyped] = useState('');
   const change = useChange(onDone);
-  const dial = typed.trim() === '' ? Number.NaN : Number(typed.trim().replace(',', '.'));
-  const isValid = dial >= 0 && dial <= 100;
+  const read = useTypedNumbers().percentage(typed);
+  const isValid = 'value' in read;
+  const dial = isValid ? read.value : Number.NaN;
   const points = Math.abs(dial - reading.fill_percentage);
   const isGood = points <= GOOD_POINTS;
   const keepNote = (): void =>
@@ -91,10 +92,7 @@ export function DialStep({ status: { tank }, reading, onAgain, onDone }: DialSte
       <p className="first-reading">
         {texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
-      <Field
-        label={texts.dial}
-        problem={typed.trim() === '' || isValid ? '' : all.fieldProblems.min_fill_alert_percentage}
-      >
+      <Field label={texts.dial} problem={typed.trim() === '' || isValid ? '' : read.problem}>
         {(attributes) => (
           <input
             {...attributes}

@@ -37,6 +37,7 @@ const NO_FILTERS = {
   status: undefined,
   section: undefined,
   within: undefined,
+  dip: undefined,
   use: undefined,
   place: undefined,
   customer: undefined,

@@ -1,14 +1,14 @@
 import type { SearchResult } from '@tankwatch/client';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { StatusBadge, StatusName } from '../parts/badge.tsx';
 import { LevelText } from '../parts/level_text.tsx';
 import { useFormat, useTranslation } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
 import { addressOf } from '../status.ts';
+import { searchQuery } from './search_query.ts';
 
 interface Found {
   key: string;
@@ -21,9 +21,6 @@ interface Found {
 }
 
 const RETRY_MS = 3_000;
-
-const searchQuery = (q: string) =>
-  queryOptions({ queryKey: ['search', q], queryFn: ({ signal }) => fleet.search(q, { signal }), staleTime: 5_000 });
 
 /** Where Enter leads: to the only tank, to the only customer, or to the list of all that was found. */
 function pageOf({ tanks, customers }: SearchResult, q: string): string {

@@ -1,15 +1,18 @@
 import type { Ledger } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { fromLiters } from '../../../../src/values/capacity_unit.ts';
 import { fleet, type Session } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { useVolumeUnit } from '../session.ts';
 import { useUrlState } from '../url_state.ts';
 import { NoteForm } from './ledger_form.tsx';
-import { LedgerList } from './ledger_list.tsx';
+import { LedgerList, type LedgerListProps } from './ledger_list.tsx';
 import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
+import { type DoneChange, NoteCorrection, NoteUndo } from './note_correction.tsx';
 import '../styles/ledger.css';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
@@ -25,7 +28,6 @@ type Tab = (typeof TABS)[number];
 
 const PAGE_SIZE = 50;
 const MONTHS = 13;
-const LITERS_PER_GALLON = 3.785_411_784;
 /** A new note has its verdict some seconds later. */
 const REFETCH_MS = 5_000;
 
@@ -50,7 +52,9 @@ export function LedgerPage({ session }: { session: Session }) {
   const tab = TABS.find((one) => one === given.get('list')) ?? 'not_consistent';
   const size = Math.min(200, Number(given.get('size') ?? PAGE_SIZE) || PAGE_SIZE);
   const canChange = session.can.includes('deliveries');
-  const [isAdding, setAdding] = useState(false);
+  /** The form that is open: of a new note, or of the note with this id. */
+  const [form, setForm] = useState<'new' | { correct: string } | null>(null);
+  const [done, setDone] = useState<DoneChange | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['ledger', month, tab, size],
     queryFn: ({ signal }) => fleet.ledger({ month, verdict: tab, size }, { signal }),
@@ -58,6 +62,10 @@ export function LedgerPage({ session }: { session: Session }) {
     refetchInterval: REFETCH_MS,
   });
   const readAgain = (): Promise<void> => cache.invalidateQueries({ queryKey: ['ledger'] });
+  const correct = (id: string): void => {
+    setDone(null);
+    setForm({ correct: id });
+  };
   const monthName = (value: string): string => format.monthWithYear(`${value}-15T12:00:00`);
   return (
     <div className="ledger">
@@ -75,8 +83,8 @@ export function LedgerPage({ session }: { session: Session }) {
           ))}
         </select>
         <span className="page-tools">
-          {canChange && !isAdding && (
-            <button type="button" className="button" onClick={() => setAdding(true)}>
+          {canChange && form !== 'new' && (
+            <button type="button" className="button" onClick={() => setForm('new')}>
               {texts.add}
             </button>
           )}
@@ -85,12 +93,21 @@ export function LedgerPage({ session }: { session: Session }) {
           </a>
         </span>
       </div>
-      {isAdding && <NoteForm onDone={() => setAdding(false)} onSaved={() => void readAgain()} />}
-      <p className="careful">
-        <span>
-          <b>{texts.careful}</b> {texts.carefulMore}
-        </span>
-      </p>
+      {form === 'new' && <NoteForm stored={null} onDone={() => setForm(null)} onSaved={() => void readAgain()} />}
+      {form !== null && form !== 'new' && (
+        <NoteCorrection
+          key={form.correct}
+          id={form.correct}
+          onDone={() => setForm(null)}
+          onSaved={(changed) => {
+            setForm(null);
+            setDone(changed);
+            void readAgain();
+          }}
+        />
+      )}
+      {done !== null && <NoteUndo key={done.saved.etag} {...done} onUndone={() => void readAgain()} />}
+      <Careful />
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
@@ -110,7 +127,12 @@ export function LedgerPage({ session }: { session: Session }) {
               </Link>
             ))}
           </nav>
-          <LedgerList entries={data.entries} canChange={canChange} onChanged={() => void readAgain()} />
+          <LedgerList
+            entries={data.entries}
+            canChange={canChange}
+            onChanged={() => void readAgain()}
+            onCorrect={correct}
+          />
           {data.next !== null && (
             <p>
               <Link className="button" href={href({ size: String(Math.min(200, size + PAGE_SIZE)) })}>
@@ -118,10 +140,25 @@ export function LedgerPage({ session }: { session: Session }) {
               </Link>
             </p>
           )}
-          <MayBelong month={month} canChange={canChange} onChanged={() => void readAgain()} />
+          <MayBelong month={month} canChange={canChange} onChanged={() => void readAgain()} onCorrect={correct} />
         </>
       )}
     </div>
+  );
+}
+
+const CAREFUL_KEY = 'tankwatch.ledger.careful';
+
+/** What a gauge can show: whole at the first visit, later one line that opens. */
+function Careful() {
+  const texts = useTexts(LEDGER_TEXTS);
+  const [isFirst] = useState(() => localStorage.getItem(CAREFUL_KEY) === null);
+  useEffect(() => localStorage.setItem(CAREFUL_KEY, 'read'), []);
+  return (
+    <details className="careful" open={isFirst}>
+      <summary>{texts.careful}</summary>
+      {texts.carefulMore}
+    </details>
   );
 }
 
@@ -130,8 +167,9 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
   const { data } = useQuery(totalsQuery('truck', month));
-  const unit = data?.totals[0]?.unit ?? 'liters';
-  const written = counts.note_liters / (unit === 'gallons' ? LITERS_PER_GALLON : 1);
+  const own = useVolumeUnit();
+  const unit = data?.totals[0]?.unit ?? own;
+  const written = fromLiters(counts.note_liters, unit);
   const figures: [name: string, value: string, meta: string][] = [
     [texts.notes, format.count(counts.notes), format.volume(written, unit)],
     [
@@ -165,7 +203,7 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
 }
 
 /** Notes that name one tank of a customer, while another of his tanks was filled. */
-function MayBelong({ month, canChange, onChanged }: { month: string; canChange: boolean; onChanged: () => void }) {
+function MayBelong({ month, ...actions }: { month: string } & Omit<LedgerListProps, 'entries' | 'isProposal'>) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
   const { data } = useQuery({
@@ -187,7 +225,7 @@ function MayBelong({ month, canChange, onChanged }: { month: string; canChange: 
         <h2 id="may-belong">{`${texts.mayBelong} ${format.count(data.length)}`}</h2>
         <span className="meta">{texts.mayBelongHelp}</span>
       </div>
-      <LedgerList entries={data} canChange={canChange} onChanged={onChanged} isProposal />
+      <LedgerList entries={data} {...actions} isProposal />
     </section>
   );
 }

@@ -1,114 +1,273 @@
-import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
-import { type FormEvent, useId, useState } from 'react';
+import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
+import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { useFieldProblem } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import type { VolumeUnit } from '../format.ts';
+import { Field, type FieldAttributes, useFieldProblem } from '../forms/field.tsx';
+import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.tsx';
+import { useTypedNumbers } from '../forms/typed_number.ts';
+import { VolumeQuestion } from '../forms/volume_question.tsx';
+import { searchQuery } from '../frame/search_query.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { useVolumeUnit } from '../session.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
+import { EarlierNotes } from './earlier_notes.tsx';
+import { bodyOf, dayOf, localTime, printed, putNote } from './note_body.ts';
+import { roomAtNote } from './note_room.ts';
+import '../styles/forms.css';
 
 const FIELDS = ['series', 'number', 'at', 'volume', 'unit', 'tank', 'customer', 'truck', 'driver'] as const;
 type FieldName = (typeof FIELDS)[number];
-const REQUIRED: readonly FieldName[] = ['number', 'at', 'volume', 'tank'];
+type Values = Record<Exclude<FieldName, 'tank' | 'unit'>, string> & { unit: VolumeUnit; tank: PickedTank };
 
-/** The time that an input of type datetime-local has, in the time zone of the viewer. */
-function localNow(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** A stored note with its tank. */
+export interface StoredNote {
+  note: DeliveryNote;
+  tank: TankStatus | null;
 }
 
-/** Writes one note. Series and number identify it: the same note twice is one. */
-export function NoteForm({ onDone, onSaved }: { onDone: () => void; onSaved: () => void }) {
-  const texts = useTexts(LEDGER_TEXTS);
-  const id = useId();
-  const [values, setValues] = useState<Record<FieldName, string>>(() => ({
-    series: '',
-    number: '',
-    at: localNow(),
-    volume: '',
-    unit: 'liters',
-    tank: '',
-    customer: '',
-    truck: '',
-    driver: '',
-  }));
-  const [missing, setMissing] = useState<readonly FieldName[]>([]);
-  const [saved, setSaved] = useState<string | null>(null);
-  const fieldProblem = useFieldProblem();
-  const change = useChange<DeliveryNote>(({ number }) => {
-    setSaved(number);
-    setValues((before) => ({ ...before, number: '', volume: '', tank: '', customer: '' }));
-    onSaved();
-  });
-  const problemOf = (name: FieldName): string =>
-    missing.includes(name) ? texts.form.required : fieldProblem(change.state, name);
+interface NoteFormProps {
+  /** The note that is corrected. Null for a new one. */
+  stored: StoredNote | null;
+  onDone: () => void;
+  /** Gets the note as it was before and as it is stored now. */
+  onSaved: (before: DeliveryNote | null, saved: DeliveryNote) => void;
+}
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    const empty = REQUIRED.filter((name) => values[name].trim() === '');
-    setMissing(empty);
-    setSaved(null);
-    if (empty.length > 0) return;
-    const orNull = (name: FieldName): string | null => (values[name].trim() === '' ? null : values[name].trim());
-    const number = values.number.trim();
-    const body: NewDeliveryNote = {
-      at: new Date(values.at).toISOString(),
-      volume: Number(values.volume.replace(',', '.')),
-      unit: values.unit,
-      tank: orNull('tank'),
-      customer: orNull('customer'),
-      truck: orNull('truck'),
-      driver: orNull('driver'),
-    };
-    const path = [orNull('series') ?? '-', number].map(encodeURIComponent).join('/');
-    change.begin({ method: 'PUT', path: `/delivery-notes/${path}`, body, label: texts.form.label(number) });
+const noTank: PickedTank = { text: '', status: null };
+const EMPTY = { series: '', number: '', volume: '', tank: noTank, customer: '', truck: '', driver: '' };
+
+function valuesOf({ note, tank }: StoredNote, volume: string): Values {
+  const { series, number, unit, truck_id, driver_id } = note;
+  return {
+    series,
+    number,
+    at: note.precision === 'day' ? dayOf(note.at) : localTime(Date.parse(note.at)),
+    volume,
+    unit,
+    tank: tank === null ? noTank : pickedTank(tank),
+    customer: '',
+    truck: truck_id ?? '',
+    driver: driver_id ?? '',
   };
+}
+
+/** Writes a note, or corrects a stored one. Series and number identify it: the same note twice is one. */
+export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
+  const { format, fillTo } = usePreferences();
+  const texts = useTexts(LEDGER_TEXTS).form;
+  const ownUnit = useVolumeUnit();
+  const numbers = useTypedNumbers();
+  const cache = useQueryClient();
+  const fieldProblem = useFieldProblem();
+  const form = useRef<HTMLFormElement>(null);
+  const written = (volume: number): string =>
+    new Intl.NumberFormat(format.locale, { maximumFractionDigits: 2 }).format(volume);
+  const [values, setValues] = useState<Values>(() =>
+    stored === null
+      ? { ...EMPTY, at: localTime(Date.now()), unit: ownUnit }
+      : valuesOf(stored, written(stored.note.volume)),
+  );
+  const [problems, setProblems] = useState<Readonly<Partial<Record<FieldName, string>>>>({});
+  const [asked, setAsked] = useState<{ body: NewDeliveryNote; doubt: VolumeDoubt } | null>(null);
+  const [saved, setSaved] = useState<string | null>(null);
+  const change = useChange<DeliveryNote>((note) => {
+    if (stored === null) {
+      setSaved(printed(note));
+      setValues((before) => ({ ...before, number: '', volume: '', tank: noTank, customer: '' }));
+    }
+    onSaved(stored?.note ?? null, note);
+  });
+  const set = (changed: Partial<Values>): void => {
+    setValues({ ...values, ...changed });
+    setAsked(null);
+  };
+  const isDay = stored?.note.precision === 'day';
+  const send = (body: NewDeliveryNote): void => {
+    setAsked(null);
+    const key = { series: values.series.trim(), number: values.number.trim() };
+    const request = putNote(key, body, texts.label(printed(key)));
+    change.begin(stored === null ? request : { ...request, ifMatch: stored.note.etag });
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const required: readonly ('number' | 'at' | 'volume')[] = ['number', 'at', 'volume'];
+    const isWithoutTank = values.tank.text.trim() === '' && (stored === null || stored.note.tank_id !== null);
+    const missing = [
+      ...required.filter((name) => values[name].trim() === ''),
+      ...(isWithoutTank ? (['tank'] as const) : []),
+    ];
+    const volume = numbers.volume(values.volume);
+    setProblems({
+      ...('problem' in volume ? { volume: volume.problem } : {}),
+      ...Object.fromEntries(missing.map((name) => [name, texts.required])),
+    });
+    setSaved(null);
+    setAsked(null);
+    if (missing.length > 0 || 'problem' in volume) return;
+    const status = values.tank.status ?? (await findTyped(values.tank.text.trim()));
+    const tank = status?.tank.id ?? orNull(values.tank.text);
+    const body: NewDeliveryNote = {
+      ...(stored === null ? {} : bodyOf(stored.note)),
+      at: isDay ? values.at : atOf(values.at, stored),
+      volume: sameVolume(values.volume, volume.value),
+      unit: values.unit,
+      tank,
+      customer: stored === null ? orNull(values.customer) : tank === null ? stored.note.customer_id : null,
+      truck: orNull(values.truck),
+      driver: orNull(values.driver),
+    };
+    const room = status && { atMs: Date.parse(body.at), nowMs: Date.now(), fillTo, unit: values.unit };
+    const doubt = status === null || room === null ? null : doubtVolume(body.volume, roomAtNote(status, room));
+    if (doubt === null) send(body);
+    else setAsked({ body, doubt });
+  };
+  /** The form shows two decimals: a volume that was not touched stays exact. */
+  const sameVolume = (text: string, typed: number): number =>
+    stored !== null && text === written(stored.note.volume) ? stored.note.volume : typed;
+  /** The only tank with this number or device. The service finds it in the same way. */
+  const findTyped = async (text: string): Promise<TankStatus | null> => {
+    if (text === '') return null;
+    const found = await cache.fetchQuery(searchQuery(text)).catch(() => null);
+    const [only, second] = (found?.tanks ?? []).filter(
+      ({ tank }) => tank.custom_id === text || tank.assigned_device_id === text,
+    );
+    return only === undefined || second !== undefined ? null : only;
+  };
+  const field = (name: FieldName, content: (attributes: FieldAttributes) => ReactNode): ReactNode => (
+    <Field key={name} label={texts[name]} problem={problems[name] ?? fieldProblem(change.state, name)}>
+      {content}
+    </Field>
+  );
+  const textField = (name: 'series' | 'number' | 'volume' | 'customer' | 'at', type = 'text'): ReactNode =>
+    field(name, (attributes) => (
+      <input
+        {...attributes}
+        name={name}
+        type={type}
+        inputMode={name === 'volume' ? 'decimal' : undefined}
+        autoComplete="off"
+        value={values[name]}
+        onChange={({ target }) => set({ [name]: target.value })}
+      />
+    ));
   return (
-    <form className="note-form" onSubmit={submit} noValidate>
-      {FIELDS.map((name) => {
-        const problem = problemOf(name);
-        const common = {
-          value: values[name],
-          'aria-invalid': problem !== '',
-          'aria-describedby': problem === '' ? undefined : `${id}${name}`,
-          onChange: ({ target }: { target: { value: string } }) => setValues({ ...values, [name]: target.value }),
-        };
-        return (
-          <label key={name}>
-            <span className="meta">{texts.form[name]}</span>
-            {name === 'unit' ? (
-              <select {...common}>
-                {(['liters', 'gallons'] as const).map((unit) => (
-                  <option key={unit} value={unit}>
-                    {texts.form.units[unit]}
-                  </option>
-                ))}
-              </select>
-            ) : (
-              <input
-                type={name === 'at' ? 'datetime-local' : 'text'}
-                inputMode={name === 'volume' ? 'decimal' : undefined}
-                autoComplete="off"
-                {...common}
-              />
-            )}
-            {problem !== '' && (
-              <span className="field-error" id={`${id}${name}`}>
-                {problem}
-              </span>
-            )}
-          </label>
-        );
-      })}
+    <form
+      ref={form}
+      className="note-form"
+      aria-label={stored === null ? texts.add : texts.correct(printed(stored.note))}
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={({ key }) => key === 'Escape' && onDone()}
+      noValidate
+    >
+      {stored !== null && <h2>{texts.correct(printed(stored.note))}</h2>}
+      {stored === null && textField('series')}
+      {stored === null && textField('number')}
+      {textField('at', isDay ? 'date' : 'datetime-local')}
+      {textField('volume')}
+      {field('unit', (attributes) => (
+        <select
+          {...attributes}
+          value={values.unit}
+          onChange={({ target }) => set({ unit: target.value === 'gallons' ? 'gallons' : 'liters' })}
+        >
+          <option value="liters">{texts.units.liters}</option>
+          <option value="gallons">{texts.units.gallons}</option>
+        </select>
+      ))}
+      {field('tank', (attributes) => (
+        <TankPicker attributes={attributes} value={values.tank} onChange={(tank) => set({ tank })} />
+      ))}
+      {stored === null && textField('customer')}
+      {(['truck', 'driver'] as const).map((name) =>
+        field(name, (attributes) => (
+          <TransportSelect
+            attributes={attributes}
+            kind={name}
+            value={values[name]}
+            onChange={(id) => set({ [name]: id })}
+          />
+        )),
+      )}
       <div className="form-actions">
-        <button type="submit" className="button primary" disabled={change.isBusy}>
-          {texts.form.save}
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          {texts.form.cancel}
-        </button>
-        <span role="status">{saved === null ? '' : texts.form.saved(saved)}</span>
-        <ChangeNotice change={change} fields={FIELDS} />
+        {asked === null ? (
+          <>
+            <button type="submit" className="button primary" disabled={change.isBusy}>
+              {stored === null ? texts.save : texts.saveCorrection}
+            </button>
+            {stored !== null && (
+              <button
+                type="button"
+                className="button"
+                disabled={change.isBusy}
+                onClick={() => send({ ...bodyOf(stored.note), status: 'cancelled' })}
+              >
+                {texts.withdraw}
+              </button>
+            )}
+            <button type="button" className="button" onClick={onDone}>
+              {texts.cancel}
+            </button>
+          </>
+        ) : (
+          <VolumeQuestion
+            volume={asked.body.volume}
+            doubt={asked.doubt}
+            unit={values.unit}
+            onChange={() => {
+              setAsked(null);
+              form.current?.querySelector<HTMLInputElement>('[name=volume]')?.select();
+            }}
+            onConfirm={() => send(asked.body)}
+          />
+        )}
+        <span role="status">{saved === null ? '' : texts.saved(saved)}</span>
+        <ChangeNotice change={change} fields={FIELDS} changed={texts.changed} />
       </div>
+      {stored !== null && <EarlierNotes note={stored.note} />}
     </form>
+  );
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** A time that was not touched keeps its seconds. */
+function atOf(local: string, stored: StoredNote | null): string {
+  if (stored !== null && localTime(Date.parse(stored.note.at)) === local) return stored.note.at;
+  return new Date(local).toISOString();
+}
+
+interface TransportSelectProps {
+  attributes: FieldAttributes;
+  kind: 'truck' | 'driver';
+  value: string;
+  onChange: (id: string) => void;
+}
+
+/** The trucks or drivers in use, and the one that the note has. */
+function TransportSelect({ attributes, kind, value, onChange }: TransportSelectProps) {
+  const { data } = useQuery({
+    queryKey: ['note-transport', kind],
+    queryFn: async ({ signal }) => {
+      const { data: all } = await (kind === 'truck'
+        ? client.manage.trucks.list({ signal })
+        : client.manage.drivers.list({ signal }));
+      return all.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
+    },
+  });
+  return (
+    <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="" />
+      {(data ?? [])
+        .filter(({ id, is_archived: isArchived }) => !isArchived || id === value)
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+    </select>
   );
 }

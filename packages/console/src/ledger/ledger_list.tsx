@@ -5,16 +5,18 @@ import { useChange } from '../change/use_change.ts';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
+import { printed } from './note_body.ts';
 
-interface LedgerListProps {
+export interface LedgerListProps {
   entries: readonly LedgerEntry[];
   canChange: boolean;
   onChanged: () => void;
+  onCorrect: (noteId: string) => void;
   /** Shows what may belong together, with a button that unites it. */
   isProposal?: boolean;
 }
 
-export function LedgerList({ entries, canChange, onChanged, isProposal = false }: LedgerListProps) {
+export function LedgerList({ entries, canChange, onChanged, onCorrect, isProposal = false }: LedgerListProps) {
   const texts = useTexts(LEDGER_TEXTS);
   if (entries.length === 0) return <p className="meta">{texts.nothing}</p>;
   return (
@@ -37,6 +39,7 @@ export function LedgerList({ entries, canChange, onChanged, isProposal = false }
           entry={entry}
           canChange={canChange}
           onChanged={onChanged}
+          onCorrect={onCorrect}
           candidate={isProposal ? entry.may_belong_to : null}
         />
       ))}
@@ -48,10 +51,11 @@ interface EntryRowProps {
   entry: LedgerEntry;
   canChange: boolean;
   onChanged: () => void;
+  onCorrect: (noteId: string) => void;
   candidate: LedgerEntry['may_belong_to'];
 }
 
-function EntryRow({ entry, canChange, onChanged, candidate }: EntryRowProps) {
+function EntryRow({ entry, canChange, onChanged, onCorrect, candidate }: EntryRowProps) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
   const { unit, notes, tanks, owner, truck, driver } = entry;
@@ -100,7 +104,7 @@ function EntryRow({ entry, canChange, onChanged, candidate }: EntryRowProps) {
       </td>
       {canChange && (
         <td className="full">
-          <Actions entry={entry} candidate={candidate} onChanged={onChanged} />
+          <Actions entry={entry} candidate={candidate} onChanged={onChanged} onCorrect={onCorrect} />
         </td>
       )}
     </tr>
@@ -136,8 +140,8 @@ function Verdict({ entry, candidate }: Pick<EntryRowProps, 'entry' | 'candidate'
   );
 }
 
-/** Buttons that pin a note and a refill together or apart, or remove the pins. */
-function Actions({ entry, candidate, onChanged }: Pick<EntryRowProps, 'entry' | 'candidate' | 'onChanged'>) {
+/** Buttons that pin a note and a refill together or apart, or remove the pins, and those that correct a note. */
+function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps, 'canChange'>) {
   const texts = useTexts(LEDGER_TEXTS);
   const change = useChange(onChanged);
   const { notes, refills, pinned } = entry;
@@ -181,10 +185,19 @@ function Actions({ entry, candidate, onChanged }: Pick<EntryRowProps, 'entry' | 
           {texts.undo}
         </button>
       )}
+      {candidate === null &&
+        notes.map((note) => (
+          <button
+            key={note.id}
+            type="button"
+            className="button"
+            aria-label={texts.form.correct(printed(note))}
+            onClick={() => onCorrect(note.id)}
+          >
+            {notes.length === 1 ? texts.correct : texts.form.correct(printed(note))}
+          </button>
+        ))}
       <ChangeNotice change={change} />
     </>
   );
 }
-
-const printed = ({ series, number }: { series: string; number: string }): string =>
-  series === '' ? number : `${series}-${number}`;

@@ -3,7 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useTexts } from '../preferences.tsx';
+import { useVolumeUnit } from '../session.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface TransportFormProps {
@@ -45,9 +47,27 @@ function Field({ name, label, type = 'text' }: { name: string; label: string; ty
   return (
     <label>
       <span className="meta">{label}</span>
-      <input name={name} type={type} required={type !== 'tel'} {...(type === 'number' ? { step: 'any' } : {})} />
+      <input
+        name={name}
+        type={type === 'number' ? 'text' : type}
+        inputMode={type === 'number' ? 'decimal' : undefined}
+        required={type !== 'tel'}
+        onInput={({ currentTarget }) => currentTarget.setCustomValidity('')}
+      />
     </label>
   );
+}
+
+/** The number in a field. If it is none, the browser shows what to write, and the result is null. */
+function numberOf(form: HTMLFormElement, name: string, parse: (text: string) => TypedNumber): number | null {
+  const typed = parse(valueOf(form, name));
+  if ('value' in typed) return typed.value;
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLInputElement) {
+    field.setCustomValidity(typed.problem);
+    field.reportValidity();
+  }
+  return null;
 }
 
 /** Resets the form and reads the trucks and drivers again. */
@@ -66,29 +86,31 @@ function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: (
 /** Adds a truck with a depot of its own. Other depots are made with commands or programs. */
 export function TruckForm() {
   const words = useTexts(ROUND_TEXTS);
+  const numbers = useTypedNumbers();
+  const unit = useVolumeUnit();
   const { form, onSaved } = useSavedForm();
   const truck = useChange(() => {
     depot.reset();
     onSaved();
   });
   const saveTruck = ({ id: depot_id }: Depot): void => {
-    if (form.current === null) return;
+    const capacity = form.current === null ? null : numberOf(form.current, 'capacity', numbers.volume);
+    if (form.current === null || capacity === null) return;
     const body: NewTruck = {
       name: valueOf(form.current, 'name'),
       depot_id,
-      capacity: Number(valueOf(form.current, 'capacity')),
+      capacity,
       capacity_unit: valueOf(form.current, 'unit') === 'gallons' ? 'gallons' : 'liters',
     };
     truck.begin({ method: 'POST', path: '/trucks', body, label: body.name });
   };
   const depot = useChange<Depot>(saveTruck);
   const save = (): void => {
-    if (form.current === null) return;
-    const body: NewDepot = {
-      name: valueOf(form.current, 'depot'),
-      latitude: Number(valueOf(form.current, 'latitude')),
-      longitude: Number(valueOf(form.current, 'longitude')),
-    };
+    if (form.current === null || numberOf(form.current, 'capacity', numbers.volume) === null) return;
+    const latitude = numberOf(form.current, 'latitude', (text) => numbers.degrees(text, 90));
+    const longitude = numberOf(form.current, 'longitude', (text) => numbers.degrees(text, 180));
+    if (latitude === null || longitude === null) return;
+    const body: NewDepot = { name: valueOf(form.current, 'depot'), latitude, longitude };
     // The truck was refused, such as for its name: its depot is stored already.
     const stored = depot.state.kind === 'saved' ? depot.state.body : null;
     const isStored =
@@ -109,7 +131,7 @@ export function TruckForm() {
       <Field name="capacity" label={words.capacity} type="number" />
       <label>
         <span className="meta">{words.columns.volume}</span>
-        <select name="unit">
+        <select name="unit" defaultValue={unit}>
           <option value="liters">{words.liters}</option>
           <option value="gallons">{words.gallons}</option>
         </select>

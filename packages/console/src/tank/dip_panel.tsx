@@ -4,12 +4,14 @@ import { type FormEvent, useState } from 'react';
 import { readSession } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
-import { nameOf } from '../status.ts';
+import { isOutdated, nameOf } from '../status.ts';
 import { DIP_TEXTS } from '../translations/dips.ts';
 
 /** How sure the level of a tank without a sensor is, and a form for whoever may send what the dial shows. */
-export function DipPanel({ status: { tank, dip, level_range: range } }: { status: TankStatus }) {
+export function DipPanel({ status }: { status: TankStatus }) {
+  const { tank, dip, level_range: range } = status;
   const { format } = usePreferences();
   const words = useTexts(DIP_TEXTS);
   // Read before, by the frame: this only finds it again.
@@ -22,12 +24,13 @@ export function DipPanel({ status: { tank, dip, level_range: range } }: { status
   const reason = dip.cannot_be_told;
   const canSend = session?.can.includes('dips') ?? false;
   const isOwner = (session?.customer ?? null) !== null;
-  const isAsked = dip.is_wanted || (isOwner && reason !== null);
+  const isUnknown = isOutdated(status);
+  const isAsked = dip.is_wanted || (isOwner && isUnknown);
   const asked = !isOwner ? words.wanted : canSend ? words.forOwner.send : words.forOwner.call;
   return (
     <div className="notice">
       <p>
-        {reason !== null && (isOwner ? words.forOwner.unknown : words.cannotBeTold[reason])}
+        {reason !== null && (!isOwner ? words.cannotBeTold[reason] : isUnknown && words.forOwner.unknown)}
         {range !== null && words.range(format.percent(range.low_percentage), format.percent(range.high_percentage))}{' '}
         {isAsked && asked}
       </p>
@@ -42,20 +45,20 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
   const [text, setText] = useState('');
   const [message, setMessage] = useState('');
   const [isInvalid, setInvalid] = useState(false);
-  const level = Number(text.replace(',', '.'));
+  const typed = useTypedNumbers().percentage(text);
   // The page reads the tank again when a writer has stored the level: the live stream says so.
   const change = useChange(() => {
+    if (!('value' in typed)) return;
     const percent = new Intl.NumberFormat(format.locale, { style: 'percent', maximumFractionDigits: 2 });
-    setMessage(words.sent(percent.format(level / 100)));
+    setMessage(words.sent(percent.format(typed.value / 100)));
     setText('');
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const isValid = text.trim() !== '' && level >= 0 && level <= 100;
-    setInvalid(!isValid);
+    setInvalid('problem' in typed);
     setMessage('');
-    if (!isValid) return;
-    const body: NewDip = { fill_percentage: level };
+    if ('problem' in typed) return;
+    const body: NewDip = { fill_percentage: typed.value };
     change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: words.label(name) });
   };
   return (

@@ -5,18 +5,13 @@ import { client, fleet } from '../api.ts';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
+import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 const FIELD = 'min_fill_alert_percentage';
-
-/** Null: not a percentage. */
-function percentageIn(text: string): number | null {
-  const value = Number(text.trim());
-  return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
-}
 
 /** The threshold of a tank, with the alerts that it would have raised before it is saved. */
 export function Threshold({ status }: { status: TankStatus }) {
@@ -26,6 +21,12 @@ export function Threshold({ status }: { status: TankStatus }) {
   const stored = tank.min_fill_alert_percentage;
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
+  const numbers = useTypedNumbers();
+  /** Null: not a whole percentage. */
+  const percentageIn = (text: string): number | null => {
+    const read = numbers.percentage(text);
+    return 'value' in read && Number.isInteger(read.value) ? read.value : null;
+  };
   /** Null: what is stored, also if another person changes it. */
   const [typed, setTyped] = useState<string | null>(null);
   const managed = useQuery({

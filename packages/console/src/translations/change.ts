@@ -24,6 +24,19 @@ const en = {
   undo: 'Undo',
   remove: 'Delete',
   fieldProblem: 'This value is not valid.',
+  numbers: {
+    wanted: (example: string) => `Write a number, such as ${example}.`,
+    ambiguous: (typed: string, one: string, other: string) =>
+      `${typed} can mean two numbers. Write ${one} or ${other}.`,
+    percentage: 'Write a number from 0 to 100.',
+  },
+  volumeQuestion: {
+    fits: (typed: string, fits: string) => `${typed}? About ${fits} fit.`,
+    capacity: (typed: string, capacity: string) => `${typed}? The tank holds ${capacity}.`,
+    truck: (typed: string, left: string) => `${typed}? The truck has about ${left} left.`,
+    change: 'Change the amount',
+    yes: (typed: string) => `Yes, ${typed}`,
+  },
   fieldProblems: {
     text: 'Write 1 to 2,000 characters.',
     comment: 'Write at most 500 characters.',
@@ -70,6 +83,18 @@ const es: typeof en = {
   undo: 'Deshacer',
   remove: 'Eliminar',
   fieldProblem: 'Este valor no es válido.',
+  numbers: {
+    wanted: (example) => `Escriba un número, por ejemplo ${example}.`,
+    ambiguous: (typed, one, other) => `${typed} puede ser dos números. Escriba ${one} o ${other}.`,
+    percentage: 'Escriba un número de 0 a 100.',
+  },
+  volumeQuestion: {
+    fits: (typed, fits) => `¿${typed}? Caben unos ${fits}.`,
+    capacity: (typed, capacity) => `¿${typed}? En el tanque caben ${capacity}.`,
+    truck: (typed, left) => `¿${typed}? A la pipa le quedan unos ${left}.`,
+    change: 'Cambiar la cantidad',
+    yes: (typed) => `Sí, ${typed}`,
+  },
   fieldProblems: {
     text: 'Escriba de 1 a 2,000 caracteres.',
     comment: 'Escriba 500 caracteres como máximo.',

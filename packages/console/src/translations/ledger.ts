@@ -95,7 +95,7 @@ const en = {
     volume: 'Volume',
     unit: 'Unit',
     units: { liters: 'liters', gallons: 'gallons' },
-    tank: 'Tank (number or device)',
+    tank: 'Tank (number, name, customer or device)',
     customer: 'Customer (number, optional)',
     truck: 'Truck (optional)',
     driver: 'Driver (optional)',
@@ -104,6 +104,22 @@ const en = {
     saved: (number: string) => `Note ${number} is saved. The comparison appears within seconds.`,
     required: 'Fill in this field.',
     label: (number: string) => `Delivery note ${number}`,
+    add: 'Add a note',
+    correct: (number: string) => `Correct note ${number}`,
+    saveCorrection: 'Save the correction',
+    withdraw: 'Withdraw the note',
+    withdrawn: 'withdrawn',
+    changed: 'Not saved: somebody changed this note in the meantime. Close the form and open it again.',
+    earlier: 'Before',
+    was: (values: string) => `was ${values}`,
+  },
+  correct: 'Correct …',
+  done: {
+    corrected: (number: string, from: string, to: string) =>
+      from === to ? `Note ${number} is corrected.` : `Note ${number} is corrected: ${from} became ${to}.`,
+    withdrawn: (number: string) => `Note ${number} is withdrawn. It counts nowhere.`,
+    undone: (number: string) => `Note ${number} is as it was before.`,
+    changed: 'Not undone: somebody changed this note in the meantime.',
   },
 };
 
@@ -204,7 +220,7 @@ const es: typeof en = {
     volume: 'Volumen',
     unit: 'Unidad',
     units: { liters: 'litros', gallons: 'galones' },
-    tank: 'Tanque (número o dispositivo)',
+    tank: 'Tanque (número, nombre, cliente o dispositivo)',
     customer: 'Cliente (número, opcional)',
     truck: 'Pipa (opcional)',
     driver: 'Chofer (opcional)',
@@ -213,6 +229,22 @@ const es: typeof en = {
     saved: (number) => `La nota ${number} está guardada. La comparación aparece en unos segundos.`,
     required: 'Falta este dato.',
     label: (number) => `Nota de entrega ${number}`,
+    add: 'Agregar una nota',
+    correct: (number) => `Corregir la nota ${number}`,
+    saveCorrection: 'Guardar la corrección',
+    withdraw: 'Retirar la nota',
+    withdrawn: 'retirada',
+    changed: 'No se guardó: alguien cambió esta nota entretanto. Cierre el formulario y ábralo de nuevo.',
+    earlier: 'Antes',
+    was: (values) => `era ${values}`,
+  },
+  correct: 'Corregir …',
+  done: {
+    corrected: (number, from, to) =>
+      from === to ? `La nota ${number} está corregida.` : `La nota ${number} está corregida: de ${from} a ${to}.`,
+    withdrawn: (number) => `La nota ${number} está retirada. No cuenta en ninguna parte.`,
+    undone: (number) => `La nota ${number} está como antes.`,
+    changed: 'No se deshizo: alguien cambió esta nota entretanto.',
   },
 };
 

@@ -185,10 +185,14 @@ export function estimatedLevel(dips: DipState, atMs: number): EstimatedLevel | n
   return { likely: tenth(level), low: tenth(low), high: tenth(high) };
 }
 
-/** Whether to ask for a dip: there is no estimate, or its range is wide. */
+/** Without an estimate, a dip is asked for again after this time, and not on the day on which somebody looked. */
+const ASKED_AGAIN_MS = 7 * DAY_MS;
+
+/** Whether to ask for a dip: there is no estimate and no fresh dip, or the range of the estimate is wide. */
 export function wantsDip(dips: DipState, atMs: number): boolean {
   const at = estimateAt(dips, atMs);
-  return at === null || isDipWanted(at);
+  if (at !== null) return isDipWanted(at);
+  return dips.seenAtMs === null || atMs - dips.seenAtMs >= ASKED_AGAIN_MS;
 }
 
 /** Forecasts as `forecast` does for a tank with a sensor. */

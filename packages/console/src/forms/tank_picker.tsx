@@ -1,0 +1,97 @@
+import type { TankStatus } from '@tankwatch/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { searchQuery } from '../frame/search_query.ts';
+import { useTranslation } from '../preferences.tsx';
+import { isSearchable } from '../search_words.ts';
+import { addressOf } from '../status.ts';
+import type { FieldAttributes } from './field.tsx';
+
+/** A tank that was picked, or what was typed for one: a number or a device. */
+export interface PickedTank {
+  text: string;
+  status: TankStatus | null;
+}
+
+interface TankPickerProps {
+  attributes: FieldAttributes;
+  value: PickedTank;
+  onChange: (value: PickedTank) => void;
+}
+
+export const pickedTank = (status: TankStatus): PickedTank => ({
+  text: [status.tank.name, status.tank.custom_id].filter(Boolean).join(' '),
+  status,
+});
+
+/** Finds a tank with the search of the head: by number, name, customer, address or device. */
+export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
+  const words = useTranslation().search;
+  const listId = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const q = useDeferredValue(value.text.trim());
+  const isWanted = isOpen && value.status === null && isSearchable(q);
+  const { data } = useQuery({ ...searchQuery(q), enabled: isWanted, placeholderData: keepPreviousData });
+  const found = isWanted ? (data?.tanks ?? []) : [];
+  const pick = (status: TankStatus): void => {
+    onChange(pickedTank(status));
+    setOpen(false);
+    setActive(-1);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const chosen = found[active];
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setActive((at) => Math.min(found.length - 1, Math.max(-1, at + (event.key === 'ArrowDown' ? 1 : -1))));
+    } else if (event.key === 'Enter' && chosen !== undefined) {
+      event.preventDefault(); // it picks, and does not send the form
+      pick(chosen);
+    } else if (event.key === 'Escape' && isOpen) {
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  return (
+    <span className="tank-picker">
+      <input
+        {...attributes}
+        type="text"
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={active >= 0 ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        value={value.text}
+        onChange={({ target }) => {
+          onChange({ text: target.value, status: null });
+          setActive(-1);
+          setOpen(true);
+        }}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="results" hidden={found.length === 0}>
+        <ul id={listId} role="listbox" aria-label={words.tanks}>
+          {found.map((status, at) => (
+            <li
+              key={status.tank.id}
+              id={`${listId}-${at}`}
+              role="option"
+              aria-selected={at === active}
+              // The blur of the input would close the list before the click arrives.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => pick(status)}
+            >
+              <span>
+                <b>{pickedTank(status).text}</b>{' '}
+                <span className="meta">{[status.owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </span>
+  );
+}

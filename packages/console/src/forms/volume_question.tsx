@@ -1,0 +1,35 @@
+import type { VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
+import type { VolumeUnit } from '../format.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+
+interface VolumeQuestionProps {
+  volume: number;
+  /** What the volume is implausible against, in the same unit. */
+  doubt: VolumeDoubt;
+  unit: VolumeUnit;
+  onChange: () => void;
+  onConfirm: () => void;
+}
+
+/** Asks about an implausible volume before it is stored. The person may confirm it: the meter is right. */
+export function VolumeQuestion({ volume, doubt, unit, onChange, onConfirm }: VolumeQuestionProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(CHANGE_TEXTS).volumeQuestion;
+  const typed = format.volume(volume, unit);
+  return (
+    <div className="notice volume-question">
+      <p role="alert">
+        <b>{texts[doubt.against](typed, format.volume(doubt.volume, unit))}</b>
+      </p>
+      <p className="button-row">
+        <button type="button" className="button primary" onClick={onChange}>
+          {texts.change}
+        </button>
+        <button type="button" className="button" onClick={onConfirm}>
+          {texts.yes(typed)}
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
+import type { Request } from '../change/use_change.ts';
+import { HOUR_MS } from '../format.ts';
+
+/** The time that an input of type datetime-local has, in the time zone of the viewer. */
+export function localTime(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The day of a note without a time. It is stored as the beginning of that day in the zone of the organization: noon has the same date in UTC. */
+export const dayOf = (at: string): string => new Date(Date.parse(at) + 12 * HOUR_MS).toISOString().slice(0, 10);
+
+/** A stored note as it is sent. What a form does not show stays as it is, because a note is replaced as a whole. */
+export const bodyOf = (note: DeliveryNote): NewDeliveryNote => ({
+  at: note.precision === 'day' ? dayOf(note.at) : note.at,
+  volume: note.volume,
+  unit: note.unit,
+  tank: note.tank_id,
+  customer: note.tank_id === null ? note.customer_id : null,
+  truck: note.truck_id,
+  driver: note.driver_id,
+  compensated: note.compensated,
+  product_temperature: note.product_temperature,
+  filled_to: note.filled_to,
+  status: note.status,
+});
+
+/** Series and number identify a note. */
+export const putNote = (
+  { series, number }: { series: string; number: string },
+  body: NewDeliveryNote,
+  label: string,
+): Request => ({
+  method: 'PUT',
+  path: `/delivery-notes/${[series === '' ? '-' : series, number].map(encodeURIComponent).join('/')}`,
+  body,
+  label,
+});
+
+export const printed = ({ series, number }: { series: string; number: string }): string =>
+  series === '' ? number : `${series}-${number}`;

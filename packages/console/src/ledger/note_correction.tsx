@@ -1,0 +1,93 @@
+import type { DeliveryNote } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { client, fleet } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { LEDGER_TEXTS } from '../translations/ledger.ts';
+import { NoteForm } from './ledger_form.tsx';
+import { bodyOf, printed, putNote } from './note_body.ts';
+
+/** A note before and after it was corrected or withdrawn. */
+export interface DoneChange {
+  before: DeliveryNote;
+  saved: DeliveryNote;
+}
+
+interface NoteCorrectionProps {
+  id: string;
+  onDone: () => void;
+  onSaved: (changed: DoneChange) => void;
+}
+
+/** The form with what is stored now. */
+export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['delivery-note', id],
+    queryFn: async ({ signal }) => {
+      const note = await client.manage.deliveryNotes.retrieve(id, { signal });
+      return { note, tank: note.tank_id === null ? null : await fleet.tank(note.tank_id, { signal }) };
+    },
+    staleTime: Number.POSITIVE_INFINITY, // what the person began with decides, whatever happens meanwhile
+    gcTime: 0,
+  });
+  const isRead = data !== undefined;
+  useEffect(() => {
+    // The row with the button may be far below.
+    if (isRead) place.current?.querySelector<HTMLInputElement>('[name=volume]')?.focus();
+  }, [isRead]);
+  return (
+    <div ref={place}>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={2} />}
+      {data !== undefined && (
+        <NoteForm
+          stored={data}
+          onDone={onDone}
+          onSaved={(before, saved) => before !== null && onSaved({ before, saved })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Says what was done, with a button that stores the note as it was before. */
+export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: () => void }) {
+  const { format } = usePreferences();
+  const { undo } = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(LEDGER_TEXTS);
+  const [isUndone, setUndone] = useState(false);
+  const change = useChange(() => {
+    setUndone(true);
+    onUndone();
+  });
+  const number = printed(saved);
+  const volume = (note: DeliveryNote): string => format.volume(note.volume, note.unit);
+  const text = isUndone
+    ? texts.done.undone(number)
+    : saved.status === 'cancelled'
+      ? texts.done.withdrawn(number)
+      : texts.done.corrected(number, volume(before), volume(saved));
+  return (
+    <div className="undo">
+      <span role="status">{text}</span>
+      {!isUndone && (
+        <button
+          type="button"
+          className="button small"
+          disabled={change.isBusy}
+          onClick={() =>
+            change.begin({ ...putNote(saved, bodyOf(before), texts.form.label(number)), ifMatch: saved.etag })
+          }
+        >
+          {undo}
+        </button>
+      )}
+      <ChangeNotice change={change} changed={texts.done.changed} />
+    </div>
+  );
+}
