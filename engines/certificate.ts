@@ -10,9 +10,12 @@ export interface Certificate {
 }
 
 /** Writes a certificate that signs itself, for this machine. It replaces an earlier one as a renewal does. */
-export async function writeCertificate(folder: string, days = 2): Promise<Certificate> {
+export async function writeCertificate(
+  folder: string,
+  { days = 2, name = 'tankwatch' }: { days?: number; name?: string | undefined } = {},
+): Promise<Certificate> {
   const files = { key: join(folder, 'privkey.pem'), cert: join(folder, 'fullchain.pem') };
-  const options = `-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=tankwatch -days ${days}`.split(' ');
+  const options = `-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=${name} -days ${days}`.split(' ');
   const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:*.example.com';
   const out = ['-keyout', `${files.key}.new`, '-out', `${files.cert}.new`];
   await promisify(execFile)(findProgram('openssl'), ['req', '-x509', ...options, '-addext', names, ...out]);

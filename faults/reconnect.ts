@@ -146,7 +146,6 @@ async function settings(folder: string, devices: number): Promise<Record<string,
     GATEWAY_TLS_CERT: cert,
     GATEWAY_TLS_KEY: key,
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: String(devices + 1_000),
-    GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: String(devices),
     GATEWAY_FAILED_LOGINS_PER_SECOND: String(devices),
     GATEWAY_DRAIN_MS: String(DRAIN_MS),
   };

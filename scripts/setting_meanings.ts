@@ -61,8 +61,6 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_MAX_CONNECTIONS: 'device connections at most; also raise the limit of open files of the process',
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS:
       'connections from one IP address at most; devices of a mobile network share addresses',
-    GATEWAY_MAX_HALF_OPEN: 'connections at most that are not yet authenticated',
-    GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: 'the same for one IP address',
     GATEWAY_FAILED_LOGINS_PER_SECOND:
       'failed logins per second from one IP address, with bursts of ten times as many. Above it, connections from this address are refused',
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: 'messages per second of one device; more are delayed',
@@ -89,10 +87,6 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'with `off`, readings are stored but not evaluated. After you switch it on again, tanks are evaluated from their first reading',
   },
   'Worker: webhooks and mails': {
-    WEBHOOK_CONCURRENCY:
-      'webhook requests at a time. Endpoints that do not answer can use at most three quarters of them',
-    WEBHOOK_ENDPOINT_CONCURRENCY:
-      'the same to one endpoint. Until a delivery to it has succeeded, and after a failure, it is one',
     WEBHOOK_DNS_SERVERS:
       'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
     WEBHOOK_ALLOW_HTTP: 'whether [webhooks](notifications.md#manage-webhooks) may use `http://`',

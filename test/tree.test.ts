@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findProgram, PACKAGES } from '../engines/programs.ts';
+import { followImports } from './support/imports.ts';
 import { findUnitTests } from './support/unit_tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -157,6 +158,27 @@ test('no two files of src export a type, interface, class or enum of the same na
   expect(filesByName.size).toBeGreaterThan(100);
   const shared = [...filesByName].filter(([, files]) => files.size > 1);
   expect(shared.map(([name, files]) => [name, ...files])).toEqual([]);
+});
+
+/** They read what other programs answer, or start the roles. */
+const LOADS_SCHEMAS = ['backup', 'doctor', 'openapi', 'removals', 'restore', 'restore_drill', 'up'];
+
+test('commands do not load TypeBox, whose schemas take longer to load than most commands run', async () => {
+  const commands = [...(await readSources('src/cli/**/*.ts')).keys()];
+  expect(commands.length).toBeGreaterThan(40);
+  for (const command of commands.filter((file) => !LOADS_SCHEMAS.some((name) => file === `src/cli/${name}.ts`)))
+    for (const { file, text } of followImports(join(ROOT, command)))
+      expect([command, file, /from 'typebox/.exec(text)?.[0]]).toEqual([command, file, undefined]);
+});
+
+test('no response over HTTP has a sentence for people at a command line', async () => {
+  for (const folder of ['api', 'http'])
+    for (const [file, text] of await readSources(`src/${folder}/**/*.ts`))
+      expect([file, text.includes('user_error.ts')]).toEqual([file, false]);
+  // The fact of a refusal is shown by every door. What to do about it is in a table of each door.
+  for (const [file, text] of await readSources('src/**/*.ts'))
+    for (const [refusal] of text.matchAll(/new (?:ChangeRefusedError|InvalidValuesError)\([^;]*;/g))
+      expect([file, /\s--[a-z]|tankwatch [a-z]/.exec(refusal)?.[0]]).toEqual([file, undefined]);
 });
 
 test('the service imports no package of ours, and the client imports only itself', async () => {

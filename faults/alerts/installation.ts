@@ -56,7 +56,7 @@ export async function rulesThatFireAtOnce(): Promise<string> {
 
 export async function startObservedInstallation(): Promise<ObservedInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-alerts-'));
-  const { cert, key } = await writeCertificate(folder, 90);
+  const { cert, key } = await writeCertificate(folder, { days: 90 });
   await chmod(folder, 0o755); // PostgreSQL runs as another user and looks for the file
   const archiveRefusal = join(folder, 'archive-refuses');
   const disk = await mountSmallDisk(DISK_MIB);
@@ -107,7 +107,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     prometheus,
     roles,
     send,
-    renewCertificate: (days) => writeCertificate(folder, days),
+    renewCertificate: (days) => writeCertificate(folder, { days }),
     disk,
     archiveRefusal,
     async stop() {

@@ -4,7 +4,8 @@
 -- delivered. The round is locked, so that the newer of two entries counts.
 --
 -- An entry changes the report of the stop and the notes only if it is the newest of its stop, by time_of_driver_entry. A clock in the
--- year 9999 is therefore corrected by the next entry, and a report of the office stays when an older entry arrives.
+-- year 9999 is therefore corrected by the next entry, and a report of the office stays when an older entry arrives. The steps are
+-- functions of 0086.
 create or replace function record_driver_word(
   of_round uuid, of_generation int, of_id uuid, of_stop int, of_tank uuid, of_kind text, of_volume double precision,
   of_unit text, of_reason text, of_comment text, of_at timestamptz, of_series text, of_number text, of_filled_to real
@@ -17,6 +18,7 @@ declare
   entry     driver_entries;
   newest    driver_entries;
   happened  timestamptz;
+  is_newest boolean;
 begin
   perform set_config('tankwatch.actor', 'link of a driver', true);
   select r.no, r.organization_no, r.truck_no, r.driver_no into the_round
@@ -57,50 +59,15 @@ begin
   where e.round_no = the_round.no and e.stop_number = of_stop and e.tank_no is not distinct from the_tank
   order by time_of_driver_entry(e) desc, e.at desc, e.no desc limit 1;
 
-  if newest.no = entry.no then
-    begin
-      update round_stops
-      set said = case of_kind when 'reopened' then null else of_kind end,
-          said_reason = of_reason,
-          said_litres = of_volume * case of_unit when 'gallons' then 3.785411784 else 1 end,
-          said_at = case of_kind when 'reopened' then null else happened end,
-          said_as = case of_kind when 'reopened' then null else 'driver' end,
-          said_by = case of_kind when 'reopened' then null else current_actor() end,
-          said_filled_to = of_filled_to
-      where round_no = the_round.no and (tank_no = the_tank or (tank_no is null and number = of_stop));
-    exception when unique_violation then
-      null;  -- taken back, and another round has the tank now: the stop stays closed here
-    end;
+  is_newest := newest.no = entry.no;
+  if is_newest then
+    perform report_driver_entry(entry, happened);
   end if;
-  -- A note that an import or a person has written stays as it is. It has an id of its own, because the phone could
-  -- choose that of another note.
-  if of_number is not null and the_tank is not null then
-    insert into delivery_notes as n (id, organization_no, series, number, customer_no, tank_no, truck_no, driver_no, at, precision,
-                                     volume, unit, filled_to, is_cancelled, source)
-    select gen_random_uuid(), the_round.organization_no, of_series, of_number, t.owner_no, the_tank, the_round.truck_no,
-           the_round.driver_no, happened, 'minute', of_volume, of_unit, of_filled_to, newest.no <> entry.no, 'driver'
-    from tanks t where t.no = the_tank
-    on conflict (organization_no, series, number) do update
-    set volume = excluded.volume, unit = excluded.unit, at = excluded.at, filled_to = excluded.filled_to
-    where n.source = 'driver' and n.tank_no = excluded.tank_no and newest.no = entry.no;
+  perform store_note_of_entry(entry, happened, is_newest);
+  if is_newest then
+    perform cancel_notes_before_entry(entry);
   end if;
-  -- A note that the driver removed, or wrote again with another number, does not count.
-  if newest.no = entry.no then
-    update delivery_notes n set is_cancelled = not is_cancelled
-    from (
-      select distinct note_series, note_number from driver_entries
-      where round_no = the_round.no and stop_number = of_stop and tank_no = the_tank and note_number is not null
-    ) as e
-    where n.organization_no = the_round.organization_no and n.series = e.note_series and n.number = e.note_number
-      and n.source = 'driver' and n.tank_no = the_tank
-      and n.is_cancelled <> ((n.series, n.number) is distinct from (of_series, of_number));
-  end if;
-  insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
-  select e.organization_no, e.tank_no, happened, of_filled_to
-  from estimated_tanks e
-  where e.tank_no = the_tank and e.manual_to = 'infinity' and of_filled_to is not null
-    and happened between e.manual_from and now() and happened >= '2000-01-01T00:00:00Z'
-    and of_number is null;  -- otherwise follow_notes_of_estimated_tanks does it
+  perform store_dip_of_entry(entry, happened);
   update rounds set state = 'under_way', started_at = coalesce(started_at, happened), updated_at = now()
   where no = the_round.no and state = 'planned';
   return 'stored';

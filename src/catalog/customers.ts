@@ -28,8 +28,10 @@ import {
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
 const COLUMNS = `organization_no, id, external_key, email, name, phone, is_verified, verified_at, created_at, updated_at`;
-const SELECT = `select $1::int as organization_no, id, external_key, email, name, phone,
-    coalesce(is_verified, false) as is_verified, verified_at,
+const selectWith = (
+  verifiedAt: string,
+): string => `select $1::int as organization_no, id, external_key, email, name, phone,
+    coalesce(is_verified, false) as is_verified, ${verifiedAt} as verified_at,
     coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
     is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
@@ -37,7 +39,7 @@ const UPSERT: UpsertTarget = {
   table: 'customers',
   key: ['organization_no', 'external_key'],
   columns: COLUMNS,
-  select: SELECT,
+  select: selectWith('verified_at'),
 };
 
 const asJson = (customers: readonly NewCustomer[]): string =>
@@ -113,8 +115,8 @@ export async function putCustomer(
   await lockOrganization(tx, organizationNo);
   const current = await findStoredCustomer(tx, organizationNo, { externalKey });
   check(current?.object ?? undefined);
-  if (current) {
-    await updateCustomer(tx, organizationNo, current.no, values);
+  if (current?.object) {
+    await changeCustomer(tx, organizationNo, { no: current.no, object: current.object }, values);
     return { no: current.no, isNew: false };
   }
   const customer = { ...values, external_key: externalKey, ...(created_at !== undefined && { created_at }) };
@@ -166,6 +168,16 @@ export async function updateCustomer(
   const object = (await findStoredCustomer(tx, organizationNo, { no }))?.object;
   if (!object) throw new NoSuchObjectError('customer');
   check?.(object);
+  await changeCustomer(tx, organizationNo, { no, object }, values);
+}
+
+/** The caller has locked the organization and read the customer. */
+async function changeCustomer(
+  tx: Tx,
+  organizationNo: number,
+  { no, object }: { no: number; object: CustomerObject },
+  values: CustomerValues,
+): Promise<void> {
   const changes = differences(object, { ...values, ...changedVerification(object, values) });
   if (typeof changes['external_key'] === 'string') await refuseTakenKeys(tx, organizationNo, [changes['external_key']]);
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
@@ -239,16 +251,23 @@ export async function deleteCustomer(
   return { tanks: rows.length };
 }
 
-const VERIFICATION_OF_CHANGED_ADDRESS = `is_verified = t.is_verified and t.email = g.email,
-  verified_at = case when t.email = g.email then t.verified_at end`;
+/** If only addresses are given, a changed one is no longer verified. */
+const UPSERT_ADDRESSES: UpsertTarget = {
+  ...UPSERT,
+  alsoSet: `is_verified = t.is_verified and t.email = g.email,
+    verified_at = case when t.email = g.email then t.verified_at end`,
+};
+/** If no times are given, an address that is verified from now on has the time of the change. */
+const UPSERT_VERIFIED: UpsertTarget = {
+  ...UPSERT,
+  select: selectWith('case when is_verified then now() end'),
+  alsoSet: 'verified_at = case when g.is_verified then coalesce(t.verified_at, now()) end',
+};
 
-/**
- * Creates or updates customers by external key. If is_verified is not a column of the file, a changed address is no longer
- * verified.
- */
+/** Creates or updates customers by external key. Whether an address is verified follows the rules of createCustomers and updateCustomer. */
 export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  const isVerificationOpen = batch.given.includes('email') && !batch.given.includes('is_verified');
-  const target = isVerificationOpen ? { ...UPSERT, alsoSet: VERIFICATION_OF_CHANGED_ADDRESS } : UPSERT;
-  return upsertRows(tx, target, organizationNo, batch);
+  const has = (column: string): boolean => batch.given.includes(column);
+  const open = has('is_verified') ? UPSERT_VERIFIED : UPSERT_ADDRESSES;
+  return upsertRows(tx, has('verified_at') ? UPSERT : open, organizationNo, batch);
 }

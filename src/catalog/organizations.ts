@@ -1,5 +1,5 @@
 import { onlyRow } from '../db/only_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import { type Db, lockOnce, type Tx } from '../db/pool.ts';
 import { type DecimalMark, decimalMarkOf } from '../values/decimal.ts';
 import { UserError } from '../values/user_error.ts';
 
@@ -156,12 +156,16 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 
 /**
  * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
- * before any row is locked prevents deadlocks between two operators.
+ * before any row is locked prevents deadlocks between two operators. A door takes it before it looks up what a change names;
+ * the functions of the catalog take it in any case, which costs no statement if the transaction has it.
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
-  const { rows } = await tx.query<{ code: string | null }>('select lock_organization($1) as code', [organizationNo]);
-  const { code } = onlyRow(rows);
-  if (code === null) throw new UserError(`there is no organization ${organizationNo}.`);
+  const code = await lockOnce(tx, `organization ${organizationNo}`, async () => {
+    const { rows } = await tx.query<{ code: string | null }>('select lock_organization($1) as code', [organizationNo]);
+    const [locked] = rows;
+    if (!locked?.code) throw new UserError(`there is no organization ${organizationNo}.`);
+    return locked.code;
+  });
   return { code };
 }
 

@@ -1,8 +1,10 @@
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
-import { uuid7 } from '../values/uuid7.ts';
+import type { Db } from '../db/pool.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
+import type { ChangeContext } from './change_context.ts';
+import { liveTank } from './tanks.ts';
 
 /** The largest number of notes of a tank. */
 export const MAX_NOTES_PER_TANK = 20;
@@ -34,25 +36,27 @@ const stored = ({ no, is_deleted, ...note }: Row): StoredTankNote => ({
   object: is_deleted ? null : note,
 });
 
-/** Finds a note. With `isLocked`, it is locked until the end of the transaction. */
-export async function findTankNote(
-  db: Db,
-  organizationNo: number,
-  id: string,
-  { isLocked = false }: { isLocked?: boolean } = {},
-): Promise<StoredTankNote | undefined> {
-  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
-  // previous tank.
-  if (isLocked)
-    await db.query('select from tank_notes where organization_no = $1 and id = $2 for no key update', [
-      organizationNo,
-      id,
-    ]);
+export async function findTankNote(db: Db, organizationNo: number, id: string): Promise<StoredTankNote | undefined> {
+  if (!isUuid(id)) return undefined;
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from tank_notes n join tanks t on t.no = n.tank_no where n.organization_no = $1 and n.id = $2`,
     [organizationNo, id],
   );
   return rows[0] && stored(rows[0]);
+}
+
+/** Finds a note, and locks it until the end of the transaction. Throws NoSuchObjectError. */
+async function lockTankNote({ tx, organizationNo }: ChangeContext, id: string): Promise<StoredTankNote> {
+  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
+  // previous tank.
+  if (isUuid(id))
+    await tx.query('select from tank_notes where organization_no = $1 and id = $2 for no key update', [
+      organizationNo,
+      id,
+    ]);
+  const found = await findTankNote(tx, organizationNo, id);
+  if (found === undefined) throw new NoSuchObjectError('note');
+  return found;
 }
 
 /** The notes of a tank, newest first. */
@@ -65,14 +69,24 @@ export async function listTankNotes(db: Db, tankNo: number): Promise<TankNote[]>
   return rows.flatMap((row) => stored(row).object ?? []);
 }
 
+/** Checks a note before it is changed, under its lock. Throws, for example, if it has changed. */
+type Check = (current: TankNote) => void;
+
+/** Throws InvalidValuesError. */
+function checkText(given: string): string {
+  const text = given.trim();
+  if (text !== '' && text.length <= MAX_NOTE_LENGTH) return text;
+  throw new InvalidValuesError([{ field: 'text', reason: `must have 1 to ${MAX_NOTE_LENGTH} characters` }]);
+}
+
 /** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
 export async function createTankNote(
-  tx: Tx,
-  organizationNo: number,
-  tankNo: number,
-  { text, prints }: Pick<TankNote, 'text' | 'prints'>,
-  { isDryRun }: { isDryRun: boolean },
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  tankId: string,
+  { text: given, prints }: Pick<TankNote, 'text' | 'prints'>,
 ): Promise<string> {
+  const text = checkText(given);
+  const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
   // Locked, so that the tank is not deleted and gets no other note. The organization is not locked, so that a note
   // does not wait for an import.
   const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [
@@ -96,15 +110,33 @@ export async function createTankNote(
   return id;
 }
 
+/** Changes the given fields. What stays the same is not written. */
 export async function updateTankNote(
-  tx: Tx,
-  no: number,
-  { text, prints }: Pick<TankNote, 'text' | 'prints'>,
+  change: ChangeContext,
+  id: string,
+  values: { text?: string; prints?: boolean },
+  check: Check,
 ): Promise<void> {
-  await tx.query('update tank_notes set text = $2, prints = $3, updated_at = now() where no = $1', [no, text, prints]);
+  const given = { ...values, ...(values.text !== undefined && { text: checkText(values.text) }) };
+  const { no, object } = await lockTankNote(change, id);
+  if (object === null) throw new NoSuchObjectError('note');
+  check(object);
+  const { text, prints } = { ...object, ...given };
+  if (text === object.text && prints === object.prints) return;
+  await change.tx.query('update tank_notes set text = $2, prints = $3, updated_at = now() where no = $1', [
+    no,
+    text,
+    prints,
+  ]);
 }
 
-/** The row stays, so that its id is known, without the text. A trigger erases stored responses that have the text. */
-export async function deleteTankNote(tx: Tx, no: number): Promise<void> {
-  await tx.query('update tank_notes set deleted_at = now(), text = null where no = $1 and deleted_at is null', [no]);
+/**
+ * The row stays, so that its id is known, without the text. A trigger erases stored responses that have the text. Deleting again
+ * changes nothing.
+ */
+export async function deleteTankNote(change: ChangeContext, id: string, check: Check): Promise<void> {
+  const { no, object } = await lockTankNote(change, id);
+  if (object === null) return;
+  check(object);
+  await change.tx.query('update tank_notes set deleted_at = now(), text = null where no = $1', [no]);
 }

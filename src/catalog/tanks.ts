@@ -149,11 +149,12 @@ export async function putTank(
     const { no } = onlyRow(await createTanks(tx, organizationNo, [tank], { isDryRun }));
     return { no, isNew: true };
   }
-  const { id, assigned_device_id: deviceNow } = current.object;
+  const { no, id, object } = current;
+  const { assigned_device_id: deviceNow } = object;
   if (device !== undefined && deviceOrManual(device, deviceNow) !== deviceNow)
     throw new ChangeRefusedError('other_device', 'the tank has another device', id);
-  await updateTank(tx, organizationNo, current.no, { ...values, custom_id: customId });
-  return { no: current.no, isNew: false };
+  await changeTank(tx, organizationNo, { no, object }, { ...values, custom_id: customId });
+  return { no, isNew: false };
 }
 
 /** Finds a tank by id or by its device. */
@@ -197,6 +198,16 @@ export async function updateTank(
   await lockOrganization(tx, organizationNo);
   const { object } = await liveTank(tx, organizationNo, { no });
   check?.(object);
+  await changeTank(tx, organizationNo, { no, object }, values);
+}
+
+/** The caller has locked the organization and read the tank. */
+async function changeTank(
+  tx: Tx,
+  organizationNo: number,
+  { no, object }: { no: number; object: TankObject },
+  values: Omit<TankValues, 'assigned_device_id'> & { owner_no?: number },
+): Promise<void> {
   const { rows } = await tx.query<{ owner_no: number; is_batch_tank: boolean }>(
     'select owner_no, is_batch_tank from tanks where no = $1',
     [no],

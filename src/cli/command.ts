@@ -158,6 +158,20 @@ export function changeObject<T>(
   );
 }
 
+/** The command that lists what an organization has of one kind. */
+export const listCommand = (
+  description: string,
+  example: string,
+  list: (db: Db, organization: number) => Promise<readonly object[]>,
+): Command =>
+  readCommand('list', description, example)
+    .addOption(organizationOption())
+    .action((options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) =>
+        printRows(options, await list(pool, await organizationNo(pool, options.organization))),
+      ),
+    );
+
 /** Prints a result as text, or as JSON with --json. */
 export function printResult(options: WriteOptions, result: object, text: string): void {
   if (options.json) console.log(JSON.stringify(options.dryRun ? { dry_run: true, ...result } : result));
@@ -171,7 +185,7 @@ export function printFields(options: CommonOptions, object: Record<string, unkno
 }
 
 /** Prints rows as a table, or as one JSON array with --json. */
-export function printRows(options: CommonOptions, rows: readonly Record<string, unknown>[]): void {
+export function printRows(options: CommonOptions, rows: readonly object[]): void {
   if (options.json) console.log(JSON.stringify(rows));
   else console.log(rows.length === 0 ? 'none' : formatTable(rows));
 }
@@ -187,9 +201,9 @@ export const formatRecords = (rows: readonly Record<string, unknown>[]): string 
     )
     .join('\n');
 
-export function formatTable(rows: readonly Record<string, unknown>[]): string {
+export function formatTable(rows: readonly object[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const lines = [columns, ...rows.map((row) => columns.map((column) => formatCell(row[column])))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => formatCell(Reflect.get(row, column))))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map((line) =>

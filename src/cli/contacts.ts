@@ -20,11 +20,11 @@ import {
   type CommonOptions,
   changeOrganization,
   formatCell,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   printResult,
-  printRows,
   readCommand,
   type WriteOptions,
   withDatabase,
@@ -37,7 +37,9 @@ export function contactsCommand(): Command {
     .description('contacts: people at an organization who receive mails about events, or work in the console')
     .addCommand(addCommand())
     .addCommand(updateCommand())
-    .addCommand(listCommand())
+    .addCommand(
+      listCommand('list the contacts of an organization', 'contacts list --organization a0gas', listContactRows),
+    )
     .addCommand(testCommand())
     .addCommand(removeCommand());
 }
@@ -194,16 +196,6 @@ function testCommand(): Command {
           smtp.close();
         }
       }),
-    );
-}
-
-function listCommand(): Command {
-  return readCommand('list', 'list the contacts of an organization', 'contacts list --organization a0gas')
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await listContactRows(pool, await organizationNo(pool, options.organization))),
-      ),
     );
 }
 

@@ -104,7 +104,7 @@ const recordedText = ({ recorded, tankNos }: Found, since: string): string =>
   [
     recorded.length === 0
       ? `no events were recorded since ${since}`
-      : `events recorded since ${since}\n${formatTable(recorded.map((row) => ({ ...row })))}`,
+      : `events recorded since ${since}\n${formatTable(recorded)}`,
     `tanks that were evaluated since then: ${tankNos.length.toLocaleString('en')}`,
   ].join('\n');
 
@@ -132,7 +132,7 @@ async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEv
     [
       recordedText(found, options.since),
       `with the release of this command, on ${tried.length.toLocaleString('en')} of these tanks:`,
-      changes.length === 0 ? 'no event would change' : formatTable(changes.map((row) => ({ ...row }))),
+      changes.length === 0 ? 'no event would change' : formatTable(changes),
     ].join('\n'),
   );
 }

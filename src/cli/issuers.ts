@@ -7,13 +7,11 @@ import { addIssuer, type IssuerFields, listIssuers, removeIssuer, updateIssuer }
 import { readApiSecretsKeys } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import {
-  type CommonOptions,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   printResult,
-  printRows,
-  readCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -24,7 +22,7 @@ export function issuersCommand(): Command {
   return new Command('issuers')
     .description('issuers of OpenID Connect, with which people sign in to the console')
     .addCommand(addCommand())
-    .addCommand(listCommand())
+    .addCommand(listCommand('list the issuers of an organization', 'issuers list --organization a0gas', listIssuers))
     .addCommand(updateCommand())
     .addCommand(removeCommand());
 }
@@ -104,16 +102,6 @@ function updateCommand(): Command {
       printResult(options, { id }, `changed the issuer ${id}`);
     }),
   );
-}
-
-function listCommand(): Command {
-  return readCommand('list', 'list the issuers of an organization', 'issuers list --organization a0gas')
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await listIssuers(pool, await organizationNo(pool, options.organization))),
-      ),
-    );
 }
 
 function removeCommand(): Command {

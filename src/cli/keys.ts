@@ -15,6 +15,7 @@ import { listKeyActivity } from '../keys/key_activity.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -43,7 +44,13 @@ export function keysCommand(): Command {
   return new Command('keys')
     .description('API keys for programs that read or change data, or send readings')
     .addCommand(createCommand())
-    .addCommand(listCommand())
+    .addCommand(
+      listCommand(
+        'list the keys of an organization, without their secrets',
+        'keys list --organization a0gas',
+        listKeys,
+      ),
+    )
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
     .addCommand(activityCommand());
@@ -78,24 +85,6 @@ function createCommand(): Command {
           );
         });
         printKey(options, issued, options.expires);
-      }),
-    );
-}
-
-function listCommand(): Command {
-  return readCommand(
-    'list',
-    'list the keys of an organization, without their secrets',
-    'keys list --organization a0gas',
-  )
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const keys = await listKeys(pool, await organizationNo(pool, options.organization));
-        printRows(
-          options,
-          keys.map((key) => ({ ...key })),
-        );
       }),
     );
 }
@@ -151,10 +140,7 @@ function activityCommand(): Command {
         if ('prefix' in of && !(await isKey(pool, of.prefix)))
           throw new UserError(`no key begins with ${of.prefix}; list them with: tankwatch keys list`);
         const uses = await listKeyActivity(pool, of, options.since ?? null);
-        printRows(
-          options,
-          uses.map((use) => ({ ...use })),
-        );
+        printRows(options, uses);
       }),
     );
 }

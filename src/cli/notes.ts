@@ -44,7 +44,7 @@ function listCommand(): Command {
         const { limit, verdict = null, truck = null, since = null } = options;
         const no = await organizationNo(pool, options.organization);
         const entries = await listLedger(pool, no, { limit, verdict, truck, since });
-        printRows(options, options.json ? entries.map((entry) => ({ ...entry })) : entries.map(rowOf));
+        printRows(options, options.json ? entries : entries.map(rowOf));
       }),
     );
 }

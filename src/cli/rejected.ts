@@ -77,10 +77,7 @@ function listCommand(): Command {
         const rows = options.counts
           ? await countRejected(pool, filter)
           : await listRejected(pool, filter, options.limit);
-        printRows(
-          options,
-          rows.map((row) => ({ ...row })),
-        );
+        printRows(options, rows);
       }),
     );
 }

@@ -78,10 +78,7 @@ function statusCommand(): Command {
   return readCommand('status', description, 'secrets status').action((options: CommonOptions) =>
     withDatabase(async ({ pool }) => {
       const status = await readSealStatus(pool, readInstallationKeys(process.env));
-      printRows(
-        options,
-        status.map((kind) => ({ ...kind })),
-      );
+      printRows(options, status);
       if (status.some(({ previous, unreadable }) => previous + unreadable > 0)) process.exitCode = 1;
     }),
   );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Fields } from '../catalog/fields.ts';
+import type { Db } from '../db/pool.ts';
 import {
   createTransport,
   DEPOT_FIELDS,
@@ -14,16 +15,12 @@ import {
 } from '../deliveries/transport.ts';
 import { UserError } from '../values/user_error.ts';
 import {
-  type CommonOptions,
   changeOrganization,
+  listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
-  printRows,
-  readCommand,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 import { fieldsFromOptions, withFieldOptions } from './options/field.ts';
@@ -74,7 +71,9 @@ function transportCommand(of: Kind): Command {
     .description(of.description)
     .addCommand(createCommand(of))
     .addCommand(updateCommand(of))
-    .addCommand(listCommand(of));
+    .addCommand(
+      listCommand(`list the ${of.kind}s of an organization`, `${of.kind}s list --organization a0gas`, listRows(of)),
+    );
 }
 
 type ChangeOptions = WriteOptions & OrganizationOption & { depot?: string };
@@ -122,22 +121,14 @@ function updateCommand(of: Kind): Command {
     });
 }
 
-function listCommand({ kind }: Kind): Command {
-  return readCommand('list', `list the ${kind}s of an organization`, `${kind}s list --organization a0gas`)
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const all = await listTransport(pool, await organizationNo(pool, options.organization), kind);
-        printRows(
-          options,
-          all.map(({ object }) => {
-            const { object: _, ...fields } = object;
-            return fields;
-          }),
-        );
-      }),
-    );
-}
+/** The objects of a kind, without the name of the kind. */
+const listRows =
+  ({ kind }: Kind) =>
+  async (db: Db, organization: number): Promise<object[]> =>
+    (await listTransport(db, organization, kind)).map(({ object }) => {
+      const { object: _, ...fields } = object;
+      return fields;
+    });
 
 function deleteCommand(): Command {
   const example = 'drivers delete "Raúl Vega" --organization a0gas';

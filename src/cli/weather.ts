@@ -10,6 +10,7 @@ import { TEMPERATURE_COLUMNS, type Temperature } from '../weather/temperature_ro
 import { BadRowsFile } from './bad_rows_file.ts';
 import {
   type CommonOptions,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -37,7 +38,13 @@ export function weatherCommand(): Command {
   return new Command('weather')
     .description('temperatures of places, for forecasts of tanks that heat')
     .addCommand(importCommand())
-    .addCommand(listCommand())
+    .addCommand(
+      listCommand(
+        'list the places with weather, their source and age',
+        'weather list --organization a0gas',
+        listPlaces,
+      ),
+    )
     .addCommand(showCommand())
     .addCommand(assignCommand())
     .addCommand(removeCommand());
@@ -137,20 +144,6 @@ async function importTemperatures(
   return counts;
 }
 
-function listCommand(): Command {
-  return readCommand('list', 'list the places with weather, their source and age', 'weather list --organization a0gas')
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const places = await listPlaces(pool, await organizationNo(pool, options.organization));
-        printRows(
-          options,
-          places.map((place) => ({ ...place })),
-        );
-      }),
-    );
-}
-
 function showCommand(): Command {
   return readCommand('show', 'show the days of a place as forecasts see them', 'weather show KDEN --organization a0gas')
     .argument('<place>', 'name of the place, as in weather list')
@@ -163,10 +156,7 @@ function showCommand(): Command {
         const days = await listPlaceDays(pool, organization, name);
         if (options.json) return console.log(JSON.stringify({ ...place, days }));
         console.log(`${place.place}: ${place.tanks} tanks, of which ${place.following} follow the weather`);
-        printRows(
-          options,
-          days.map((day) => ({ ...day })),
-        );
+        printRows(options, days);
       }),
     );
 }

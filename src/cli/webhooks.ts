@@ -17,6 +17,7 @@ import {
   type CommonOptions,
   changeOrganization,
   limitOption,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -37,7 +38,13 @@ export function webhooksCommand(): Command {
   return new Command('webhooks')
     .description('webhooks: endpoints that receive events')
     .addCommand(createCommand())
-    .addCommand(listCommand())
+    .addCommand(
+      listCommand(
+        'list the webhooks of an organization, without their secrets',
+        'webhooks list --organization a0gas',
+        listEndpoints,
+      ),
+    )
     .addCommand(testCommand())
     .addCommand(rotateCommand())
     .addCommand(disableCommand())
@@ -77,20 +84,6 @@ async function assertCanBeSent(url: string): Promise<void> {
   else
     throw new UserError(
       `${reason}, and webhooks are not sent there; give a public address, or set WEBHOOK_ALLOW_PRIVATE=true for the worker and this command.`,
-    );
-}
-
-function listCommand(): Command {
-  return readCommand(
-    'list',
-    'list the webhooks of an organization, without their secrets',
-    'webhooks list --organization a0gas',
-  )
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await listEndpoints(pool, await organizationNo(pool, options.organization))),
-      ),
     );
 }
 

@@ -161,6 +161,23 @@ export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise
   return inTransaction(pool, work, 'rollback');
 }
 
+/**
+ * What the transactions in progress have locked, with the answer to each lock. PostgreSQL releases the locks at their end. No change
+ * uses a savepoint, whose rollback would release them earlier.
+ */
+const locks = new WeakMap<Tx, Map<string, string>>();
+
+/**
+ * Takes a lock that lasts until the transaction ends. The functions of a change each take what they need, also if their caller
+ * has it: only the first one sends a statement.
+ */
+export async function lockOnce(tx: Tx, name: string, take: () => Promise<string>): Promise<string> {
+  const held = locks.get(tx);
+  const answer = held?.get(name) ?? (await take());
+  held?.set(name, answer);
+  return answer;
+}
+
 async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: 'commit' | 'rollback'): Promise<T> {
   const tx = await pool.connect();
   let isBroken = false;
@@ -171,6 +188,7 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
   tx.on('error', onLost);
   try {
     await tx.query('begin');
+    locks.set(tx, new Map());
     const result = await work(tx);
     await tx.query(end);
     return result;
@@ -184,6 +202,7 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
     }
     throw error;
   } finally {
+    locks.delete(tx);
     tx.off('error', onLost);
     tx.release(isBroken);
   }

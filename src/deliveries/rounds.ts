@@ -2,7 +2,6 @@ import type { Db } from '../db/pool.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { tenth } from '../values/tenth.ts';
-import { UserError } from '../values/user_error.ts';
 import { isUuid } from '../values/uuid7.ts';
 import type { NotPossibleReason, OutcomeSource, RoundState, RoundTruck, StopKind, StopOutcome } from './round.ts';
 
@@ -130,11 +129,14 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
 /** The table has four bytes: 0.05 would be shown as 0.05000000074505806, and 1e-60 is refused. */
 export const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
-/** The gauges of the last stops report late, and phones without network too: a round is open until 36 hours after its day. */
+/** How long a round is open after its day: the gauges of the last stops report late, and phones without network too. */
+export const OPEN_HOURS_AFTER_DAY = 36;
+
+/** Ends rounds that nobody has ended. Returns their number. */
 export async function endOldRounds(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `update rounds set state = 'done', ended_at = now(), updated_at = now()
-     where state in ('planned', 'under_way') and day_ends_at < now() - interval '36 hours'`,
+     where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'`,
   );
   return rowCount ?? 0;
 }
@@ -147,7 +149,7 @@ export async function readRoundTruck(db: Db, truckNo: number): Promise<RoundTruc
     [truckNo],
   );
   const [row] = rows;
-  if (row === undefined) throw new UserError('there is no such truck.');
+  if (row === undefined) throw new NoSuchObjectError('truck');
   const { latitude, longitude, ...truck } = row;
   return { ...truck, depot: { latitude, longitude } };
 }

@@ -1,5 +1,5 @@
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { IncomparableReason, NoteVerdict } from './pure/notes/note_verdict.ts';
+import { type IncomparableReason, MAX_HOURS_BETWEEN_READINGS, type NoteVerdict } from './pure/notes/note_verdict.ts';
 
 export type VerdictCode = NoteVerdict['code'];
 
@@ -63,7 +63,7 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
       no_sensor: 'no sensor',
       compensation_unknown: 'temperature compensation of the meter is unknown',
       gauge_in_question: 'gauge unreliable',
-      readings_far_apart: 'readings more than 36 hours apart',
+      readings_far_apart: `readings more than ${MAX_HOURS_BETWEEN_READINGS} hours apart`,
       nearly_empty_before: 'nearly empty before',
       nearly_full_after: 'nearly full after',
       range_too_wide: 'the range of the gauge is too wide',
@@ -104,7 +104,7 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
       no_sensor: 'sin sensor',
       compensation_unknown: 'se desconoce si el medidor de la pipa compensa la temperatura',
       gauge_in_question: 'indicador no confiable',
-      readings_far_apart: 'lecturas con más de 36 horas entre sí',
+      readings_far_apart: `lecturas con más de ${MAX_HOURS_BETWEEN_READINGS} horas entre sí`,
       nearly_empty_before: 'casi vacío antes',
       nearly_full_after: 'casi lleno después',
       range_too_wide: 'el margen del indicador es demasiado amplio',

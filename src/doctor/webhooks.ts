@@ -47,7 +47,7 @@ async function checkOverdue(db: Db): Promise<CheckFinding[]> {
     .map(({ n, since }) =>
       finding(
         `${amount(n, 'webhooks')} overdue, the oldest since ${since}`,
-        'check that tankwatch worker is running and ready, or raise WEBHOOK_CONCURRENCY',
+        'check that tankwatch worker is running and ready, or start a second one',
       ),
     );
 }

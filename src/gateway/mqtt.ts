@@ -3,7 +3,7 @@ import { callbackify } from 'node:util';
 import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
 import { FailedLogins } from '../http/failed_logins.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
-import { ConnectionLimits } from './connection_limits.ts';
+import { ConnectionLimits, MAX_HALF_OPEN } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
 import {
@@ -51,8 +51,10 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
   const limits = new ConnectionLimits({
-    ...config,
+    maxConnections: config.maxConnections,
     maxPerAddress: config.maxConnectionsPerAddress,
+    maxHalfOpen: MAX_HALF_OPEN,
+    maxHalfOpenPerAddress: MAX_HALF_OPEN,
     onFailedLogin: (address) => failedLogins.count(address),
   });
   const broker = new Aedes(brokerOptions(sessions, options));

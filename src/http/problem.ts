@@ -126,11 +126,8 @@ export const peopleOnly = () =>
 export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
 
 /** For an acknowledgement of a condition that is not open. */
-export const notOpen = (conditions: readonly string[]) =>
-  new Problem(
-    'not_open',
-    `These conditions have ended: ${conditions.join(', ')}. Read the tank again, and send only conditions that are open.`,
-  );
+export const notOpen = (fact: string) =>
+  new Problem('not_open', `${fact} Read the tank again, and send only conditions that are open.`);
 
 export const idempotencyKeyMissing = () =>
   new Problem(

@@ -32,7 +32,6 @@ export interface ApiConfig {
   replicaMaxLagMs: number;
   host: string;
   port: number;
-  /** The number of sockets that listen on the port. */
   /** The public address of the service, for the API reference. If empty, the address of the request is used. */
   publicUrl: string;
   corsOrigins: readonly string[];
@@ -74,10 +73,6 @@ export interface ManageConfig {
 export interface WorkerConfig {
   databaseUrl: string;
   databaseSetting: string;
-  /** The largest number of webhook requests in progress. Nearly all of them wait for a response. */
-  concurrency: number;
-  /** The largest number of them to one endpoint whose last delivery succeeded. */
-  endpointConcurrency: number;
   webhooks: WebhookConfig;
   /** Null if no mails are sent. */
   mail: MailConfig | null;
@@ -122,15 +117,11 @@ export interface GatewayConfig {
   devices: DeviceSecretsConfig;
   host: string;
   httpPort: number;
-  /** The number of sockets that listen on the HTTP port. */
   mqttPort: number;
   /** Undefined for MQTT without TLS. */
   tls: TlsConfig | undefined;
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** The largest number of connections that are not yet authenticated, in all and per address. */
-  maxHalfOpen: number;
-  maxHalfOpenPerAddress: number;
   /** The limit for one address. Further logins are refused without checking the password. */
   failedLoginsPerSecond: number;
   /** True if MQTT connections begin with a header of the PROXY protocol. */
@@ -219,8 +210,6 @@ export const readWorkerConfig = (environment: Environment): WorkerConfig => read
 
 export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   ...databaseSettings(setting, 'WORKER_DATABASE_URL'),
-  concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
-  endpointConcurrency: setting.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 8, 1, 1_000),
   webhooks: webhookSettings(setting),
   mail: mailSettings(setting),
   secretsKeys: requiredSecretsKeys(setting),
@@ -270,10 +259,6 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     tls,
     maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
     maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
-    // A TLS handshake takes up to 3.6 ms of the one core that a gateway uses: 500 need 1.8 s, and 9 s with a fifth of a core.
-    // Each has 10 s. Above that, a device is refused at once and tries again; with 4,000, no handshake ended in time.
-    maxHalfOpen: setting.integer('GATEWAY_MAX_HALF_OPEN', 500, 1, 1_000_000),
-    maxHalfOpenPerAddress: setting.integer('GATEWAY_MAX_HALF_OPEN_PER_ADDRESS', 500, 1, 1_000_000),
     failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
     hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
     devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),

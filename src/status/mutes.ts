@@ -1,7 +1,12 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { ChangeRefusedError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { recordWorkEvent } from './acknowledgements.ts';
+import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
+import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
 
 /** No mails are sent about a tank until a time, except about a loss. */
 export interface Mute {
@@ -32,24 +37,31 @@ export async function findMute(db: Db, tankNo: number): Promise<StoredMute | und
   return { no, object };
 }
 
-interface NewMute {
-  organizationNo: number;
-  tankNo: number;
-  /** ISO 8601, UTC. */
-  until: string;
-  reason: string | null;
-}
-
 /**
- * Mutes a tank, or changes its mute, under the lock of `lockConditions`. An unchanged one causes no event. Returns whether the
- * tank was not muted before.
+ * Mutes a tank, or changes its mute. An unchanged one causes no event. Locks the tank, not the organization, so that it does not
+ * wait for an import.
  */
 export async function muteTank(
-  tx: Tx,
-  { organizationNo, tankNo, until, reason }: NewMute,
-  { isDryRun }: { isDryRun: boolean },
-): Promise<boolean> {
-  const current = await findMute(tx, tankNo);
+  change: ChangeContext,
+  tankId: string,
+  given: { until: string; reason: string | null },
+): Promise<StoredMute & { isNew: boolean }> {
+  const { tx, organizationNo } = change;
+  const values = { until: checkUntil(given.until, MAX_HANDLED_MS), reason: checkComment('reason', given.reason) };
+  const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
+  const { open } = await lockConditions(tx, tankNo);
+  if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank loses gas');
+  const before = await findMute(tx, tankNo);
+  await storeMute(change, tankNo, before, values);
+  return { ...onlyRow([await findMute(tx, tankNo)].flatMap((mute) => mute ?? [])), isNew: before === undefined };
+}
+
+async function storeMute(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  tankNo: number,
+  current: StoredMute | undefined,
+  { until, reason }: Pick<Mute, 'until' | 'reason'>,
+): Promise<void> {
   if (current === undefined) {
     const id = uuid7();
     await tx.query(insertRow('mutes', ['id', 'organization_no', 'tank_no', 'until', 'reason'], { isDryRun }), [
@@ -60,17 +72,18 @@ export async function muteTank(
       reason,
     ]);
     if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: id, until });
-    return true;
+    return;
   }
   const { object, no } = current;
-  if (Date.parse(object.until) === Date.parse(until) && object.reason === reason) return false;
+  if (Date.parse(object.until) === Date.parse(until) && object.reason === reason) return;
   await tx.query('update mutes set until = $2, reason = $3 where no = $1', [no, until, reason]);
   if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: object.id, until });
-  return false;
 }
 
-/** Ends the mute of a tank, under the lock of `lockConditions`. */
-export async function unmuteTank(tx: Tx, tankNo: number, { isDryRun }: { isDryRun: boolean }): Promise<void> {
+/** Ends the mute of a tank. A tank that is not muted stays as it is. */
+export async function unmuteTank({ tx, organizationNo, isDryRun }: ChangeContext, tankId: string): Promise<void> {
+  const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
+  await lockConditions(tx, tankNo);
   const { rows } = await tx.query<{ id: string }>(
     `update mutes set ended_at = now(), ended_because = 'withdrawn' where tank_no = $1 and ended_at is null returning id`,
     [tankNo],

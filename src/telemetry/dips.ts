@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
-import { UserError } from '../values/user_error.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { DAY_MS } from '../values/time.ts';
 
 /** A level that a person read from the dial of a tank without a sensor. */
 export interface Dip {
@@ -7,22 +8,34 @@ export interface Dip {
   tankNo: number;
   atMs: number;
   fillPercentage: number;
+  /** The customer who sends it from the own page. Null if somebody of the organization or a program does. */
+  ownerNo: number | null;
 }
+
+/** How old a dip of an owner may be. Older levels can be sent by the organization. */
+const OWNER_WITHIN_MS = DAY_MS;
 
 /**
  * Records a dip with the actor of the transaction. After the commit it cannot be lost: a writer stores it among the
  * readings within about a second (see store_dips.ts).
  */
 export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
-  const { organizationNo, tankNo, atMs, fillPercentage } = dip;
+  const { organizationNo, tankNo, atMs, fillPercentage, ownerNo } = dip;
+  if (ownerNo !== null) {
+    if (atMs < Date.now() - OWNER_WITHIN_MS)
+      throw new InvalidValuesError([{ field: 'created_at', reason: 'must be within the last 24 hours' }]);
+    // To an owner, the tanks of others do not exist.
+    const { rowCount } = await tx.query('select from tanks where no = $1 and owner_no = $2', [tankNo, ownerNo]);
+    if (!rowCount) throw new NoSuchObjectError('tank');
+  }
   const fromMs = await manualSince(tx, organizationNo, tankNo);
-  if (fromMs === null) throw hasSensor();
-  if (atMs < fromMs) throw new UserError('the tank had a sensor at that time.');
+  if (atMs < fromMs) throw new ChangeRefusedError('tank_had_sensor', 'the tank had a sensor at that time');
   await tx.query(
     `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
      values ($1, $2, to_timestamp($3::float8 / 1000), $4)`,
     [organizationNo, tankNo, atMs, fillPercentage],
   );
+  if (ownerNo !== null) await countOwnerDip(tx, tankNo);
 }
 
 /**
@@ -35,26 +48,22 @@ export async function setUsePredictable(
   tankNo: number,
   isUsePredictable: boolean,
 ): Promise<void> {
-  if ((await manualSince(tx, organizationNo, tankNo)) === null) throw hasSensor();
+  await manualSince(tx, organizationNo, tankNo);
   await tx.query('update estimated_tanks set is_told = $2 where tank_no = $1 and is_told <> $2', [
     tankNo,
     isUsePredictable,
   ]);
 }
 
-const hasSensor = (): UserError =>
-  new UserError(
-    'this tank has a sensor. Only a tank without one takes dips; its device is `manual` when it is created or assigned.',
-  );
-
-/** Since when the tank has no sensor; null if it has one. */
-async function manualSince(db: Db, organizationNo: number, tankNo: number): Promise<number | null> {
+/** Since when the tank has no sensor. Refuses a tank that has one. */
+async function manualSince(db: Db, organizationNo: number, tankNo: number): Promise<number> {
   const { rows } = await db.query<{ from_ms: number }>(
     `select date_part('epoch', manual_from) * 1000 as from_ms from estimated_tanks
      where tank_no = $1 and organization_no = $2 and manual_to = 'infinity'`,
     [tankNo, organizationNo],
   );
-  return rows[0]?.from_ms ?? null;
+  if (rows[0] === undefined) throw new ChangeRefusedError('tank_has_sensor', 'this tank has a sensor');
+  return rows[0].from_ms;
 }
 
 /**
@@ -63,8 +72,7 @@ async function manualSince(db: Db, organizationNo: number, tankNo: number): Prom
  */
 export const MAX_OWNER_DIPS_PER_DAY = 5;
 
-/** Counts a dip of the owner. Returns false if the limit of the day is reached. */
-export async function countOwnerDip(tx: Tx, tankNo: number): Promise<boolean> {
+async function countOwnerDip(tx: Tx, tankNo: number): Promise<void> {
   const { rowCount } = await tx.query(
     `update estimated_tanks
      set owner_dips = case when owner_dips_on = (now() at time zone 'UTC')::date then owner_dips + 1 else 1 end,
@@ -72,5 +80,6 @@ export async function countOwnerDip(tx: Tx, tankNo: number): Promise<boolean> {
      where tank_no = $1 and (owner_dips_on < (now() at time zone 'UTC')::date or owner_dips < $2)`,
     [tankNo, MAX_OWNER_DIPS_PER_DAY],
   );
-  return rowCount === 1;
+  const fact = `the level of this tank was sent ${MAX_OWNER_DIPS_PER_DAY} times today`;
+  if (rowCount !== 1) throw new ChangeRefusedError('too_many_dips', fact);
 }

@@ -10,15 +10,21 @@ export type RefusalReason =
   | 'device_revoked'
   | 'device_without_password'
   | 'external_key_taken'
+  | 'handled_by_other'
   | 'last_administrator'
   | 'name_taken'
+  | 'not_open'
   | 'other_device'
   | 'people_only'
   | 'replacement_on_other_tank'
   | 'round_over'
   | 'stop_closed'
+  | 'tank_had_sensor'
+  | 'tank_has_sensor'
+  | 'tank_losing'
   | 'tank_on_other_round'
   | 'too_many_contacts'
+  | 'too_many_dips'
   | 'too_many_enabled_webhooks'
   | 'too_many_events'
   | 'too_many_notes'
@@ -26,6 +32,7 @@ export type RefusalReason =
   | 'too_many_pins'
   | 'too_many_tanks'
   | 'too_many_webhooks'
+  | 'unusable_solution'
   | 'webhook_disabled';
 
 /**
@@ -50,12 +57,14 @@ const LISTING_COMMANDS: Readonly<Record<string, string>> = { 'delivery note': 'n
 /** There is no object with this reference, or the caller must not see it. */
 export class NoSuchObjectError extends UserError {
   readonly noun:
+    | 'acknowledgement'
     | 'contact'
     | 'customer'
     | 'delivery note'
     | 'depot'
     | 'device'
     | 'driver'
+    | 'note'
     | 'round'
     | 'stop'
     | 'tank'
@@ -74,6 +83,8 @@ export interface FieldProblem {
   field: string;
   /** Such as "must be a truck that is in use". */
   reason: string;
+  /** Its code in /manage/v1, if it is not `invalid`. */
+  code?: 'out_of_range';
 }
 
 /** Values that cannot be used, at least one. */

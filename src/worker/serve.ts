@@ -46,6 +46,10 @@ const POLL_MS = 10_000;
 const SIGN_IN_POLL_MS = 2_000;
 const MOVE_MAILS_MS = 1_000;
 
+/** The largest number of webhook requests in progress, and of those to one endpoint whose last delivery succeeded. */
+const WEBHOOK_CONCURRENCY = 1_000;
+const ENDPOINT_CONCURRENCY = 8;
+
 /** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 /** A database that does not answer a probe in this time counts as unreachable. */
@@ -57,18 +61,7 @@ export async function serveWorker(
   logger: BaseLogger,
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
-  const {
-    databaseUrl,
-    databaseSetting,
-    concurrency,
-    endpointConcurrency,
-    webhooks,
-    mail,
-    secretsKeys,
-    retention,
-    removalsFile,
-    folders,
-  } = config;
+  const { databaseUrl, databaseSetting, webhooks, mail, secretsKeys, retention, removalsFile, folders } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
   const pool = openPool({
     url: databaseUrl,
@@ -92,8 +85,8 @@ export async function serveWorker(
     sender,
     mails,
     secretsKeys,
-    concurrency,
-    endpointConcurrency,
+    concurrency: WEBHOOK_CONCURRENCY,
+    endpointConcurrency: ENDPOINT_CONCURRENCY,
     logger,
     metrics,
   });

@@ -1,6 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { endOldRounds } from '../deliveries/rounds.ts';
+import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/rounds.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
@@ -123,7 +123,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
     },
     end_rounds: async (_payload, { logger }) => {
       const ended = await endOldRounds(pool);
-      if (ended > 0) logger.info(`ended ${ended} rounds 36 hours after their day`);
+      if (ended > 0) logger.info(`ended ${ended} rounds ${OPEN_HOURS_AFTER_DAY} hours after their day`);
     },
     // Due mails are found once after the release: a hold of three days must not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type Packet, parser } from 'mqtt-packet';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,8 +14,8 @@ import {
   stampPublish,
 } from '../../bench/load_client/mqtt_packets.ts';
 import { MqttPublisher, type PublisherOptions } from '../../bench/load_client/mqtt_publisher.ts';
-import { findProgram } from '../../engines/programs.ts';
 import { eventually, startBroker } from '../support/broker.ts';
+import { givenCertificate } from '../support/certificate.ts';
 
 function parsed(bytes: Buffer): Packet {
   const packets: Packet[] = [];
@@ -228,12 +224,8 @@ test('a wrong password is reported, and a closed publisher stops at once', async
 });
 
 test('mqtts uses TLS and requires a trusted certificate', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const request = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
-  await promisify(execFile)(findProgram('openssl'), [...request.split(' '), '-keyout', keyFile, '-out', certFile]);
-  const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+  const files = await givenCertificate();
+  const [key, cert] = await Promise.all([readFile(files.key), readFile(files.cert)]);
   const broker = await startBroker({ tls: { key, cert } });
   const trusting = startPublisher(broker.url, { tls: { ca: cert } });
   await trusting.publish(publishPacket(TOPIC, 'sealed'));

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { expect, onTestFinished } from 'vitest';
-import { databaseUrl } from '../../engines/logins.ts';
 import { programEnvironment } from '../../engines/process.ts';
 import { parseKey } from '../../src/keys/key_format.ts';
 import { program } from '../../src/main.ts';
@@ -12,22 +11,20 @@ import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { within } from '../support/stopwatch.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
 
 test('migrate lists pending migrations, applies them, and says when there is nothing to do', async ({ database }) => {
-  await database.owner.query(`create database ${database.name}_cli`);
-  const environment = { DATABASE_URL: databaseUrl(database.ownerUrl, `${database.name}_cli`) };
+  const environment = { DATABASE_URL: await givenOtherDatabase(database, { isMigrated: false }) };
   const dry = await tankwatch(['migrate', '--dry-run'], environment);
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('0001_roles.sql')]);
   const first = await tankwatch(['migrate', '--json'], environment);
   expect(JSON.parse(first.stdout).applied).toContain('0002_catalog.sql');
   const second = await tankwatch(['migrate'], environment);
   expect([second.code, second.stdout]).toEqual([0, 'the database was up to date already\n']);
-  await database.owner.query(`drop database ${database.name}_cli with (force)`);
 });
 
 test('keys create prints a key that the API accepts until keys revoke', async ({ database, api }) => {

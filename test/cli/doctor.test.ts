@@ -8,7 +8,7 @@ import { checkPrivileges } from '../../src/doctor/check_privileges.ts';
 import { clockFindings, serverFindings } from '../../src/doctor/server.ts';
 import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { givenOtherDatabase, type TestDatabase } from '../support/test.ts';
 
 test('a healthy installation has no findings', async ({ installation }) => {
   expect(await installation.ask()).toEqual([]);
@@ -368,10 +368,8 @@ test('a login with more rights than its role is named, for this command and for 
 });
 
 test('an empty database has everything pending and nothing else', async ({ database }) => {
-  await database.owner.query(`create database ${database.name}_empty`);
-  const [finding, ...others] = await examineAs(databaseUrl(database.ownerUrl, `${database.name}_empty`));
+  const [finding, ...others] = await examineAs(await givenOtherDatabase(database, { isMigrated: false }));
   expect([finding?.problem, others]).toEqual([expect.stringMatching(/^migrations are pending: 0001_roles.sql, /), []]);
-  await database.owner.query(`drop database ${database.name}_empty with (force)`);
 });
 
 test('a check that takes long says so meanwhile', async ({ database, installation }) => {

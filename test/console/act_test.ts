@@ -4,9 +4,9 @@ import { startApi } from '../../engines/api.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { manageSettings } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { addSession, test as base, type OpenConsole, openWithSession } from './console_test.ts';
 
@@ -43,7 +43,8 @@ export async function openAs(
   const { id: contactId } = await transaction(database.operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email: `${randomUUID()}@example.com`, types: [], name, roles }),
   );
-  const opened = await openWithSession(browser, api, await makeSession(database, contactId), { path, ...options });
+  const { text } = await givenSession(database, { contactId });
+  const opened = await openWithSession(browser, api, text, { path, ...options });
   return { ...opened, contactId };
 }
 
@@ -54,18 +55,8 @@ export async function signInAgain(
   api: { url: string },
   contactId: string,
 ): Promise<void> {
-  await addSession(page, api, await makeSession(database, contactId));
+  await addSession(page, api, (await givenSession(database, { contactId })).text);
   await page.reload();
-}
-
-async function makeSession({ owner }: TestDatabase, contactId: string): Promise<string> {
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await owner.query(
-    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
-    [prefix, secretSha256, contactId],
-  );
-  return text;
 }
 
 /** The notes of a tank as they are stored. */

@@ -3,12 +3,12 @@ import { startApi } from '../../engines/api.ts';
 import { learnRegionalRates } from '../../src/evaluation/learn_regional_rates.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DipStore } from '../../src/ingest/store_dips.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { falling, readingsOf } from '../support/evaluation.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { manageSettings } from '../support/manage.ts';
-import { openConsole, openSignedIn, test } from './console_test.ts';
+import { givenSession } from '../support/sessions.ts';
+import { addSession, openConsole, openSignedIn, test } from './console_test.ts';
 
 test('an owner sends the level of a tank without a sensor, and everybody sees that it is estimated', async ({
   database,
@@ -33,15 +33,9 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   await learnRegionalRates(database.worker, Date.now());
   await ingester.ingestReadings(readingsOf(tank.no, [[Date.now() - 12 * DAY_MS, 70]]));
 
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await database.owner.query(
-    `insert into sessions (prefix, secret_sha256, customer_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from customers where no = $3`,
-    [prefix, secretSha256, owner.no],
-  );
+  const { text } = await givenSession(database, { customerNo: owner.no });
   const opened = await openConsole(browser, api, { locale: 'es-MX' });
-  const url = api.url.replace('http:', 'https:');
-  await opened.page.context().addCookies([{ name: '__Host-tankwatch', value: text, url, secure: true }]);
+  await addSession(opened.page, api, text);
   await opened.page.goto('/console/');
   await opened.page.getByText(/Estimado, \d+\s?% a \d+\s?%; última lectura manual hace 12 días/).waitFor();
   const level = opened.page.getByLabel('Nivel en la carátula, en por ciento');

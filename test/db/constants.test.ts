@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/match_pins.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';
 import { test } from '../support/test.ts';
@@ -24,4 +25,10 @@ test('functions and views of the database have the same constants as the program
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
   expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
+
+  const sameDelivery = uses(/\b(?:said_at|n\.at) [-+] interval '(\d+) hours'/g);
+  expect(new Set(sameDelivery.map(([name]) => name))).toEqual(
+    new Set(['deliveries_of_tanks', 'reevaluate_before_notes']),
+  );
+  expect(sameDelivery.filter(([, hours]) => Number(hours) !== SAME_DELIVERY_HOURS)).toEqual([]);
 });

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
-import { describe, expect, inject, onTestFinished } from 'vitest';
-import { databaseUrl } from '../../engines/logins.ts';
+import { describe, expect, onTestFinished } from 'vitest';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readFunctions, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 /** A later release drops it. */
 const UNUSED = new Set<string | undefined>(['record_driver_entry']);
@@ -17,15 +15,13 @@ const UNUSED = new Set<string | undefined>(['record_driver_entry']);
 test('two processes that migrate an empty database at once both succeed, and apply each file once', async ({
   database,
 }) => {
-  await database.owner.query(`create database ${database.name}_fresh`);
-  const url = databaseUrl(database.ownerUrl, `${database.name}_fresh`);
+  const url = await givenOtherDatabase(database, { isMigrated: false });
   const pools = [openPool({ url, applicationName: 'one' }), openPool({ url, applicationName: 'two' })];
   const applied: string[] = [];
   await Promise.all(pools.map((pool) => migrate(pool, { onApplied: (name) => applied.push(name) })));
   const files = await readMigrations();
   expect(applied.toSorted()).toEqual(files.map((file) => file.name));
   await Promise.all(pools.map((pool) => pool.end()));
-  await database.owner.query(`drop database ${database.name}_fresh with (force)`);
 });
 
 test('a second run changes nothing, and an applied file that was edited is refused', async ({ database }) => {
@@ -73,8 +69,7 @@ test('a function that was changed has one current text, which each migration app
 });
 
 test('each cell has its own range of internal numbers, which cannot change once it is used', async ({ database }) => {
-  await database.owner.query(`create database ${database.name}_cell`);
-  const url = databaseUrl(database.ownerUrl, `${database.name}_cell`);
+  const url = await givenOtherDatabase(database, { isMigrated: false });
   const pool = openPool({ url, applicationName: 'cell 7' });
   await migrate(pool, { cellNumber: 7 });
   await migrate(pool, { cellNumber: 8 });
@@ -86,18 +81,12 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await migrate(pool, { cellNumber: 7 });
   await expect(migrate(pool, { cellNumber: 8 })).rejects.toThrow('the number of a cell cannot change');
   await pool.end();
-  await database.owner.query(`drop database ${database.name}_cell with (force)`);
 });
 
 /** A database without rows, of cell 0 until it is migrated as another. */
 async function givenEmptyDatabase(database: TestDatabase): Promise<Pool> {
-  const name = `${database.name}_${randomBytes(3).toString('hex')}`;
-  await database.owner.query(`create database ${name} template ${inject('templateDatabase')}`);
-  const pool = openPool({ url: databaseUrl(database.ownerUrl, name), applicationName: 'cell' });
-  onTestFinished(async () => {
-    await pool.end();
-    await database.owner.query(`drop database ${name} with (force)`);
-  });
+  const pool = openPool({ url: await givenOtherDatabase(database, { isMigrated: true }), applicationName: 'cell' });
+  onTestFinished(() => pool.end());
   return pool;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { longRunKm, optimumKm, placeStops } from '../../bench/deliveries/order_scores.ts';
 import { distancesBetween, tourKm } from '../../src/deliveries/pure/rounds/distances.ts';
 import { orderStops, planLoads } from '../../src/deliveries/pure/rounds/stop_order.ts';
-import { readVroomSolution, type VroomStop, writeVroomProblem } from '../../src/deliveries/pure/rounds/vroom.ts';
+import { readVroomSolution, writeVroomProblem } from '../../src/deliveries/pure/rounds/vroom.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { randomRuns } from '../support/random_runs.ts';
@@ -74,13 +74,14 @@ test('loads have every stop once and hold what the truck holds', () => {
 });
 
 describe('VROOM', () => {
-  const stops: VroomStop[] = [
-    { number: 7, place: { latitude: 19.5, longitude: -99.2 }, liters: 400.2, kind: 'must' },
-    { number: 8, place: { latitude: 19.6, longitude: -99.3 }, liters: 300, kind: 'could' },
-    { number: 9, place: { latitude: 19.7, longitude: -99.4 }, liters: 200, kind: 'added' },
-    { number: 10, place: { latitude: 19.8, longitude: -99.5 }, liters: 100, kind: 'could' },
-  ];
-  const round = { truckNumbers: [1], stopNumbers: stops.map(({ number }) => number) };
+  const stops = [
+    { number: 7, place: { latitude: 19.5, longitude: -99.2 }, volume: 400.2, kind: 'must' },
+    { number: 8, place: { latitude: 19.6, longitude: -99.3 }, volume: 300, kind: 'could' },
+    { number: 9, place: { latitude: 19.7, longitude: -99.4 }, volume: 200, kind: 'added' },
+    { number: 10, place: { latitude: 19.8, longitude: -99.5 }, volume: 100, kind: 'could' },
+    { number: 11, place: undefined, volume: 100, kind: 'must' },
+  ] as const;
+  const numbers = [7, 8, 9, 10];
   const solution = (ids: number[], unassigned: number[] = []) => ({
     code: 0,
     routes: [{ vehicle: 1, steps: [{ type: 'start' }, ...ids.map((id) => ({ type: 'job', id })), { type: 'end' }] }],
@@ -88,7 +89,7 @@ describe('VROOM', () => {
   });
 
   test('gets longitudes first, whole numbers, and priorities by must and could', () => {
-    expect(writeVroomProblem(DEPOT, [{ number: 1, liters: 9_000.9 }], stops)).toEqual({
+    expect(writeVroomProblem({ depot: DEPOT, truck: { capacity: 9_000.9 }, unit: 'liters', stops })).toEqual({
       vehicles: [{ id: 1, start: [-99.1, 19.4], end: [-99.1, 19.4], capacity: [9_000] }],
       jobs: [
         { id: 7, location: [-99.2, 19.5], delivery: [401], priority: 100 },
@@ -100,10 +101,7 @@ describe('VROOM', () => {
   });
 
   test('gives an order back', () => {
-    expect(readVroomSolution(solution([9, 7, 8], [10]), round)).toEqual({
-      routes: [{ truckNumber: 1, stopNumbers: [9, 7, 8] }],
-      unassignedStopNumbers: [10],
-    });
+    expect(readVroomSolution(solution([9, 7, 8], [10]), numbers)).toEqual([9, 7, 8, 10]);
   });
 
   test.for<[string, unknown]>([
@@ -111,9 +109,11 @@ describe('VROOM', () => {
     ['job 7 is in the solution twice', solution([7, 8, 9, 10], [7])],
     ['job 11 is not a stop of this round', solution([7, 8, 9, 10, 11])],
     ['vehicle 2 is not a truck of this round', { ...solution([]), routes: [{ vehicle: 2, steps: [] }] }],
-    ['VROOM found no solution: Invalid JSON.', { code: 2, error: 'Invalid JSON.' }],
+    ['VROOM found no solution: Invalid JSON', { code: 2, error: 'Invalid JSON.' }],
     ['this is not a solution of VROOM', { routes: 'none' }],
+    ['this is not a solution of VROOM', { routes: [{ vehicle: 1, steps: [null] }] }],
+    ['this is not a solution of VROOM', 7],
   ])('is refused if %s', ([message, given]) => {
-    expect(() => readVroomSolution(given, round)).toThrow(message);
+    expect(() => readVroomSolution(given, numbers)).toThrow(message);
   });
 });

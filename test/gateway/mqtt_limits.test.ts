@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { promisify } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { givenCertificate } from '../support/certificate.ts';
 import {
   type Environment,
   givenSender,
@@ -38,26 +34,6 @@ async function givenGateway(database: TestDatabase, changes: Environment = {}): 
   onTestFinished(() => gateway.close());
   const { organizationCode } = await givenSender(database, ['L1', 'L2', 'L3']);
   return { gateway, environment, devices: ['L1', 'L2', 'L3'].map((deviceId) => ({ organizationCode, deviceId })) };
-}
-
-/** A certificate for this machine, created by openssl. */
-async function givenCertificate(): Promise<{ cert: string; key: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)(findProgram('openssl'), [
-    'req',
-    '-x509',
-    ...newKey,
-    '-out',
-    cert,
-    '-days',
-    '1',
-    ...subject,
-  ]);
-  return { cert, key };
 }
 
 /** Announces a packet of 200 MB and sends up to 32 MB of it. Returns how many bytes were sent before the end. */

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { findProgram } from '../../engines/programs.ts';
+import { givenCertificate } from '../support/certificate.ts';
 import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 
@@ -121,21 +117,7 @@ test('behind a proxy, a connection without a valid header is closed', async ({ d
 });
 
 test('a PROXY header may come before TLS', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)(findProgram('openssl'), [
-    'req',
-    '-x509',
-    ...newKey,
-    '-out',
-    cert,
-    '-days',
-    '1',
-    ...subject,
-  ]);
+  const { cert, key } = await givenCertificate();
   const environment = ingestEnvironment(database, {
     GATEWAY_PROXY_PROTOCOL: 'on',
     GATEWAY_TLS_CERT: cert,

@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished } from 'vitest';
-import { databaseUrl } from '../../engines/logins.ts';
+import { expect, onTestFinished } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
@@ -13,7 +12,7 @@ import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 const OLD_CELL = { DEVICE_SECRET: 'the device secret of the old cell, long enough', LINK_SECRET: 'l'.repeat(32) };
 const NEW_CELL = {
@@ -32,13 +31,10 @@ async function startVerifier(database: TestDatabase, environment: Record<string,
 
 /** An empty database of cell 7. The database of the test is cell 0. */
 async function givenCell7(database: TestDatabase): Promise<string> {
-  const name = `${database.name}_cell7`;
-  await database.owner.query(`create database ${name} template ${inject('templateDatabase')}`);
-  const url = databaseUrl(database.ownerUrl, name);
+  const url = await givenOtherDatabase(database, { isMigrated: true });
   const pool = openPool({ url, applicationName: 'cell 7' });
   await migrate(pool, { cellNumber: 7 });
   await pool.end();
-  onTestFinished(async () => void (await database.owner.query(`drop database ${name} with (force)`)));
   return url;
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { returnsAt } from '../../src/status/acknowledgements.ts';
+import { returnsAt } from '../../src/status/acknowledge_tank.ts';
 import { CONDITIONS, type HandledCondition, LOSING_HOURS } from '../../src/status/sections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';

@@ -1,60 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { runCommand } from '../support/cli_in_process.ts';
+import { givenDoors } from '../support/doors.ts';
 import type { Response } from '../support/http.ts';
-import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
-import type { TestDatabase } from '../support/test.ts';
-
-/** Everybody who can change the catalog of one organization. */
-async function givenDoors(database: TestDatabase, manage: ManageApi) {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const call = async (method: string, path: string, body?: unknown) =>
-    manage.call(key, method, path, { body, ...(method === 'POST' || method === 'PUT' ? {} : { ifMatch: '*' }) });
-  return {
-    organizationNo,
-    call,
-    /** The results of the lines. */
-    async bulk(path: string, ...lines: object[]) {
-      const { status, text } = await call('POST', path, lines.map((line) => JSON.stringify(line)).join('\n'));
-      const results: { status: string; errors: { param: string; detail: string }[] }[] =
-        status < 300
-          ? text
-              .trim()
-              .split('\n')
-              .slice(0, -1)
-              .map((line) => JSON.parse(line))
-          : [];
-      return { status, results };
-    },
-    run: (...args: string[]) =>
-      runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator }),
-    /** Imports one row of a file. */
-    async importRow(what: 'customers' | 'tanks', row: Record<string, string>) {
-      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doors-'));
-      const file = join(folder, 'rows.csv');
-      await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
-      const args = [what, 'import', file, '--organization', rows[0]?.code ?? ''];
-      const finished = await runCommand(args, { DATABASE_URL: database.urls.operator });
-      await rm(folder, { recursive: true });
-      return finished;
-    },
-    /** What the last change has recorded. */
-    async lastAudit() {
-      const { rows: entries } = await database.owner.query(
-        `select object, action, array_to_string(fields, ' ') as fields from audit_log
-         where organization_no = $1 order by no desc limit 1`,
-        [organizationNo],
-      );
-      return entries[0];
-    },
-  };
-}
+import { CUSTOMER, TANK, test } from '../support/manage.ts';
 
 const texts = (values: object): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
@@ -82,6 +30,7 @@ test('a customer is created, changed and deleted by every door with the same res
     POST: (external_key) => doors.call('POST', '/customers', { ...given, external_key }),
     PUT: (external_key) => put(external_key, given),
     bulk: (external_key) => doors.bulk('/customers/bulk', { ...given, external_key }),
+    import: (external_key) => doors.importRow('customers', texts({ ...given, external_key })),
     command: (external_key) => doors.run('customers', 'create', ...options({ ...given, external_key })),
   };
   for (const [door, create] of Object.entries(creations)) {
@@ -97,6 +46,7 @@ test('a customer is created, changed and deleted by every door with the same res
     POST: (_, id) => doors.call('PATCH', `/customers/${id}`, { email }),
     PUT: (external_key) => put(external_key, changed),
     bulk: (external_key) => doors.bulk('/customers/bulk', { ...changed, external_key }),
+    import: (external_key) => doors.importRow('customers', texts({ ...changed, external_key })),
     command: (external_key) => doors.run('customers', 'update', external_key, '--email', email),
   };
   for (const [door, change] of Object.entries(changes)) {
@@ -283,10 +233,7 @@ test('deleting a customer with its tanks by a command erases every stored answer
   database,
   manage,
 }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const { key, run } = await givenDoors(database, manage);
   const requests: (() => Promise<Response>)[] = [];
   const send = async (method: string, path: string, body: object): Promise<string> => {
     const idempotencyKey = randomUUID();
@@ -303,7 +250,6 @@ test('deleting a customer with its tanks by a command erases every stored answer
   await send('PUT', `/tanks/${tank}/mute`, { until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Ana' });
   await send('POST', '/devices/D-1/password', {});
   await send('POST', `/tanks/${dipped}/dips`, { fill_percentage: 45 });
-  const args = ['customers', 'delete', 'C-1', '--with-tanks', '--organization', rows[0]?.code ?? ''];
-  expect((await runCommand(args, { DATABASE_URL: database.urls.operator })).code).toBe(0);
+  expect((await run('customers', 'delete', 'C-1', '--with-tanks')).code).toBe(0);
   for (const repeat of requests) expect((await repeat()).status).toBe(410);
 });

@@ -6,7 +6,6 @@ import { decodeState } from '../../src/evaluation/state_codec.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { ingestBatch } from '../../src/ingest/ingest_batch.ts';
 import { DipStore } from '../../src/ingest/store_dips.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
 import { parseBody } from '../../src/telemetry/payload_formats.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
@@ -16,20 +15,10 @@ import { callApi } from '../support/http.ts';
 import { givenTruck } from '../support/ledger.ts';
 import { givenManagedOrganization, TANK, test } from '../support/manage.ts';
 import { importText, iso, readingsOf } from '../support/readings.ts';
+import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const SERIAL = /^MAN-[A-HJ-NP-Z2-9]{10}$/;
-
-/** The session of an owner who signed in. */
-async function givenOwnerSession({ owner }: TestDatabase, customerNo: number): Promise<string> {
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await owner.query(
-    `insert into sessions (prefix, secret_sha256, customer_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from customers where no = $3`,
-    [prefix, secretSha256, customerNo],
-  );
-  return `__Host-tankwatch=${text}`;
-}
 
 const stateOf = async ({ owner }: TestDatabase, tankNo: number) => {
   const { rows } = await owner.query<{ encoded_state: string }>(
@@ -149,7 +138,7 @@ describe('a tank without a sensor', () => {
       {},
     ]);
     const foreign = await givenTank(database.operator, organizationNo, stranger.no, { assigned_device_id: 'manual' });
-    const cookie = await givenOwnerSession(database, owner.no);
+    const { cookie } = await givenSession(database, { customerNo: owner.no });
     let sent = 0;
     const send = (path: string, body: object, headers: Record<string, string> = {}) =>
       callApi(manage.url, `/manage/v1${path}`, {

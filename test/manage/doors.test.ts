@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
-import { runCommand } from '../support/cli_in_process.ts';
-import { SECRETS_KEY } from '../support/events.ts';
-import { givenManagedOrganization, test } from '../support/manage.ts';
-import type { TestDatabase } from '../support/test.ts';
-
-/** The commands of an operator for one organization. */
-async function givenCommands(database: TestDatabase, organizationNo: number) {
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  return (...args: string[]): Promise<Finished> =>
-    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator, SECRETS_KEY });
-}
+import { givenDoors } from '../support/doors.ts';
+import { givenCustomer, givenTanks } from '../support/fleet.ts';
+import type { Response } from '../support/http.ts';
+import { test } from '../support/manage.ts';
 
 test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const run = await givenCommands(database, organizationNo);
+  const { key, organizationNo, run } = await givenDoors(database, manage);
   await database.owner.query(
     `insert into contacts (id, organization_no, email, types)
      select gen_random_uuid(), $1, 'person' || n || '@example.com', '{}' from generate_series(1, 500) as n`,
@@ -36,8 +26,7 @@ test('a contact beyond the limit is refused over HTTP and by a command', async (
 });
 
 test('a stored answer about a contact is erased with it, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const run = await givenCommands(database, organizationNo);
+  const { key, run } = await givenDoors(database, manage);
   for (const remove of [
     (id: string) => run('contacts', 'remove', id),
     (id: string) => manage.call(key, 'DELETE', `/contacts/${id}`, { ifMatch: '*' }),
@@ -52,8 +41,7 @@ test('a stored answer about a contact is erased with it, over HTTP and by a comm
 });
 
 test('a dry run uses up no internal number, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const run = await givenCommands(database, organizationNo);
+  const { key, run } = await givenDoors(database, manage);
   const lastNo = async (): Promise<unknown> =>
     (await database.owner.query(`select last_value from pg_sequences where sequencename = 'contacts_no_seq'`)).rows[0];
   await run('contacts', 'add', 'first@example.com');
@@ -65,8 +53,7 @@ test('a dry run uses up no internal number, over HTTP and by a command', async (
 });
 
 test('the same value is refused for the same reason, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const run = await givenCommands(database, organizationNo);
+  const { key, run } = await givenDoors(database, manage);
   const contact = { email: 'ana@example.com', types: [], name: 'x'.repeat(201), digest_at: '25:00' };
   expect((await manage.call(key, 'POST', '/contacts', { body: contact })).json.errors).toEqual([
     { param: 'name', code: 'invalid', detail: 'Must have at most 200 characters.' },
@@ -81,8 +68,7 @@ test('the same value is refused for the same reason, over HTTP and by a command'
 });
 
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const run = await givenCommands(database, organizationNo);
+  const { key, run } = await givenDoors(database, manage);
   const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });
   const { json: first } = await create();
   expect((await run('webhooks', 'disable', first.id)).stdout).toBe(`disabled the webhook ${first.id}\n`);
@@ -99,4 +85,43 @@ test('a webhook beyond the limits is refused over HTTP and by a command', async 
   expect([rotated.code, rotated.stderr]).toEqual([1, expect.stringContaining('from 0 to 168')]);
   const over = { body: { overlap_hours: 9_999 } };
   expect((await manage.call(key, 'POST', `/webhooks/${first.id}/rotate_secret`, over)).status).toBe(422);
+});
+
+test('a manual reading and an estimate have the same result, refusal and audit entry by every door', async ({
+  database,
+  manage,
+}) => {
+  const all = await givenDoors(database, manage);
+  const { call, run, organizationNo } = all;
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const [manual, sensor] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { assigned_device_id: 'manual' },
+    {},
+  ]);
+  const doors = {
+    HTTP: {
+      dip: (id = '', fill_percentage = 45) => call('POST', `/tanks/${id}/dips`, { fill_percentage }),
+      estimate: (id = '', is_told = false) => call('PUT', `/tanks/${id}/estimate`, { is_told }),
+    },
+    command: {
+      dip: (id = '', level = 45) => run('tanks', 'dip', id, String(level)),
+      estimate: (id = '', isTold = false) => run('tanks', 'estimate', id, isTold ? 'on' : 'off'),
+    },
+  };
+  const textOf = (done: Response | Finished): string => ('status' in done ? done.json.detail : done.stderr);
+  for (const [door, { dip, estimate }] of Object.entries(doors)) {
+    await dip(manual?.id);
+    const { rows } = await database.owner.query('delete from waiting_dips returning tank_no, fill_percentage');
+    expect([door, rows]).toEqual([door, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
+    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'dip' }]);
+    await estimate(manual?.id, true);
+    await estimate(manual?.id, false);
+    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'estimate' }]);
+    for (const refused of [await dip(sensor?.id), await estimate(sensor?.id)])
+      expect([door, textOf(refused)]).toEqual([
+        door,
+        expect.stringMatching(/his tank has a sensor[.;] [oO]nly a tank without/),
+      ]);
+    expect([door, textOf(await dip(manual?.id, 101))]).toEqual([door, expect.stringContaining('100')]);
+  }
 });

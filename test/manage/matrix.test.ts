@@ -7,12 +7,12 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
-import { makeKey } from '../../src/keys/key_format.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { newManualDevice } from '../../src/values/manual_device.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, manageSettings, TANK, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** The objects that the paths name. */
@@ -259,7 +259,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
   });
   const [keyCookie = ''] = (keySession.headers.get('set-cookie') ?? '').split(';');
   const origin = url;
-  const session = (roles: readonly ConsoleRole[], ofNo = organizationNo) => givenSession(database, ofNo, roles);
+  const session = (roles: readonly ConsoleRole[], ofNo = organizationNo) => givenPerson(database, ofNo, roles);
   const person = async (roles: readonly ConsoleRole[]): Promise<AnyCaller> => ({
     name: roles.join(' and ') || 'a person without a role',
     headers: { cookie: (await session(roles)).cookie, origin },
@@ -400,8 +400,8 @@ describe('every operation, with every kind of caller', () => {
     for (let round = 0; round < 3; round++) {
       const organizationNo = await givenOrganization(database.operator);
       const [ana, eva] = [
-        await givenSession(database, organizationNo, ['administrator']),
-        await givenSession(database, organizationNo, ['administrator']),
+        await givenPerson(database, organizationNo, ['administrator']),
+        await givenPerson(database, organizationNo, ['administrator']),
       ];
       const demote = (url: string, { cookie }: { cookie: string }, { contactId }: { contactId: string }) =>
         callApi(url, `/manage/v1/contacts/${contactId}`, {
@@ -431,7 +431,7 @@ describe('every operation, with every kind of caller', () => {
 
   test('the audit log names the person, and a lost role counts at once', async ({ database, manage }) => {
     const organizationNo = await givenOrganization(database.operator);
-    const { cookie, contactId } = await givenSession(database, organizationNo, ['administrator']);
+    const { cookie, contactId } = await givenPerson(database, organizationNo, ['administrator']);
     const put = () =>
       callApi(manage.url, '/manage/v1/customers/external_key/A', {
         method: 'PUT',
@@ -469,16 +469,10 @@ async function sendToFresh(
 }
 
 /** A contact with these console roles, signed in. */
-async function givenSession({ operator, owner }: TestDatabase, organizationNo: number, roles: readonly ConsoleRole[]) {
+async function givenPerson(database: TestDatabase, organizationNo: number, roles: readonly ConsoleRole[]) {
   const email = `${randomUUID()}@example.com`;
-  const { id: contactId } = await transaction(operator, (tx) =>
+  const { id: contactId } = await transaction(database.operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email, types: [], roles }),
   );
-  const { text, prefix, secretSha256 } = makeKey('a0');
-  await owner.query(
-    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
-     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
-    [prefix, secretSha256, contactId],
-  );
-  return { contactId, prefix, cookie: `__Host-tankwatch=${text}` };
+  return { contactId, ...(await givenSession(database, { contactId })) };
 }

@@ -3,29 +3,22 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import type { Finished } from '../support/cli.ts';
-import { runCommand } from '../support/cli_in_process.ts';
-import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { givenDoors } from '../support/doors.ts';
+import { type ManageApi, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** An organization with a depot and a truck, and the two doors to it. */
-async function givenDoors(database: TestDatabase, manage: ManageApi) {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const run = (...args: string[]): Promise<Finished> =>
-    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
-  const call = (method: string, path: string, body?: object) =>
-    manage.call(key, method, path, { ...(body && { body }), ifMatch: '*' });
+async function givenTruck(database: TestDatabase, manage: ManageApi) {
+  const doors = await givenDoors(database, manage);
+  const { call } = doors;
   const { json: depot } = await call('POST', '/depots', { name: 'Celaya', latitude: 20.5, longitude: -100.8 });
   const truck = { name: 'Truck 2', depot_id: depot.id, capacity: 9000, capacity_unit: 'liters' };
   const { json: made } = await call('POST', '/trucks', truck);
-  return { organizationNo, run, call, truck, truckId: String(made.id) };
+  return { ...doors, truck, truckId: String(made.id) };
 }
 
 test('a round gets no truck or driver that is archived, over HTTP and by a command', async ({ database, manage }) => {
-  const { run, call, truckId } = await givenDoors(database, manage);
+  const { run, call, truckId } = await givenTruck(database, manage);
   const { json: driver } = await call('POST', '/drivers', { name: 'Raúl Vega' });
   const { json: round } = await call('POST', '/rounds', { date: '2026-11-17', truck_id: truckId });
   const create = ['rounds', 'create', '--date', '2026-11-17', '--truck', 'truck 2'];
@@ -60,7 +53,7 @@ test('a name that another truck has is refused with the same fact, over HTTP and
   database,
   manage,
 }) => {
-  const { run, call, truck, truckId } = await givenDoors(database, manage);
+  const { run, call, truck, truckId } = await givenTruck(database, manage);
   const taken = [409, 'Another truck has this name.'];
   const answered = ({ status, json }: { status: number; json: { detail?: string } }) => [status, json.detail];
   const stderr = 'tankwatch: another truck has this name; choose another name.\n';
@@ -81,7 +74,7 @@ test('more than 500 drivers are refused, and deleting one again changes nothing,
   database,
   manage,
 }) => {
-  const { organizationNo, run, call } = await givenDoors(database, manage);
+  const { organizationNo, run, call } = await givenTruck(database, manage);
   for (const remove of [
     (id: string) => run('drivers', 'delete', id),
     (id: string) => call('DELETE', `/drivers/${id}`),
@@ -107,7 +100,7 @@ test('more than 500 drivers are refused, and deleting one again changes nothing,
 });
 
 test('the delivery days of a city are the same, over HTTP and by a command', async ({ database, manage }) => {
-  const { run, call } = await givenDoors(database, manage);
+  const { run, call } = await givenTruck(database, manage);
   expect((await call('PUT', '/delivery-days/cities/Celaya', { weekdays: [2, 5] })).status).toBe(200);
   expect((await run('rounds', 'delivery-days', '--city', ' Celaya ', '--days', 'mon')).code).toBe(0);
   expect((await call('GET', '/delivery-days')).json.data).toEqual([
@@ -121,7 +114,7 @@ test('the delivery days of a city are the same, over HTTP and by a command', asy
 });
 
 test('a key whose prefix is taken gets another one, and a dry run uses up no number', async ({ database, manage }) => {
-  const { organizationNo, run } = await givenDoors(database, manage);
+  const { organizationNo, run } = await givenTruck(database, manage);
   const issue = (prefixes: ReturnType<typeof makeKey>[]) =>
     transaction(database.operator, (tx) =>
       issueKey(

@@ -205,7 +205,7 @@ test('VROOM gets a round and gives back its order', async ({ database, manage })
   expect(ordered.stops.map(({ number }: { number: number }) => number)).toEqual([3, 1, 2]);
   expect((await put({ ...solution, routes: [{ vehicle: 1, steps: steps.slice(0, 2) }] })).json).toMatchObject({
     code: 'conflict',
-    detail: 'Stop 1 is missing in the solution',
+    detail: 'Stop 1 is missing in the solution.',
   });
 });
 

@@ -97,7 +97,6 @@ test('a role has its own user at nats-server, or the common one, and an address 
 test('mails need all of their settings or none, and their secrets are not repeated', () => {
   const SECRETS_KEY = 'k'.repeat(32);
   expect(readWorkerConfig({ DATABASE_URL: URL, SECRETS_KEY })).toMatchObject({
-    concurrency: 1_000,
     webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
     mail: null,
   });

@@ -3,6 +3,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { removeIssuer } from '../../src/oidc/issuers.ts';
+import { givenSession } from '../support/sessions.ts';
 import { cookiesOf, givenDispatcher, newAddress, TestBrowser } from '../support/sign_in.ts';
 import { within } from '../support/stopwatch.ts';
 import { givenAccount, type IssuerService, open, returnFrom, signInWith, test } from './issuer_test.ts';
@@ -302,14 +303,8 @@ test('somebody who is signed in links an account, from our own page only, and ma
   const { sub } = givenAccount(service, { email: 'private@elsewhere.example', email_verified: false });
   // The session of a mail.
   const browser = new TestBrowser(service.url);
-  const { rows } = await database.owner.query('select no from contacts where email = $1', [email]);
-  const { makeKey } = await import('../../src/keys/key_format.ts');
-  const session = makeKey('a0');
-  await database.owner.query(
-    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
-     values ($1, $2, $3, $4, 50, 500, now() + interval '1 day')`,
-    [session.prefix, session.secretSha256, rows[0]?.no, service.organizationNo],
-  );
+  const { rows } = await database.owner.query<{ id: string }>('select id from contacts where email = $1', [email]);
+  const session = await givenSession(database, { contactId: rows[0]?.id ?? '' });
   browser.cookies.set(SESSION, session.text);
   expect((await browser.call('/session/issuers')).json.data).toContainEqual({
     id: service.issuerId,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { test as base, inject } from 'vitest';
+import { test as base, inject, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { createLogins, databaseUrl } from '../../engines/logins.ts';
 import type { DatabaseRole } from '../../src/db/login_rights.ts';
@@ -95,6 +95,17 @@ async function createDatabase(): Promise<TestDatabase> {
     api: pool('api'),
     manager: pool('manager'),
   };
+}
+
+/** The address of another database on the same server: empty, or with all migrations. It is dropped after the test. */
+export async function givenOtherDatabase(
+  { name, owner, ownerUrl }: TestDatabase,
+  { isMigrated }: { isMigrated: boolean },
+): Promise<string> {
+  const other = `${name}_${randomBytes(3).toString('hex')}`;
+  await owner.query(`create database ${other} ${isMigrated ? `template ${inject('templateDatabase')}` : ''}`);
+  onTestFinished(async () => void (await owner.query(`drop database ${other} with (force)`)));
+  return databaseUrl(ownerUrl, other);
 }
 
 /** The database of a failed test is kept, and its name printed. */

@@ -14,12 +14,10 @@ test('MAIL_CONCURRENCY is the number of mails that a worker sends at a time', as
   await expect.poll(() => mailbox.hung, soon).toBe(9);
 });
 
-test('WEBHOOK_ENDPOINT_CONCURRENCY is the number of parallel deliveries to an endpoint that works', async ({
-  database,
-}) => {
+test('an endpoint that works gets eight deliveries of a worker at a time', async ({ database }) => {
   const fleet = await givenTanked(database);
   const { receiver } = await givenEndpoint(database, fleet.organizationNo);
-  await givenWorker(database, { WEBHOOK_ENDPOINT_CONCURRENCY: '12' });
+  await givenWorker(database);
   await record(database, lowFillOf(fleet));
   await expect.poll(() => receiver.received.length, soon).toBe(1);
   // Another one, because the first delivery is only known to have succeeded after it was recorded.
@@ -27,6 +25,6 @@ test('WEBHOOK_ENDPOINT_CONCURRENCY is the number of parallel deliveries to an en
   await expect.poll(() => receiver.received.length, soon).toBe(2);
   receiver.answer = hanging;
   await record(database, ...Array.from({ length: 20 }, () => lowFillOf(fleet)));
-  await expect.poll(() => receiver.received.length, soon).toBe(2 + 12);
+  await expect.poll(() => receiver.received.length, soon).toBe(2 + 8);
   receiver.release();
 });

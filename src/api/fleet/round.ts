@@ -3,11 +3,10 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
 import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
-import { type VroomProblem, writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
+import { writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS, shownShare } from '../../deliveries/rounds.ts';
 import { notFound, organizationOnly } from '../../http/problem.ts';
-import { toLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -161,22 +160,6 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
   return [{ latitude: tank.latitude, longitude: tank.longitude }];
 }
 
-/** The round is truck 1 of the problem. Stops without coordinates are left out: VROOM cannot place them. */
-function vroomOf({ depot, truck, volume_unit: unit, stops }: Static<typeof FleetRound>): VroomProblem {
-  return writeVroomProblem(
-    depot,
-    [{ number: 1, liters: toLiters(truck.capacity, unit) }],
-    stops.flatMap((stop) =>
-      placeOf(stop).map((place) => ({
-        number: stop.number,
-        place,
-        liters: toLiters(stop.volume, unit),
-        kind: stop.kind,
-      })),
-    ),
-  );
-}
-
 const parameters = {
   format: oneOf(
     ['json', 'vroom'],
@@ -199,9 +182,10 @@ export const retrieveRoundOperation: Operation = {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
+    const stops = round.stops.map((stop) => ({ ...stop, place: placeOf(stop)[0] }));
     // Sent as bytes, because the serializer of the operation is for rounds only.
     return {
-      body: Buffer.from(JSON.stringify(vroomOf(round))),
+      body: Buffer.from(JSON.stringify(writeVroomProblem({ ...round, unit: round.volume_unit, stops }))),
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' },
     };
   },

@@ -1,26 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { conflict, notFound, notOpen } from '../../http/problem.ts';
-import {
-  type Acknowledgement as AcknowledgementObject,
-  acknowledge,
-  endAcknowledgements,
-  findAcknowledgement,
-  listAcknowledgements,
-  lockConditions,
-  type StoredAcknowledgement,
-} from '../../status/acknowledgements.ts';
+import { acknowledgeTank, MAX_LOSING_HOURS, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
+import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
+import { MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
 import { CONDITIONS } from '../../status/sections.ts';
-import { HOUR_MS } from '../../values/time.ts';
-import { isUuid } from '../../values/uuid7.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, parseComment, parseUntil } from './handling_body.ts';
-import { type ManageOperation, write } from './operation.ts';
+import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };
-/** The longest acknowledgement of a loss, in hours: a leak must be checked within half a shift. */
-const MAX_LOSING_HOURS = 4;
 
 const Acknowledgement = Type.Object(
   {
@@ -107,26 +95,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
     queue: 'other',
     body: NewAcknowledgement,
     condition: 'none',
-    async handle({ tx, organizationNo, path, values, isDryRun }) {
-      const conditions = CONDITIONS.filter((condition) => values.conditions.includes(condition));
-      const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
-      const until = parseUntil(values.until, maxMs);
-      const comment = parseComment('comment', values.comment);
-      const replaces = new Set(values.replaces?.map((id) => id.toLowerCase()));
-      const tankNo = await liveTankNo(tx, { organizationNo, path });
-      const { open, handled } = await lockConditions(tx, tankNo);
-      const over = conditions.filter((condition) => !open.includes(condition));
-      if (over.length > 0) throw notOpen(over);
-      const before = handled.filter(({ condition }) => conditions.includes(condition));
-      const other = before.find(({ id }) => !replaces.has(id));
-      if (other !== undefined)
-        throw conflict(`${other.who} takes care of this (${other.condition}) until ${other.until}.`, other.id);
-      const replacedNos = before.map(({ no }) => no);
-      await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
-      const ids = await acknowledge(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
-      const stored: StoredAcknowledgement[] = [];
-      for (const id of ids)
-        stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
+    async handle({ path: { id = '' }, values, ...change }) {
+      const stored = await acknowledgeTank(change, id, { comment: null, replaces: [], ...values });
       const [first] = stored;
       return {
         status: 201,
@@ -154,26 +124,17 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
   },
   write({
     ...common,
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/acknowledgements/:id',
     pathParameters: { id: 'ID of the acknowledgement.' },
     operationId: 'withdrawAcknowledgement',
     summary: 'Withdraw an acknowledgement',
     description: 'The condition returns at once, if it is still true. Withdrawing again changes nothing.',
     parameters: { dry_run: dryRun },
-    item: null,
-    example: null,
-    statuses: [204],
     queue: 'other',
-    body: null,
     condition: 'none',
-    async handle({ tx, organizationNo, path: { id = '' }, isDryRun }) {
-      const current = isUuid(id) ? await findAcknowledgement(tx, organizationNo, id) : undefined;
-      if (current === undefined) throw notFound('acknowledgement');
-      const { tankNo, no } = current;
-      // Records an acknowledgement that has already expired as expired, not as withdrawn.
-      await lockConditions(tx, tankNo);
-      await endAcknowledgements(tx, tankNo, [no], 'withdrawn', { isDryRun });
+    async handle({ path: { id = '' }, ...change }) {
+      await withdrawAcknowledgement(change, id);
       return { status: 204, body: null };
     },
   }),

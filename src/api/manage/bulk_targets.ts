@@ -32,7 +32,7 @@ const CUSTOMERS: BulkTarget = {
     'email',
     'name',
     'phone',
-    ...(is_verified === undefined ? [] : ['is_verified', 'verified_at']),
+    ...(is_verified === undefined ? [] : ['is_verified']),
   ],
   async find(db, organizationNo, rows) {
     const { rows: found } = await db.query<CustomerObject & { no: number }>(
@@ -48,14 +48,7 @@ const CUSTOMERS: BulkTarget = {
     );
   },
   keyOf: ({ external_key }) => String(external_key),
-  compare(values, before) {
-    const isVerified = values['is_verified'];
-    if (isVerified === undefined) return [];
-    const wasVerified = before?.values['is_verified'] === true;
-    const since = wasVerified ? before?.values['verified_at'] : new Date().toISOString();
-    values['verified_at'] = isVerified === true ? since : null;
-    return [];
-  },
+  compare: () => [],
 };
 
 const TANKS: BulkTarget = {

@@ -18,7 +18,7 @@ import { etagOf } from '../http_caching.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -169,17 +169,13 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   }),
   write({
     ...writing,
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/contacts/:id',
     pathParameters: idOfContact,
     operationId: 'deleteContact',
     summary: 'Remove a contact',
     description:
       'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'required',
     async handle({ path, condition, ...change }) {
       await removeContact(change, idIn(path), compare(condition, etag));

@@ -17,7 +17,7 @@ import { customerEtag, customerFields, ManagedCustomer } from '../schemas/manage
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun, flag, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -180,7 +180,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
   }),
   write({
     ...writing,
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/customers/:id',
     pathParameters: idOfCustomer,
     operationId: 'deleteCustomer',
@@ -189,10 +189,6 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       'Deletes the customer and erases its personal data, as `tankwatch customers delete` does. A customer who owns tanks is ' +
       `a conflict, unless \`with_tanks\` deletes them too, at most ${MAX_DELETED_TANKS}. Deleting again changes nothing.`,
     parameters: { dry_run: dryRun, with_tanks: flag('Also delete the tanks of the customer, with their readings.') },
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'required',
     async handle({ tx, organizationNo, path, parameters, condition }) {
       const no = await numberIn(tx, { organizationNo, path });

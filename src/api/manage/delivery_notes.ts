@@ -9,7 +9,7 @@ import { parseCommonEraTime } from '../parameters.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -273,16 +273,12 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
   write({
     ...writing,
     queue: 'other',
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/delivery-notes/:id/pins',
     pathParameters: byId,
     operationId: 'unpinDeliveryNote',
     summary: 'Let the matching decide about a note again',
     description: 'Removes all pins of the note. Removing them again changes nothing.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await removePins(change, id);

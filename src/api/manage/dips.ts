@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { liveTank } from '../../catalog/tanks.ts';
-import { conflict, invalidParameters, notFound } from '../../http/problem.ts';
-import { countOwnerDip, MAX_OWNER_DIPS_PER_DAY, recordDip, setUsePredictable } from '../../telemetry/dips.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import { MAX_OWNER_DIPS_PER_DAY, recordDip, setUsePredictable } from '../../telemetry/dips.ts';
 import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
-import { DAY_MS, formatIsoTime } from '../../values/time.ts';
+import { formatIsoTime } from '../../values/time.ts';
 import { Time } from '../schemas/values.ts';
-import { type ManageOperation, type WriteRequest, write } from './operation.ts';
+import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -49,11 +49,8 @@ const NewDip = Type.Object(
   { title: 'NewDip', ...closed },
 );
 
-/** How old a dip of an owner may be. Older levels can be sent by the organization. */
-const OWNER_WITHIN_MS = DAY_MS;
-
 /** The time and the level of a body. Throws 422. */
-function parseDip(given: Static<typeof NewDip>, isOwner: boolean): { atMs: number; fillPercentage: number } {
+function parseDip(given: Static<typeof NewDip>): { atMs: number; fillPercentage: number } {
   const nowMs = Date.now();
   const fillPercentage = parsePercentage(given.fill_percentage);
   const atMs = parseReadingTime(given.created_at ?? nowMs, nowMs);
@@ -64,8 +61,6 @@ function parseDip(given: Static<typeof NewDip>, isOwner: boolean): { atMs: numbe
     ...(isReadingError(atMs) ? [{ param: 'created_at', code: 'invalid', detail: atMs.detail }] : []),
   ];
   if (isReadingError(fillPercentage) || isReadingError(atMs)) throw invalidParameters(errors);
-  if (isOwner && atMs < nowMs - OWNER_WITHIN_MS)
-    throw invalidParameters([{ param: 'created_at', code: 'invalid', detail: 'Must be within the last 24 hours.' }]);
   return { atMs, fillPercentage };
 }
 
@@ -90,15 +85,9 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
     body: NewDip,
     condition: 'none',
     async handle({ tx, organizationNo, ownerNo, path: { id = '' }, values }) {
-      const dip = parseDip(values, ownerNo !== null);
+      const dip = parseDip(values);
       const tank = await liveTank(tx, organizationNo, { id });
-      // To an owner, the tanks of others do not exist.
-      if (ownerNo !== null && !(await isOwnedBy(tx, tank.no, ownerNo))) throw notFound('tank');
-      await recordDip(tx, { organizationNo, tankNo: tank.no, ...dip });
-      if (ownerNo !== null && !(await countOwnerDip(tx, tank.no)))
-        throw conflict(
-          `The level of this tank was sent ${MAX_OWNER_DIPS_PER_DAY} times today. Send it again tomorrow.`,
-        );
+      await recordDip(tx, { organizationNo, tankNo: tank.no, ownerNo, ...dip });
       return {
         status: 201,
         body: {
@@ -136,8 +125,3 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
     },
   }),
 ];
-
-async function isOwnedBy(tx: WriteRequest['tx'], tankNo: number, ownerNo: number): Promise<boolean> {
-  const { rows } = await tx.query('select from tanks where no = $1 and owner_no = $2', [tankNo, ownerNo]);
-  return rows.length > 0;
-}

@@ -4,7 +4,7 @@ import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { notFound } from '../../http/problem.ts';
 import { Time } from '../schemas/values.ts';
-import { type ManageOperation, write } from './operation.ts';
+import { deletion, type ManageOperation, write } from './operation.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
@@ -111,17 +111,13 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
   write({
     ...common,
     queue: 'other',
-    method: 'DELETE',
+    ...deletion,
     path: PATH,
     operationId: 'endDriverLinks',
     summary: 'End the links for the driver of a round',
     description:
       'All links of the round that were made before end at once: they show nothing and take nothing. Phones delete the data of the ' +
       'round when they next have network. Entries that a phone has queued are accepted when the driver opens a new link on it.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await endDriverLinks(change, id);

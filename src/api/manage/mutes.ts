@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { conflict, notFound } from '../../http/problem.ts';
-import { lockConditions } from '../../status/acknowledgements.ts';
-import { findMute, muteTank, unmuteTank } from '../../status/mutes.ts';
+import { MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
+import { muteTank, unmuteTank } from '../../status/mutes.ts';
 import { NullableString, Time } from '../schemas/values.ts';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, parseComment, parseUntil } from './handling_body.ts';
-import { type ManageOperation, write } from './operation.ts';
+import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
-import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 const until = Time('When it ends: 5 minutes to 14 days from now.');
@@ -58,35 +55,19 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
     example: EXAMPLE,
     statuses: [200, 201],
     body: Type.Object({ until, reason: Type.Optional(reason) }, { title: 'NewMute', ...closed }),
-    async handle({ tx, organizationNo, path, values, isDryRun }) {
-      const mute = { until: parseUntil(values.until, MAX_HANDLED_MS), reason: parseComment('reason', values.reason) };
-      const tankNo = await liveTankNo(tx, { organizationNo, path });
-      const { open } = await lockConditions(tx, tankNo);
-      if (open.includes('losing')) throw conflict('This tank loses gas. It cannot be muted.');
-      const isNew = await muteTank(tx, { organizationNo, tankNo, ...mute }, { isDryRun });
-      const now = await findMute(tx, tankNo);
-      if (now === undefined) throw notFound('mute');
-      return {
-        status: isNew ? 201 : 200,
-        body: now.object,
-        about: { object: 'mute', no: now.no },
-      };
+    async handle({ path: { id = '' }, values, ...change }) {
+      const { isNew, object, no } = await muteTank(change, id, { reason: null, ...values });
+      return { status: isNew ? 201 : 200, body: object, about: { object: 'mute', no } };
     },
   }),
   write({
     ...common,
-    method: 'DELETE',
+    ...deletion,
     operationId: 'unmuteTank',
     summary: 'End the mute of a tank',
     description: 'What is open is mailed once. A tank that is not muted stays as it is.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
-    async handle({ tx, organizationNo, path, isDryRun }) {
-      const tankNo = await liveTankNo(tx, { organizationNo, path });
-      await lockConditions(tx, tankNo);
-      await unmuteTank(tx, tankNo, { isDryRun });
+    async handle({ path: { id = '' }, ...change }) {
+      await unmuteTank(change, id);
       return { status: 204, body: null };
     },
   }),

@@ -85,6 +85,9 @@ export const write = <Body extends TObject | null>(operation: Omit<ManageWrite<B
   ...operation,
 });
 
+/** An operation that deletes or ends something. */
+export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;
+
 export type ManageOperation = ManageRead | ManageWrite | ManageBulk;
 
 const PATCH_TYPE = 'application/merge-patch+json';

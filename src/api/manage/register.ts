@@ -164,7 +164,7 @@ async function respondToWrite(
     if (replayed !== undefined) return replayed;
     const parameters = parseParameters(operation.parameters, request.query.given, undefined);
     if ('errors' in checked || refusal !== undefined) throw refusal;
-    if (operation.queue === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
+    if (operation.queue === 'catalog') await lockOrganization(tx, organizationNo);
     const response = await operation.handle({
       tx,
       organizationNo,

@@ -6,17 +6,15 @@ import {
   listTankNotes,
   MAX_NOTE_LENGTH,
   MAX_NOTES_PER_TANK,
-  type StoredTankNote,
   type TankNote,
   updateTankNote,
 } from '../../catalog/tank_notes.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { invalidParameters, notFound } from '../../http/problem.ts';
-import { isUuid } from '../../values/uuid7.ts';
+import type { Db } from '../../db/pool.ts';
+import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../http_caching.ts';
 import { Time } from '../schemas/values.ts';
-import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { compare } from './conditions.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
@@ -66,16 +64,7 @@ async function answer(db: Db, organizationNo: number, id: string, status: 200 | 
   return { status, body, etag: body.etag, about: { object: 'note', no: found.no } };
 }
 
-/** The text of a body. Throws 422. */
-function parseNoteText(given: string): string {
-  const trimmed = given.trim();
-  if (trimmed !== '' && trimmed.length <= MAX_NOTE_LENGTH) return trimmed;
-  const detail = `Must have 1 to ${MAX_NOTE_LENGTH} characters.`;
-  throw invalidParameters([{ param: 'text', code: 'invalid', detail }]);
-}
-
-const findLocked = (tx: Tx, organizationNo: number, id: string): Promise<StoredTankNote | undefined> =>
-  isUuid(id) ? findTankNote(tx, organizationNo, id, { isLocked: true }) : Promise.resolve(undefined);
+const noteEtag = (note: TankNote): string => withEtag(note).etag;
 
 const idOfTank = { id: 'ID of the tank.' };
 const idOfNote = { id: 'ID of the note.' };
@@ -94,11 +83,9 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     body: Type.Object({ text, prints: Type.Optional(prints) }, { title: 'NewNote', ...closed }),
     condition: 'none',
-    async handle({ tx, organizationNo, path, values, isDryRun }) {
-      const note = { text: parseNoteText(values.text), prints: values.prints ?? false };
-      const tankNo = await liveTankNo(tx, { organizationNo, path });
-      const id = await createTankNote(tx, organizationNo, tankNo, note, { isDryRun });
-      return answer(tx, organizationNo, id, 201);
+    async handle({ path: { id: tankId = '' }, values, ...change }) {
+      const id = await createTankNote(change, tankId, { prints: false, ...values });
+      return answer(change.tx, change.organizationNo, id, 201);
     },
   }),
   {
@@ -129,39 +116,22 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: Type.Object({ text: Type.Optional(text), prints: Type.Optional(prints) }, { title: 'NotePatch', ...closed }),
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, values, condition }) {
-      const newText = values.text === undefined ? undefined : parseNoteText(values.text);
-      const current = await findLocked(tx, organizationNo, id);
-      if (current === undefined || current.object === null) throw notFound('note');
-      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
-      const changed = {
-        text: newText ?? current.object.text,
-        prints: values.prints ?? current.object.prints,
-      };
-      if (changed.text !== current.object.text || changed.prints !== current.object.prints)
-        await updateTankNote(tx, current.no, changed);
-      return answer(tx, organizationNo, id, 200);
+    async handle({ path: { id = '' }, values, condition, ...change }) {
+      await updateTankNote(change, id, values, compare(condition, noteEtag));
+      return answer(change.tx, change.organizationNo, id, 200);
     },
   }),
   write({
     ...writing,
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/notes/:id',
     pathParameters: idOfNote,
     operationId: 'deleteNote',
     summary: 'Delete a note',
     description: 'Deletes the note and erases its text. Deleting again changes nothing.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'required',
-    async handle({ tx, organizationNo, path: { id = '' }, condition }) {
-      const current = await findLocked(tx, organizationNo, id);
-      if (current === undefined) throw notFound('note');
-      if (current.object === null) return { status: 204, body: null };
-      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
-      await deleteTankNote(tx, current.no);
+    async handle({ path: { id = '' }, condition, ...change }) {
+      await deleteTankNote(change, id, compare(condition, noteEtag));
       return { status: 204, body: null };
     },
   }),

@@ -20,7 +20,7 @@ import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -237,17 +237,13 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
   }),
   write({
     ...writing,
-    method: 'DELETE',
+    ...deletion,
     path: '/manage/v1/tanks/:id',
     pathParameters: idOfTank,
     operationId: 'deleteTank',
     summary: 'Delete a tank',
     description:
       'Deletes the tank, as `tankwatch tanks delete` does: its readings and events are erased. Deleting again changes nothing.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, condition }) {
       const current = await findStoredTank(tx, organizationNo, { id });

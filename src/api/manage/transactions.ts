@@ -17,8 +17,7 @@ import type { ManageConfig } from '../../settings/role_settings.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../../values/change_refusal.ts';
 import { errorCode } from '../../values/error_code.ts';
 import { FairQueue, type Sender } from '../../values/fair_queue.ts';
-import { UserError } from '../../values/user_error.ts';
-import { capitalized, sentence } from './body_values.ts';
+import { sentence } from './body_values.ts';
 import { problemOf } from './refusals.ts';
 
 const CONNECTIONS = 4;
@@ -183,9 +182,8 @@ function asProblem(error: unknown): unknown {
   if (error instanceof NoSuchObjectError) return notFound(error.noun);
   if (error instanceof InvalidValuesError)
     return invalidParameters(
-      error.problems.map(({ field, reason }) => ({ param: field, code: 'invalid', detail: sentence(reason) })),
+      error.problems.map(({ field, reason, code = 'invalid' }) => ({ param: field, code, detail: sentence(reason) })),
     );
-  if (error instanceof UserError) return conflict(capitalized(error.message));
   const code = errorCode(error) ?? '';
   const constraint = error instanceof DatabaseError ? CONSTRAINTS[error.constraint ?? ''] : undefined;
   if (code === UNIQUE_VIOLATION && constraint !== undefined) return conflict(constraint);

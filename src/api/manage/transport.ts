@@ -22,7 +22,7 @@ import { etagOf } from '../http_caching.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -245,25 +245,21 @@ function operationsOf(resource: Resource): ManageOperation[] {
     }),
   ];
   if (kind !== 'driver') return operations;
-  const deletion = write({
+  const deleteOperation = write({
     ...writing,
-    method: 'DELETE',
+    ...deletion,
     path: `${path}/:id`,
     pathParameters: idOf,
     operationId: 'deleteDriver',
     summary: 'Delete a driver',
     description: 'Erases the name and the phone number. Rounds keep the ID. Deleting again changes nothing.',
-    item: null,
-    example: null,
-    statuses: [204],
-    body: null,
     condition: 'required',
     async handle({ path: { id = '' }, condition, ...change }) {
       await deleteDriver(change, id, compareWith(condition));
       return { status: 204, body: null };
     },
   });
-  return [...operations, deletion];
+  return [...operations, deleteOperation];
 }
 
 export const TRANSPORT_OPERATIONS: readonly ManageOperation[] = RESOURCES.flatMap(operationsOf);

@@ -33,7 +33,7 @@ export function dipCommand(): Command {
         const dip = parseFileReading(options.at ?? new Date(nowMs).toISOString(), percentage, nowMs, undefined);
         if (isReadingError(dip)) throw new UserError(dip.detail);
         const { id } = await changeObject(findTank, reference, options, (tx, organizationNo, tankNo) =>
-          recordDip(tx, { organizationNo, tankNo, ...dip }),
+          recordDip(tx, { organizationNo, tankNo, ownerNo: null, ...dip }),
         );
         const created_at = new Date(dip.atMs).toISOString();
         const text = `recorded ${dip.fillPercentage} % of the tank ${id}, seen at ${created_at}`;

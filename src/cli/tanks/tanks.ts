@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { findCustomer } from '../../catalog/customers.ts';
 import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { lockOrganization } from '../../catalog/organizations.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
 import {
   assignDevice,
@@ -72,6 +73,7 @@ function createCommand(): Command {
         if (!isComplete(values)) throw new Error('a required field is missing');
         const { id } = await runChange(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
+          await lockOrganization(tx, organization);
           const owner = await findCustomer(tx, organization, options.owner);
           const tank = { owner_no: owner.no, ...values };
           return onlyRow(await createTanks(tx, organization, [tank], { isDryRun: options.dryRun === true }));
@@ -149,6 +151,7 @@ function transferCommand(): Command {
     .requiredOption('--to <customer>', 'the new owner: id or external key of a customer')
     .action(async (reference: string, options: WriteOptions & OrganizationOption & { to: string }) => {
       const { id } = await changeObject(findTank, reference, options, async (tx, organization, no) => {
+        await lockOrganization(tx, organization);
         const owner = await findCustomer(tx, organization, options.to);
         await updateTank(tx, organization, no, { owner_no: owner.no });
       });

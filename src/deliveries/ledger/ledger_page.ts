@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
+import { SAME_DELIVERY_HOURS } from '../pure/notes/match_pins.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
 
 export interface LedgerFilter {
@@ -153,7 +154,7 @@ export async function readLedgerPage(
                'refill_at', ${isoSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
       from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
       where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
-        and r.at between e.at - interval '36 hours' and e.at + interval '36 hours'
+        and r.at between e.at - interval '${SAME_DELIVERY_HOURS} hours' and e.at + interval '${SAME_DELIVERY_HOURS} hours'
         and abs(r.gauge_litres - e.written_litres) <= 0.25 * e.written_litres
       order by abs(extract(epoch from r.at - e.at)), r.id limit 1
     ) as m on true

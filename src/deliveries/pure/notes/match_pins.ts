@@ -13,10 +13,12 @@ export interface MatchPin {
 }
 
 /**
- * A pin applies to the nearest refill of its tank within this time. If there is none, the refill was retracted, and the
- * pin has no effect.
+ * The books write a note up to a day and a half before or after the refill: within this time they can be one delivery. Functions of
+ * the database have the same constant.
  */
-const SAME_REFILL_MS = 36 * HOUR_MS;
+export const SAME_DELIVERY_HOURS = 36;
+/** A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no effect. */
+const SAME_REFILL_MS = SAME_DELIVERY_HOURS * HOUR_MS;
 
 export interface PinnedMatches {
   /** The groups that pins define. Nothing else is added to them. */

@@ -52,7 +52,7 @@ export interface LedgerTank {
  */
 const MIN_LEVEL_BEFORE_PERCENT = 6;
 const MAX_LEVEL_AFTER_PERCENT = 94;
-const MAX_HOURS_BETWEEN_READINGS = 36;
+export const MAX_HOURS_BETWEEN_READINGS = 36;
 /** If the range is wider than this share of the note, the verdict is `cannot_be_told`. */
 const MAX_RANGE_SHARE = 0.3;
 /** Smaller rises are not reported as refills. */

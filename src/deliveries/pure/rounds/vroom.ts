@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { UserError } from '../../../values/user_error.ts';
+import { type CapacityUnit, toLiters } from '../../../values/capacity_unit.ts';
+import { ChangeRefusedError } from '../../../values/change_refusal.ts';
+import { isObject, type JsonObject } from '../../../values/json.ts';
 import type { Coordinates } from './distances.ts';
 
 /**
@@ -15,100 +15,71 @@ export interface VroomProblem {
 /** Longitude first, as in GeoJSON. */
 type VroomPlace = [longitude: number, latitude: number];
 
-export interface VroomStop {
-  /** The number of the stop in its round. It stays when the order changes. */
-  number: number;
-  place: Coordinates;
-  liters: number;
-  kind: 'must' | 'could' | 'added';
+interface RoundForVroom {
+  depot: Coordinates;
+  truck: { capacity: number };
+  /** The unit of the capacity and of the volumes. */
+  unit: CapacityUnit;
+  /** In the order of the round. VROOM cannot place a stop without a place. */
+  stops: readonly {
+    number: number;
+    kind: 'must' | 'could' | 'added';
+    volume: number;
+    place: Coordinates | undefined;
+  }[];
 }
 
-/** The stops of one truck in their new order. */
-export interface VroomRoute {
-  truckNumber: number;
-  stopNumbers: number[];
-}
-
-export interface VroomOrder {
-  routes: VroomRoute[];
-  /** The stops that VROOM left out because they did not fit. */
-  unassignedStopNumbers: number[];
-}
-
+/** A round is a problem with one truck. */
+const VEHICLE = 1;
 const MUST_PRIORITY = 100;
 const MAX_COULD_PRIORITY = 50;
 
-/** The stops come in the order of the proposal. Among the coulds, the first has the highest priority. */
-export function writeVroomProblem(
-  depot: Coordinates,
-  trucks: readonly { number: number; liters: number }[],
-  stops: readonly VroomStop[],
-): VroomProblem {
-  const could = stops.filter(({ kind }) => kind === 'could');
-  const priorityOf = (stop: VroomStop): number =>
-    stop.kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - could.indexOf(stop)) : MUST_PRIORITY;
-  return {
-    vehicles: trucks.map(({ number, liters }) => ({
-      id: number,
-      start: vroomPlace(depot),
-      end: vroomPlace(depot),
-      capacity: [Math.floor(liters)],
-    })),
-    jobs: stops.map((stop) => ({
-      id: stop.number,
-      location: vroomPlace(stop.place),
-      delivery: [Math.ceil(stop.liters)],
-      priority: priorityOf(stop),
-    })),
-  };
+/** The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority. */
+export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom): VroomProblem {
+  let coulds = 0;
+  const jobs = stops.flatMap(({ number, kind, volume, place }): VroomProblem['jobs'] => {
+    if (place === undefined) return [];
+    const priority = kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - coulds++) : MUST_PRIORITY;
+    return [{ id: number, location: vroomPlace(place), delivery: [Math.ceil(toLiters(volume, unit))], priority }];
+  });
+  const capacity: [number] = [Math.floor(toLiters(truck.capacity, unit))];
+  return { vehicles: [{ id: VEHICLE, start: vroomPlace(depot), end: vroomPlace(depot), capacity }], jobs };
 }
 
 const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longitude, latitude];
 
-const VroomSolution = Type.Object({
-  code: Type.Optional(Type.Integer()),
-  error: Type.Optional(Type.String()),
-  routes: Type.Optional(
-    Type.Array(
-      Type.Object({
-        vehicle: Type.Integer(),
-        steps: Type.Array(Type.Object({ type: Type.String(), id: Type.Optional(Type.Integer()) })),
-      }),
-    ),
-  ),
-  unassigned: Type.Optional(Type.Array(Type.Object({ id: Type.Integer() }))),
-});
-type VroomSolution = Static<typeof VroomSolution>;
-const solutionSchema = Compile(VroomSolution);
-
-/** Reads the response of VROOM. Each stop of the round must be in it once; otherwise a stop would be lost silently. */
-export function readVroomSolution(
-  solution: unknown,
-  round: { truckNumbers: readonly number[]; stopNumbers: readonly number[] },
-): VroomOrder {
-  if (!solutionSchema.Check(solution))
-    throw new UserError('this is not a solution of VROOM: "routes" is missing or wrong');
-  if (solution.code !== undefined && solution.code !== 0)
-    throw new UserError(`VROOM found no solution: ${solution.error ?? `code ${solution.code}`}`);
-  const routes = (solution.routes ?? []).map(({ vehicle, steps }) => ({
-    truckNumber: vehicle,
-    stopNumbers: steps.flatMap(({ type, id }) => (type === 'job' && id !== undefined ? [id] : [])),
-  }));
-  const unassignedStopNumbers = (solution.unassigned ?? []).map(({ id }) => id);
-  const strangeTruck = routes.find(({ truckNumber }) => !round.truckNumbers.includes(truckNumber));
-  if (strangeTruck !== undefined)
-    throw new UserError(`vehicle ${strangeTruck.truckNumber} is not a truck of this round`);
-  checkStops([...routes.flatMap(({ stopNumbers }) => stopNumbers), ...unassignedStopNumbers], round.stopNumbers);
-  return { routes, unassignedStopNumbers };
+/**
+ * The numbers of the stops in the order of a response of VROOM; those that did not fit are last. Each stop of the problem must be in it
+ * once; otherwise a stop would be lost silently. Checked by hand, because the command line does not load TypeBox.
+ */
+export function readVroomSolution(solution: unknown, stopNumbers: readonly number[]): number[] {
+  if (!isObject(solution)) throw refused(NO_SOLUTION);
+  const { code = 0, error, routes = [], unassigned = [] } = solution;
+  if (code !== 0)
+    throw refused(
+      `VROOM found no solution: ${typeof error === 'string' ? error.replace(/\.$/, '') : `code ${text(code)}`}`,
+    );
+  const jobs = objectsIn(routes).flatMap(({ vehicle, steps }) => {
+    if (vehicle !== VEHICLE) throw refused(`vehicle ${text(vehicle)} is not a truck of this round`);
+    return objectsIn(steps).filter(({ type }) => type === 'job');
+  });
+  const order = new Set<number>();
+  for (const { id } of [...jobs, ...objectsIn(unassigned)]) {
+    const number = stopNumbers.find((one) => one === id);
+    if (number === undefined) throw refused(`job ${text(id)} is not a stop of this round`);
+    if (order.has(number)) throw refused(`job ${number} is in the solution twice`);
+    order.add(number);
+  }
+  const missing = stopNumbers.find((number) => !order.has(number));
+  if (missing !== undefined) throw refused(`stop ${missing} is missing in the solution`);
+  return [...order];
 }
 
-function checkStops(found: readonly number[], wanted: readonly number[]): void {
-  const seen = new Set<number>();
-  for (const number of found) {
-    if (!wanted.includes(number)) throw new UserError(`job ${number} is not a stop of this round`);
-    if (seen.has(number)) throw new UserError(`job ${number} is in the solution twice`);
-    seen.add(number);
-  }
-  const missing = wanted.find((number) => !seen.has(number));
-  if (missing !== undefined) throw new UserError(`stop ${missing} is missing in the solution`);
+const NO_SOLUTION = 'this is not a solution of VROOM: "routes" is missing or wrong';
+const refused = (fact: string): ChangeRefusedError => new ChangeRefusedError('unusable_solution', fact);
+const text = (value: unknown): string => JSON.stringify(value) ?? 'without a number';
+
+function objectsIn(list: unknown): JsonObject[] {
+  if (!Array.isArray(list) || !list.every(isObject)) throw refused(NO_SOLUTION);
+  return list;
 }

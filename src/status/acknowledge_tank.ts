@@ -1,0 +1,175 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { liveTank } from '../catalog/tanks.ts';
+import { insertRow } from '../db/insert_row.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Tx } from '../db/pool.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { HOUR_MS } from '../values/time.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgements.ts';
+import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
+import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
+import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
+import { CONDITIONS, type HandledCondition } from './sections.ts';
+
+/** The points that a low tank may fall before it returns. Below `SMALL_FILL` it returns at half of its level. */
+const POINTS_LOWER = 5;
+const SMALL_FILL = 10;
+export const returnsAt = (fill: number): number => (fill < SMALL_FILL ? fill / 2 : fill - POINTS_LOWER);
+
+/** The fill in fleet_levels of a tank without a reading. It sorts after every level. */
+const NO_READING_FILL = 101;
+
+interface Facts extends LossReadings, GaugeReadings {
+  fill: number;
+  latest_at: string | null;
+  latest_fill_percentage: number | null;
+  loss_at: string;
+}
+
+const COLUMNS_OF_NEW = [
+  'id',
+  'organization_no',
+  'tank_no',
+  'condition',
+  'until',
+  'comment',
+  'fill',
+  'returns_at',
+  'loss_at',
+  'loss_per_hour',
+  'loss_reading_at',
+];
+
+/** The longest acknowledgement of a loss, in hours: a leak must be checked within half a shift. */
+export const MAX_LOSING_HOURS = 4;
+
+export interface NewAcknowledgement {
+  conditions: readonly HandledCondition[];
+  /** ISO 8601. */
+  until: string;
+  comment: string | null;
+  /** The ids of the acknowledgements that the caller has seen and replaces. */
+  replaces: readonly string[];
+}
+
+/**
+ * Somebody handles conditions of a tank that are open until a time. Locks the tank, not the organization, so that it does not
+ * wait for an import. In a dry run, which the caller rolls back, no number of a sequence is used.
+ */
+export async function acknowledgeTank(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  tankId: string,
+  given: NewAcknowledgement,
+): Promise<StoredAcknowledgement[]> {
+  const conditions = CONDITIONS.filter((condition) => given.conditions.includes(condition));
+  const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
+  const until = checkUntil(given.until, maxMs);
+  const comment = checkComment('comment', given.comment);
+  const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
+  const { open, handled } = await lockConditions(tx, tankNo);
+  const over = conditions.filter((condition) => !open.includes(condition));
+  if (over.length > 0) throw new ChangeRefusedError('not_open', `these conditions have ended: ${over.join(', ')}`);
+  const before = handled.filter(({ condition }) => conditions.includes(condition));
+  const replaces = new Set(given.replaces.map((id) => id.toLowerCase()));
+  const other = before.find(({ id }) => !replaces.has(id));
+  if (other !== undefined) {
+    const fact = `this (${other.condition}) is taken care of by ${other.who} until ${other.until}`;
+    throw new ChangeRefusedError('handled_by_other', fact, other.id);
+  }
+  const replacedNos = before.map(({ no }) => no);
+  await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
+  const ids = await insertAcknowledgements(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
+  const stored: StoredAcknowledgement[] = [];
+  for (const id of ids) stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
+  return stored;
+}
+
+/** The condition returns at once, if it is still true. Withdrawing again changes nothing. Throws NoSuchObjectError. */
+export async function withdrawAcknowledgement(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  id: string,
+): Promise<void> {
+  const current = await findAcknowledgement(tx, organizationNo, id);
+  if (current === undefined) throw new NoSuchObjectError('acknowledgement');
+  const { tankNo, no } = current;
+  // Records an acknowledgement that has already expired as expired, not as withdrawn.
+  await lockConditions(tx, tankNo);
+  await endAcknowledgements(tx, tankNo, [no], 'withdrawn', { isDryRun });
+}
+
+/** Stores one row for each condition, and records the event. Returns the new ids. */
+async function insertAcknowledgements(
+  tx: Tx,
+  {
+    organizationNo,
+    tankNo,
+    conditions,
+    until,
+    comment,
+  }: Omit<NewAcknowledgement, 'replaces'> & { organizationNo: number; tankNo: number },
+  { isDryRun }: { isDryRun: boolean },
+): Promise<string[]> {
+  const facts = await readFacts(tx, tankNo);
+  const fill = facts.fill === NO_READING_FILL ? null : facts.fill;
+  const { latest_at, latest_fill_percentage } = facts;
+  const latest =
+    latest_at === null || latest_fill_percentage === null
+      ? null
+      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+  const ids: string[] = [];
+  for (const [at, condition] of conditions.entries()) {
+    const isLosing = condition === 'losing';
+    const id = uuid7();
+    ids.push(id);
+    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun, dryRunNo: -1 - at }), [
+      id,
+      organizationNo,
+      tankNo,
+      condition,
+      until,
+      comment,
+      fill,
+      condition === 'low' && fill !== null ? returnsAt(fill) : null,
+      isLosing ? facts.loss_at : null,
+      // The capacity does not matter to a rate in percentage points.
+      isLosing ? (lossOf(facts, latest, 1)?.percentage_per_hour ?? 0) : null,
+      isLosing ? latest_at : null,
+    ]);
+  }
+  if (!isDryRun)
+    await recordWorkEvent(tx, tankNo, 'tank.acknowledged', { acknowledgement_ids: ids, conditions, until });
+  return ids;
+}
+
+async function readFacts(tx: Tx, tankNo: number): Promise<Facts> {
+  const { rows } = await tx.query<Facts>(
+    `select l.fill, s.latest_at, s.latest_fill_percentage, ${EVENT_READING_COLUMNS}, coalesce((
+       select max(e.occurred_at) from events e
+       where e.tank_no = f.tank_no and e.type = 'tank.rapid_loss' and e.retracted_at is null
+     ), f.losing_seen_at) as loss_at
+     from fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no
+     left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
+     where f.tank_no = $1`,
+    [tankNo],
+  );
+  return onlyRow(rows);
+}
+
+/** Ends open acknowledgements of one tank, under the lock of `lockConditions`, and records the event. */
+async function endAcknowledgements(
+  tx: Tx,
+  tankNo: number,
+  nos: readonly number[],
+  because: 'withdrawn' | 'replaced',
+  { isDryRun }: { isDryRun: boolean },
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string; condition: HandledCondition }>(
+    `update acknowledgements set ended_at = now(), ended_because = $3
+     where tank_no = $1 and no = any ($2::int[]) and ended_at is null returning id, condition`,
+    [tankNo, nos, because],
+  );
+  if (rows.length === 0 || isDryRun) return;
+  const ended = rows.map(({ id, condition }) => ({ acknowledgement_id: id, condition, because }));
+  await recordWorkEvent(tx, tankNo, 'tank.acknowledgement_ended', { ended });
+}

@@ -1,0 +1,26 @@
+import { InvalidValuesError } from '../values/change_refusal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseTimeMs } from '../values/time.ts';
+
+export const MAX_COMMENT_LENGTH = 500;
+const MIN_HANDLED_MS = 5 * MINUTE_MS;
+export const MAX_HANDLED_MS = 14 * DAY_MS;
+/** A browser whose clock is ahead may ask for the longest time. */
+const CLOCK_SLACK_MS = MINUTE_MS;
+
+/** The end of an acknowledgement or a mute, as an ISO time. Throws InvalidValuesError. */
+export function checkUntil(given: string, maxMs: number): string {
+  const untilMs = parseTimeMs(given.trim()) ?? Number.NaN;
+  const leftMs = untilMs - Date.now();
+  if (leftMs >= MIN_HANDLED_MS - CLOCK_SLACK_MS && leftMs <= maxMs + CLOCK_SLACK_MS)
+    return new Date(untilMs).toISOString();
+  const longest = maxMs >= DAY_MS ? `${maxMs / DAY_MS} days` : `${maxMs / HOUR_MS} hours`;
+  const reason = `must be 5 minutes to ${longest} from now`;
+  throw new InvalidValuesError([{ field: 'until', code: 'out_of_range', reason }]);
+}
+
+/** A comment or a reason; null if none was given. Throws InvalidValuesError. */
+export function checkComment(field: 'comment' | 'reason', given: string | null): string | null {
+  const trimmed = (given ?? '').trim();
+  if (trimmed.length <= MAX_COMMENT_LENGTH) return trimmed === '' ? null : trimmed;
+  throw new InvalidValuesError([{ field, reason: `must have at most ${MAX_COMMENT_LENGTH} characters` }]);
+}
