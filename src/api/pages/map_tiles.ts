@@ -2,12 +2,18 @@ import { open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendNotModified } from '../http_caching.ts';
 
-export const TILES_PATH = '/console/map.pmtiles';
 /** A tile has 10 to 200 kB, and a directory less. */
 const MAX_RANGE_BYTES = 1_048_576;
 /** The part of a response that a slow client keeps in memory. */
 const CHUNK_BYTES = 65_536;
-const CACHE_CONTROL = 'private, max-age=86400';
+
+interface MapTilesOptions {
+  /** Where it is served. */
+  path: string;
+  file: string;
+  cacheControl: string;
+  authenticate: (request: FastifyRequest) => Promise<unknown>;
+}
 
 /**
  * Serves ranges of a PMTiles file, which may have 100 GB, to people who are signed in. A request reads at most 1 MiB, and a
@@ -15,16 +21,15 @@ const CACHE_CONTROL = 'private, max-age=86400';
  */
 export async function registerMapTiles(
   app: FastifyInstance,
-  path: string,
-  authenticate: (request: FastifyRequest) => Promise<unknown>,
+  { path, file: name, cacheControl, authenticate }: MapTilesOptions,
 ): Promise<void> {
-  const file = await open(path);
+  const file = await open(name);
   const { size, mtimeMs } = await file.stat();
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
   app.addHook('onClose', () => file.close());
-  app.get(TILES_PATH, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     await authenticate(request);
-    reply.header('accept-ranges', 'bytes').header('cache-control', CACHE_CONTROL);
+    reply.header('accept-ranges', 'bytes').header('cache-control', cacheControl);
     const range = rangeOf(request.headers.range, size);
     if (range === undefined) return reply.code(416).header('content-range', `bytes */${size}`).send();
     if (sendNotModified(request, reply, tag)) return reply.send();
