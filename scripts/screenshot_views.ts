@@ -51,7 +51,6 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('fleet-section', 'fleet?section=low', 'tr[data-tank]'),
   view('map', 'fleet?view=map', DRAWN_MAP),
   view('map-lake', 'fleet?view=map&at=44.5,-73.2,9.6', DRAWN_MAP),
-  view('map-world', 'fleet?view=map&at=30,-40,3', DRAWN_MAP),
   view('map-card', 'fleet?view=map', '.map-marks .losing', {
     act: async (page) => {
       await page.locator('.map-marks .losing').click();

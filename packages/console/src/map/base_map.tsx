@@ -11,8 +11,12 @@ import { type Area, MAX_ZOOM, type MapView } from './map_view.ts';
 
 /** MapLibre counts with a world of 512 pixels at zoom 0, web maps and the service with 256. */
 const ZOOM_STEP = 1;
-/** A tenth of a narrow map is free at its edges. */
-const fitOptions = ({ clientWidth }: HTMLElement) => ({ padding: Math.min(56, clientWidth / 10), maxZoom: 13 });
+const NARROW_PIXELS = 480;
+/** A narrow map has its buttons at the top, in a row. */
+const fitOptions = ({ clientWidth }: HTMLElement) => ({
+  padding: clientWidth < NARROW_PIXELS ? { top: 68, bottom: 44, left: 32, right: 32 } : 56,
+  maxZoom: 13,
+});
 
 export interface OpenedMap {
   map: MapLibreMap;
