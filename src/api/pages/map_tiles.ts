@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendNotModified } from '../http_caching.ts';
 
@@ -39,8 +40,18 @@ export async function registerMapTiles(
       .header('content-type', 'application/vnd.pmtiles')
       .header('content-range', `bytes ${start}-${end}/${size}`)
       .header('content-length', end - start + 1)
-      .send(file.createReadStream({ start, end, autoClose: false, highWaterMark: CHUNK_BYTES }));
+      .send(Readable.from(readParts(file, start, end), { highWaterMark: 1 }));
   });
+}
+
+/** Not `createReadStream`: each stream leaves a listener on the file, which stays open. */
+async function* readParts(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; at += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, end - at + 1);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    if (bytesRead < length) throw new Error('the file of map tiles has become shorter');
+    yield buffer;
+  }
 }
 
 /** One range with both ends, as the console asks for it. The last range may end beyond the file. */
