@@ -41,12 +41,16 @@ const failLow = (page: Page): Promise<unknown> =>
     (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
   );
 
+/** The names of the background are drawn. */
+const DRAWN_MAP = '.map[data-names]';
+
 /** The pages of a dispatcher on the worst day. The last one ends the session. */
 const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('today-worst', '', '.today table'),
   view('fleet-worst', 'fleet', 'tr[data-tank]'),
   view('fleet-section', 'fleet?section=low', 'tr[data-tank]'),
-  view('map', 'fleet?view=map', '.map-marks [data-mark]'),
+  view('map', 'fleet?view=map', DRAWN_MAP),
+  view('map-lake', 'fleet?view=map&at=44.5,-73.2,9.6', DRAWN_MAP),
   view('map-card', 'fleet?view=map', '.map-marks .losing', {
     act: async (page) => {
       await page.locator('.map-marks .losing').click();
@@ -60,7 +64,12 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('tank-refilled', `tanks/${tankIds.refilled}`, CHART),
   view('tank-new', `tanks/${tankIds.new}`, CHART),
   view('tank', `tanks/${tankIds.fine}`, CHART),
-  view('round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops'),
+  view('round', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', {
+    act: async (page) => {
+      await page.locator('.round-map').scrollIntoViewIfNeeded(); // it is loaded when it is seen
+      await page.locator('.round-map .map[data-line]').waitFor();
+    },
+  }),
   view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
   view('round-new', `round?date=${deliveries?.nextDay}`, '.proposed'),
   view('ledger', 'ledger', '.ledger-figures'),
@@ -116,7 +125,7 @@ const ofSize = (size: FleetName) => (): View[] => {
   return [
     view(`today-${size}`, '', '.today'),
     view(`fleet-${size}`, 'fleet', isEmpty ? '.notice' : 'tr[data-tank]'),
-    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : '.map-marks [data-mark]', {}),
+    view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : DRAWN_MAP, {}),
     view(`customers-${size}`, 'customers', 'h1'),
     view(`events-${size}`, 'events', 'h1'),
   ];

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
+import { worldTiles } from './world/world_plugin.ts';
 
 /** The api that the development server forwards to: that of `npm run dev`, or of the demo. */
 const API_URL = process.env['TANKWATCH_URL'] ?? 'http://127.0.0.1:8080';
-const PROXIED = ['/session', '/v1', '/fleet', '/manage', '/healthz'];
+const PROXIED = ['/session', '/v1', '/fleet', '/manage', '/healthz', '/console/map.json', '/console/map.pmtiles'];
 
 /** Builds the page of drivers into the folder of the console, so that there is one build and one result. */
 function buildDriver(): Plugin {
@@ -27,7 +28,7 @@ function buildDriver(): Plugin {
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), buildDriver(), precompress()],
+  plugins: [react(), worldTiles(), buildDriver(), precompress()],
   resolve: {
     alias: { '@tankwatch/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) },
   },

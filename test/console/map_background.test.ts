@@ -10,7 +10,7 @@ import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
-import { ready, test } from './map_test.ts';
+import { drawnNames, ready, test } from './map_test.ts';
 
 const whole = test.runIf(isWhole('console/map_background'));
 
@@ -58,17 +58,17 @@ test('without WebGL there is a sentence, the list and the table, and the map is 
   await page.locator('.in-view li').first().waitFor();
   expect(await page.locator('.places tbody tr').count()).toBe(3);
   expect(await page.locator('.map').count()).toBe(0);
-  expect(loaded.filter((url) => /map_canvas|maplibre|countries/.test(url))).toEqual([]);
+  expect(loaded.filter((url) => /map_canvas|maplibre|pmtiles/.test(url))).toEqual([]);
   expect(faults).toEqual([]);
 });
 
 whole(
-  'the background is that of a file of tiles, with its credits; the outlines replace one that does not answer',
+  'the background is that of a file of tiles, with its names and credits; the world replaces one that does not answer',
   async ({ browser, database, herd }) => {
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'world.pmtiles');
-    await writeFile(file, tilesFile('<a href="https://example.com">Made of two features</a>'));
+    await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
     const api = await startApi(database.urls.api, { MAP_PMTILES: file });
     onTestFinished(() => api.close());
     const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
@@ -78,13 +78,14 @@ whole(
     });
     await page.goto('/console/fleet?view=map');
     await page.locator('.map[data-background=tiles]').waitFor();
-    await page.getByText('Made of two features').waitFor();
+    await page.getByText('Made of three features').waitFor();
+    await expect.poll(() => drawnNames(page)).toEqual(['Made Town']);
     await ready(page);
     expect(new Set(statuses)).toEqual(new Set([206]));
 
     await page.route('**/map.pmtiles', (route) => route.abort());
     await page.reload();
-    await page.locator('.map[data-background=outlines]').waitFor();
+    await page.locator('.map[data-background=world]').waitFor();
     await page.getByText('The background map does not answer.').waitFor();
     expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
     await page.context().close();

@@ -70,3 +70,6 @@ export const sum = (marks: readonly Drawn[]): number => marks.reduce((all, { tan
 export const statusText = (page: Page): Promise<string> => page.locator('.map-note [role=status]').innerText();
 export const ready = (page: Page): Promise<void> =>
   page.locator('.map-marks [data-mark]').first().waitFor({ state: 'attached' });
+/** The names that the background shows. */
+export const drawnNames = async (page: Page): Promise<string[]> =>
+  ((await page.locator('.map').getAttribute('data-names')) ?? '').split('|');

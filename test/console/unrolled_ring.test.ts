@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Position, unrolledRing } from '../../packages/console/src/map/unrolled_ring.ts';
+import { type Position, unrolledRing } from '../../packages/console/world/unrolled_ring.ts';
 
 /** The longest step between two neighbours, in degrees of longitude. */
 const longestStep = (ring: readonly Position[]): number =>

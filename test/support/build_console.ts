@@ -33,6 +33,7 @@ async function isOutdated(): Promise<boolean> {
     join(CONSOLE, 'src'),
     join(CONSOLE, 'driver'),
     join(CONSOLE, 'public'),
+    join(CONSOLE, 'world'),
     join(ROOT, 'packages/client/src'),
   ];
   const listed = await Promise.all(

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound } from '../../http/problem.ts';
 import type { MapConfig } from '../../settings/map_settings.ts';
-import { registerMapTiles, TILES_PATH } from './map_tiles.ts';
+import { registerMapTiles } from './map_tiles.ts';
 import { StaticFile, type StaticFileOptions } from './static_file.ts';
 
 /** The built files of packages/console. Its folder `driver` has the page of drivers. */
@@ -38,6 +38,11 @@ const pageHeaders = (policy: string) => ({
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 });
+/** The file of the operator. It can be replaced; then the api is restarted. */
+const TILES_PATH = '/console/map.pmtiles';
+const TILES_CACHE_CONTROL = 'private, max-age=86400';
+/** The name of an asset contains a hash of its content. */
+const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 /** A page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
 
@@ -72,22 +77,35 @@ export async function registerConsole(
     return false;
   }
   const policy = policyOf(map.styleUrl === '' ? undefined : new URL(map.styleUrl).origin);
-  for (const name of await readdir(folder, { recursive: true })) {
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter((one) => extname(one) === '.pmtiles'))
+    await registerMapTiles(app, {
+      path: `/console/${name}`,
+      file: join(folder, name),
+      cacheControl: ASSET_CACHE_CONTROL,
+      authenticate,
+    });
+  for (const name of names) {
     const type = CONTENT_TYPES[extname(name)];
     if (type === undefined || name.startsWith('driver/')) continue; // index.html, and compressed files
     // The worker of the map does not have the policy of the page, but that of its own file, which a setting can change.
     const isWorker = name.endsWith('.mjs');
     const headers = isWorker ? { 'content-security-policy': policy } : {};
-    // The name of an asset contains a hash of its content.
     const cacheControl = isWorker
       ? 'public, no-cache'
       : name.startsWith('assets/')
-        ? 'public, max-age=31536000, immutable'
+        ? ASSET_CACHE_CONTROL
         : 'public, max-age=3600';
     const file = await readStaticFile(join(folder, name), { type, cacheControl, headers });
     app.get(`/console/${name}`, (request, reply) => file.send(request, reply));
   }
-  if (map.tilesFile !== '') await registerMapTiles(app, map.tilesFile, authenticate);
+  if (map.tilesFile !== '')
+    await registerMapTiles(app, {
+      path: TILES_PATH,
+      file: map.tilesFile,
+      cacheControl: TILES_CACHE_CONTROL,
+      authenticate,
+    });
   const background = { style_url: map.styleUrl || null, tiles_url: map.tilesFile === '' ? null : TILES_PATH };
   const mapFile = new StaticFile(Buffer.from(JSON.stringify(background)), {
     type: CONTENT_TYPES['.json'] ?? '',

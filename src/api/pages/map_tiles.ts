@@ -1,13 +1,20 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendNotModified } from '../http_caching.ts';
 
-export const TILES_PATH = '/console/map.pmtiles';
 /** A tile has 10 to 200 kB, and a directory less. */
 const MAX_RANGE_BYTES = 1_048_576;
 /** The part of a response that a slow client keeps in memory. */
 const CHUNK_BYTES = 65_536;
-const CACHE_CONTROL = 'private, max-age=86400';
+
+interface MapTilesOptions {
+  /** Where it is served. */
+  path: string;
+  file: string;
+  cacheControl: string;
+  authenticate: (request: FastifyRequest) => Promise<unknown>;
+}
 
 /**
  * Serves ranges of a PMTiles file, which may have 100 GB, to people who are signed in. A request reads at most 1 MiB, and a
@@ -15,16 +22,15 @@ const CACHE_CONTROL = 'private, max-age=86400';
  */
 export async function registerMapTiles(
   app: FastifyInstance,
-  path: string,
-  authenticate: (request: FastifyRequest) => Promise<unknown>,
+  { path, file: name, cacheControl, authenticate }: MapTilesOptions,
 ): Promise<void> {
-  const file = await open(path);
+  const file = await open(name);
   const { size, mtimeMs } = await file.stat();
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
   app.addHook('onClose', () => file.close());
-  app.get(TILES_PATH, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     await authenticate(request);
-    reply.header('accept-ranges', 'bytes').header('cache-control', CACHE_CONTROL);
+    reply.header('accept-ranges', 'bytes').header('cache-control', cacheControl);
     const range = rangeOf(request.headers.range, size);
     if (range === undefined) return reply.code(416).header('content-range', `bytes */${size}`).send();
     if (sendNotModified(request, reply, tag)) return reply.send();
@@ -34,8 +40,18 @@ export async function registerMapTiles(
       .header('content-type', 'application/vnd.pmtiles')
       .header('content-range', `bytes ${start}-${end}/${size}`)
       .header('content-length', end - start + 1)
-      .send(file.createReadStream({ start, end, autoClose: false, highWaterMark: CHUNK_BYTES }));
+      .send(Readable.from(readParts(file, start, end), { highWaterMark: 1 }));
   });
+}
+
+/** Not `createReadStream`: each stream leaves a listener on the file, which stays open. */
+async function* readParts(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; at += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, end - at + 1);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    if (bytesRead < length) throw new Error('the file of map tiles has become shorter');
+    yield buffer;
+  }
 }
 
 /** One range with both ends, as the console asks for it. The last range may end beyond the file. */

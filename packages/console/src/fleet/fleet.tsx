@@ -22,7 +22,7 @@ import { SECTIONS } from '../sections.ts';
 import { useUrlState } from '../url_state.ts';
 import { FilterBar } from './filter_bar.tsx';
 
-/** The map and its outlines are loaded when the viewer opens it. */
+/** The map is loaded when the viewer opens it. */
 const FleetMapView = lazyComponent(
   async () => (await import('../map/fleet_map.tsx')).FleetMapView,
   <Skeleton rows={10} />,

@@ -16,6 +16,7 @@ import type { Mark } from './map_marks.ts';
 import { type Area, areaText, MAX_ZOOM, type MapView, viewOf, viewText, widened } from './map_view.ts';
 import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
+import { hasWebGl } from './web_gl.ts';
 
 /** MapLibre, 300 kB: only where it can draw. */
 const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
@@ -24,8 +25,6 @@ const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).M
 const OVERVIEW_ZOOM = 7;
 const LISTED = 9;
 const REFRESH_MS = 30_000;
-
-const hasWebGl = (): boolean => document.createElement('canvas').getContext('webgl2') !== null;
 
 /** The service sends at most so many groups. */
 const MAX_CELLS = 2_000;
@@ -148,7 +147,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
                     words.map.shown(format.count(listed.data.total_items), format.count(placed + unplaced))}
                   {unplaced > 0 && ` ${words.map.unplaced(format.count(unplaced))}`}
                 </span>{' '}
-                <span className="map-keys">{words.map.keys}</span> {words.map.source}
+                <span className="map-keys">{words.map.keys}</span>
               </p>
             </div>
           </>
@@ -156,7 +155,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
         <div className="map-beside">
           {canDraw && picked !== undefined && <MapCard id={picked} onClose={() => setPicked(undefined)} />}
           <TanksInView
-            rows={rows}
+            rows={listed.data?.data}
             total={listed.data?.total_items ?? 0}
             href={href({ view: undefined, at: undefined, bbox })}
           />

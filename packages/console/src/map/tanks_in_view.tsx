@@ -2,12 +2,14 @@ import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { StatusMark } from '../parts/marks.tsx';
+import { Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { badgeOf, isOutdated, levelOf, oldLevel } from '../status.ts';
 import { timeLeft } from './time_left.ts';
 
 interface TanksInViewProps {
-  rows: readonly TankStatus[];
+  /** Undefined: they are being read. */
+  rows: readonly TankStatus[] | undefined;
   total: number;
   /** All of them as a list. */
   href: string;
@@ -20,9 +22,10 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
   return (
     <section className="in-view" aria-labelledby="in-view">
       <h2 id="in-view">{words.map.inView}</h2>
-      {rows.length === 0 && <p className="meta">{words.map.noneInView}</p>}
+      {rows === undefined && <Skeleton rows={5} />}
+      {rows?.length === 0 && <p className="meta">{words.map.noneInView}</p>}
       <ol>
-        {rows.map((status) => {
+        {rows?.map((status) => {
           const badge = badgeOf(status);
           const left = timeLeft(status, nowMs, words, format);
           const level = levelOf(status);
@@ -50,7 +53,7 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
           );
         })}
       </ol>
-      {total > rows.length && (
+      {rows !== undefined && total > rows.length && (
         <p>
           <Link href={href}>{words.map.allInView(format.count(total))}</Link>
         </p>

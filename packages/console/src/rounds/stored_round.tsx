@@ -13,6 +13,7 @@ import { FitToTruck } from './fit_to_truck.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { OtherCandidates, unplannedMusts } from './other_candidates.tsx';
 import { RoundActions } from './round_actions.tsx';
+import { RoundMap } from './round_map.tsx';
 import { StopRows } from './stop_rows.tsx';
 import { loadOfStops } from './stop_texts.ts';
 import { inputOf, usePlan } from './use_plan.ts';
@@ -118,6 +119,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
       {tabs}
       <ChangeNotice change={plan.change} conflict={() => words.conflicts.stops} changed={words.changedElsewhere} />
       {hasLink && <DriverLinkPanel roundId={id} onClose={() => setHasLink(false)} />}
+      <RoundMap stops={stops} truck={truck} />
       <section className={overBy > 0 ? 'plan-load over' : 'plan-load'}>
         <div>
           <b className="load-sum">{words.loadOf(volume(sum), volume(truck.capacity))}</b>

@@ -359,7 +359,6 @@ export const en = {
     fit: 'Show all',
     shown: (count: string, total: string) => `${count} of ${total} ${total === '1' ? 'tank' : 'tanks'} in view.`,
     unplaced: (count: string) => (count === '1' ? '1 tank has no position.' : `${count} tanks have no position.`),
-    source: 'Outlines: Natural Earth.',
     tableLabel: 'Tanks by town',
     allPlaces: (count: string) => `All ${count} places`,
     none: 'There are no tanks here.',

@@ -362,7 +362,6 @@ export const es: Translation = {
     fit: 'Ver todo',
     shown: (count, total) => `${count} de ${total} ${total === '1' ? 'tanque' : 'tanques'} a la vista.`,
     unplaced: (count) => (count === '1' ? '1 tanque no tiene posición.' : `${count} tanques no tienen posición.`),
-    source: 'Contornos: Natural Earth.',
     tableLabel: 'Tanques por lugar',
     allPlaces: (count) => `Ver los ${count} lugares`,
     none: 'Aquí no hay tanques.',

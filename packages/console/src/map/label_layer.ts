@@ -1,0 +1,129 @@
+import type { Feature, Position } from 'geojson';
+import {
+  type ExpressionFilterSpecification,
+  type ExpressionSpecification,
+  GeoJSONSource,
+  type Map as MapLibreMap,
+} from 'maplibre-gl';
+import { themeColor } from '../theme_color.ts';
+import { BESIDE, FAMILY, TOWNS, TOWNS_FILTER } from './tile_layers.ts';
+
+interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+const BOXES = 'mark-boxes';
+const NAMES = 'own-names';
+const EMPTY_IMAGE = 'empty';
+const IMAGE_PIXELS = 16;
+/** A town of the background so near to a place with the same name is that place. */
+const SAME_DEGREES = 0.3;
+
+/**
+ * What the names of the background depend on: none is drawn below a mark, and a place of the organization has its name also if
+ * it is too small for the background. MapLibre draws them, so that no two names cover each other.
+ */
+export class LabelLayer {
+  readonly #map: MapLibreMap;
+  #boxes: readonly Feature[] = [];
+  #names: readonly Feature[] = [];
+
+  constructor(map: MapLibreMap) {
+    this.#map = map;
+    map.on('style.load', () => this.#addLayers());
+  }
+
+  /** Marks that names must not cover, each a circle of this radius in pixels. */
+  avoid(marks: readonly (Place & { radius: number })[]): void {
+    this.#boxes = marks.map(({ radius, ...place }) => pointAt(place, { radius }));
+    this.#update();
+  }
+
+  /** Places as the organization calls them. They replace towns of the same name near them. */
+  showNames(places: readonly (Place & { city: string })[]): void {
+    this.#names = places.map(({ city, ...place }) => pointAt(place, { name: city }));
+    this.#update();
+  }
+
+  /** The names of towns that are drawn now. */
+  drawnNames(): string[] {
+    const layers = [NAMES, TOWNS].filter((id) => this.#map.getLayer(id) !== undefined);
+    const found = this.#map.queryRenderedFeatures({ layers });
+    return [...new Set(found.map(({ properties }) => String(properties['name'])))];
+  }
+
+  /** Also after a change of the theme, which replaces the style with all its layers. */
+  #addLayers(): void {
+    const map = this.#map;
+    const data = { type: 'FeatureCollection' as const, features: [] };
+    const pixels = new Uint8Array(IMAGE_PIXELS * IMAGE_PIXELS * 4);
+    map.addImage(EMPTY_IMAGE, { width: IMAGE_PIXELS, height: IMAGE_PIXELS, data: pixels });
+    for (const id of [NAMES, BOXES]) map.addSource(id, { type: 'geojson', data });
+    map.addLayer({
+      id: NAMES,
+      type: 'symbol',
+      source: NAMES,
+      layout: { 'text-field': ['get', 'name'], 'text-font': [FAMILY], 'text-size': 13, 'text-padding': 2, ...BESIDE },
+      paint: { 'text-color': themeColor('ink'), 'text-halo-color': themeColor('land'), 'text-halo-width': 1.5 },
+    });
+    // The uppermost layer takes its place first. Its empty images keep names away from the marks.
+    map.addLayer({
+      id: BOXES,
+      type: 'symbol',
+      source: BOXES,
+      layout: {
+        'icon-image': EMPTY_IMAGE,
+        'icon-size': ['/', ['get', 'radius'], IMAGE_PIXELS / 2],
+        'icon-allow-overlap': true,
+        'icon-padding': 0,
+      },
+    });
+    this.#update();
+  }
+
+  #update(): void {
+    for (const [id, features] of [
+      [BOXES, this.#boxes],
+      [NAMES, this.#names],
+    ] as const) {
+      const source = this.#map.getSource(id);
+      if (source instanceof GeoJSONSource) void source.setData({ type: 'FeatureCollection', features: [...features] });
+    }
+    if (this.#map.getLayer(TOWNS) !== undefined) this.#map.setFilter(TOWNS, withoutTowns(TOWNS_FILTER, this.#names));
+  }
+}
+
+const pointAt = ({ latitude, longitude }: Place, properties: Feature['properties']): Feature => ({
+  type: 'Feature',
+  properties,
+  geometry: { type: 'Point', coordinates: [longitude, latitude] },
+});
+
+/** Leaves out towns that have the name of one of these places and are near one of them. */
+function withoutTowns(
+  filter: ExpressionFilterSpecification,
+  places: readonly Feature[],
+): ExpressionFilterSpecification {
+  if (places.length === 0) return filter;
+  const names = [...new Set(places.flatMap(({ properties }) => spellings(String(properties?.['name']))))];
+  const coordinates = places.flatMap(({ geometry }) =>
+    geometry.type === 'Point' ? [[squareAround(geometry.coordinates)]] : [],
+  );
+  const isKnown: ExpressionSpecification = ['in', ['get', 'name'], ['literal', names]];
+  return ['all', filter, ['!', ['all', isKnown, ['within', { type: 'MultiPolygon', coordinates }]]]];
+}
+
+/** St. Johnsbury is also written St Johnsbury and Saint Johnsbury. */
+const spellings = (name: string): string[] => [name, name.replaceAll('.', ''), name.replace(/^St\.? /, 'Saint ')];
+
+function squareAround([x = 0, y = 0]: Position): Position[] {
+  const [west, east, south, north] = [x - SAME_DEGREES, x + SAME_DEGREES, y - SAME_DEGREES, y + SAME_DEGREES];
+  return [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from 'react';
+import { BaseMap, type OpenedMap } from './base_map.tsx';
+import { ElementLayer } from './element_layer.ts';
+import type { Area } from './map_view.ts';
+import { RoundLine } from './round_line.ts';
+import type { RoundPoint } from './round_path.ts';
+import { spreadMarks } from './spread_marks.ts';
+
+export interface RoundMark extends RoundPoint {
+  /** As in the table of the stops. */
+  text: string;
+  /** The place and what happened, when the pointer is on it. */
+  title: string;
+  isNext: boolean;
+}
+
+interface RoundCanvasProps {
+  label: string;
+  /** In their order, with the depot at both ends. */
+  marks: readonly RoundMark[];
+  isImperial: boolean;
+  /** A mark was pressed. */
+  onPick: (text: string) => void;
+  onFailure: () => void;
+}
+
+const RADIUS_PIXELS = 13;
+
+/** The stops of a round on a map: a line through their numbers. */
+export function RoundCanvas({ marks, onPick, ...base }: RoundCanvasProps) {
+  const [drawn, setDrawn] = useState<OpenedMap & { line: RoundLine; numbers: ElementLayer }>();
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
+  const onOpen = (opened: OpenedMap): void => {
+    const { map } = opened;
+    const line = new RoundLine(map);
+    map.on('click', ({ originalEvent: { target } }) => {
+      const mark = target instanceof Element ? target.closest<HTMLElement>('.stop-mark') : null;
+      if (mark !== null) pick.current(mark.dataset['stop'] ?? '');
+    });
+    // The line is drawn on the canvas. This attribute says which parts of it, for tests.
+    map.on('idle', () => {
+      map.getContainer().dataset['line'] = line.drawnParts().join(' ');
+    });
+    setDrawn({ ...opened, line, numbers: new ElementLayer(map) });
+  };
+  // The parent makes a new list with each of its readings. What is drawn changes only with its content.
+  const content = JSON.stringify(marks);
+  useEffect(() => {
+    if (drawn === undefined) return undefined;
+    const shown: readonly RoundMark[] = JSON.parse(content);
+    drawn.line.show(shown);
+    drawn.labels.avoid(shown.map((mark) => ({ ...mark, radius: RADIUS_PIXELS })));
+    // The depot is the first and the last point of the line, and one mark.
+    const points = shown.filter(({ kind }, at) => kind !== 'depot' || at === 0);
+    const elements = points.map(markElement);
+    const place = (): void => {
+      const offsets = spreadMarks(
+        points.map(({ longitude, latitude }) => {
+          const { x, y } = drawn.map.project([longitude, latitude]);
+          return [x, y];
+        }),
+      );
+      drawn.numbers.show(
+        points.flatMap((mark, at) => {
+          const element = elements[at];
+          return element === undefined ? [] : [{ ...mark, element, offset: offsets[at] ?? [0, 0] }];
+        }),
+      );
+    };
+    place();
+    drawn.map.on('zoom', place);
+    return () => void drawn.map.off('zoom', place);
+  }, [drawn, content]);
+  return <BaseMap {...base} area={areaOf(marks)} onOpen={onOpen} />;
+}
+
+function markElement({ kind, text, title, isNext }: RoundMark): HTMLElement {
+  const element = document.createElement('div');
+  element.className = isNext ? `stop-mark ${kind} next` : `stop-mark ${kind}`;
+  element.dataset['stop'] = text;
+  element.title = title;
+  element.textContent = kind === 'depot' ? '' : text;
+  return element;
+}
+
+function areaOf(marks: readonly RoundMark[]): Area | undefined {
+  if (marks.length === 0) return undefined;
+  const [longitudes, latitudes] = [marks.map((mark) => mark.longitude), marks.map((mark) => mark.latitude)];
+  return {
+    west: Math.min(...longitudes),
+    east: Math.max(...longitudes),
+    south: Math.min(...latitudes),
+    north: Math.max(...latitudes),
+  };
+}

@@ -1,0 +1,22 @@
+/** Marks of this width stand side by side. */
+const APART_PIXELS = 25;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+const MAX_TRIES = 60;
+
+type Pixels = readonly [x: number, y: number];
+
+/** How far each mark moves so that it covers none before it. The first stays where it is. */
+export function spreadMarks(places: readonly Pixels[]): Pixels[] {
+  const taken: Pixels[] = [];
+  return places.map(([x, y]) => {
+    for (let step = 0; step < MAX_TRIES; step++) {
+      const [distance, angle] = [6 * Math.sqrt(step), step * GOLDEN_ANGLE];
+      const offset: Pixels = [distance * Math.cos(angle), distance * Math.sin(angle)];
+      const place: Pixels = [x + offset[0], y + offset[1]];
+      if (taken.some((other) => Math.hypot(other[0] - place[0], other[1] - place[1]) < APART_PIXELS)) continue;
+      taken.push(place);
+      return offset;
+    }
+    return [0, 0];
+  });
+}

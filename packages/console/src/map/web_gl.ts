@@ -1,0 +1,2 @@
+/** Whether the browser can draw a map. */
+export const hasWebGl = (): boolean => document.createElement('canvas').getContext('webgl2') !== null;

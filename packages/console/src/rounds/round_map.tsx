@@ -1,0 +1,95 @@
+import '../styles/map.css';
+import type { FleetStop, Truck } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../api.ts';
+import type { RoundMark } from '../map/round_canvas.tsx';
+import { hasWebGl } from '../map/web_gl.ts';
+import { lazyComponent } from '../parts/lazy_component.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_MAP_TEXTS } from '../translations/round_map.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { stopName } from './stop_texts.ts';
+
+const RoundCanvas = lazyComponent(
+  async () => (await import('../map/round_canvas.tsx')).RoundCanvas,
+  <div className="map" />,
+);
+
+interface RoundMapProps {
+  stops: readonly FleetStop[];
+  truck: Truck;
+}
+
+/** Where the stops of a round are, in their order. The table of the stops has the same, for keyboards and screen readers. */
+export function RoundMap({ stops, truck }: RoundMapProps) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_MAP_TEXTS);
+  const { deletedTank, depot: depotText } = useTexts(ROUND_TEXTS);
+  const [canDraw, setCanDraw] = useState(hasWebGl);
+  const { frame, isSeen } = useSeen();
+  const depot = useQuery({
+    queryKey: ['depot', truck.depot_id],
+    queryFn: ({ signal }) => client.manage.depots.retrieve(truck.depot_id, { signal }),
+    enabled: canDraw,
+  });
+  const next = stops.some(({ outcome }) => outcome !== 'open') ? stops.find(({ outcome }) => outcome === 'open') : null;
+  const placed = stops.flatMap((stop, at): RoundMark[] => {
+    const { latitude, longitude } = stop.tank ?? { latitude: null, longitude: null };
+    if (latitude === null || longitude === null) return [];
+    const title = [stopName(stop, deletedTank), stop.tank?.city].filter((text) => text !== null).join(', ');
+    return [{ latitude, longitude, kind: kindOf(stop), text: format.count(at + 1), title, isNext: stop === next }];
+  });
+  if (!canDraw || placed.length === 0) return null;
+  const home: RoundMark[] =
+    depot.data === undefined
+      ? []
+      : [{ ...depot.data, kind: 'depot', text: depotText, title: depot.data.name, isNext: false }];
+  return (
+    <figure className="round-map no-print">
+      <div ref={frame} className="map-frame">
+        {isSeen && !depot.isPending && (
+          <RoundCanvas
+            label={words.label}
+            marks={[...home, ...placed, ...home]}
+            isImperial={truck.capacity_unit === 'gallons'}
+            onPick={showRow}
+            onFailure={() => setCanDraw(false)}
+          />
+        )}
+      </div>
+      <figcaption className="meta">
+        {words.legend}
+        {placed.length < stops.length && ` ${words.unplaced(stops.length - placed.length)}`}
+      </figcaption>
+    </figure>
+  );
+}
+
+const kindOf = ({ kind, outcome }: FleetStop): RoundMark['kind'] => {
+  if (outcome === 'delivered') return 'delivered';
+  if (outcome !== 'open') return 'not_possible';
+  return kind === 'must' ? 'must' : 'could';
+};
+
+/** Leads to the row of a stop. */
+function showRow(number: string): void {
+  const numbers = [...document.querySelectorAll('.plan-stops .stop-no')];
+  const row = numbers.find(({ textContent }) => textContent === number)?.closest('tr');
+  row?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+}
+
+/** Whether an element has been on the screen: the map is loaded only then. */
+function useSeen() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isSeen, setIsSeen] = useState(false);
+  useEffect(() => {
+    if (frame.current === null || isSeen) return undefined;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) setIsSeen(true);
+    });
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return { frame, isSeen };
+}
