@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/match_pins.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
@@ -18,9 +17,6 @@ test('functions and views of the database have the same constants as the program
   const gallons = uses(/(3\.7\d+)/g);
   expect(gallons.length).toBeGreaterThan(3);
   expect(gallons.filter(([, found]) => Number(found) !== toLiters(1, 'gallons'))).toEqual([]);
-  const ledgerPage = await readFile(new URL('../../packages/console/src/ledger/ledger.tsx', import.meta.url), 'utf8');
-  const [, inConsole = ''] = /LITERS_PER_GALLON = ([\d._]+)/.exec(ledgerPage) ?? [];
-  expect(Number(inConsole.replaceAll('_', ''))).toBe(toLiters(1, 'gallons'));
 
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
