@@ -27,8 +27,6 @@ begin
     return;
   end if;
   perform set_config('enable_indexscan', 'off', true);  -- until this function returns
-  -- The higher it is, the fewer common sequences the index has to read. 0.7 still finds two swapped letters in three words.
-  perform set_config('pg_trgm.word_similarity_threshold', '0.7', true);
   return query execute format(
     'select no from (select no, organization_no, sort_name from customer_texts where $2 operator(extensions.<%%) text %s limit 200) as found
      where organization_no = $1 and extensions.similarity(sort_name, $3) >= 0.5
