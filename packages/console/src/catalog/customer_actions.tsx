@@ -1,10 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { client, fleet } from '../api.ts';
+import { client } from '../api.ts';
 import { useOpenForm } from '../forms/draft.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useTexts } from '../preferences.tsx';
+import { sessionQuery } from '../session.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CustomerForm } from './customer_form.tsx';
 import { Deletion } from './deletion.tsx';
@@ -20,6 +21,7 @@ interface CustomerActionsProps {
 /** On the page of a customer: edit it, add a tank, delete it. */
 export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
   const texts = useTexts(CATALOG_TEXTS);
+  const { data: session } = useQuery(sessionQuery);
   const editOf = `customer.${customer.id}`;
   const newTankOf = `tank.new.${customer.id}`;
   const edit = useOpenForm(editOf);
@@ -35,7 +37,15 @@ export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
       </p>
       {edit.isOpen && <EditCustomer id={customer.id} draftOf={editOf} onClose={edit.close} />}
       {newTank.isOpen && (
-        <NewTank customer={customer} neighbor={tanks[0] ?? null} draftOf={newTankOf} onClose={newTank.close} />
+        <TankForm
+          tank={null}
+          owner={customer}
+          unit={session?.organization.volumeUnit ?? 'liters'}
+          neighbor={tanks[0] ?? null}
+          draftOf={newTankOf}
+          onSaved={() => undefined}
+          onClose={newTank.close}
+        />
       )}
       {deletion.isOpen && (
         <Deletion kind="customer" id={customer.id} onDeleted={() => navigate('/customers')} onClose={deletion.close} />
@@ -55,33 +65,4 @@ function EditCustomer({ id, draftOf, onClose }: { id: string; draftOf: string; o
   if (data === undefined) return <Skeleton rows={3} />;
   if ('deleted' in data) return null;
   return <CustomerForm customer={data} draftOf={draftOf} onSaved={() => undefined} onClose={onClose} />;
-}
-
-interface NewTankProps {
-  customer: { id: string; name: string };
-  neighbor: TankStatus | null;
-  draftOf: string;
-  onClose: () => void;
-}
-
-/** The unit is that of the customer's other tanks, or of any tank of the organization. */
-function NewTank({ customer, neighbor, draftOf, onClose }: NewTankProps) {
-  const { data, error } = useQuery({
-    queryKey: ['tanks', 'any'],
-    queryFn: async ({ signal }) => fleet.tanks({ size: 1 }, { signal }),
-    enabled: neighbor === null,
-    staleTime: 60_000,
-  });
-  if (neighbor === null && data === undefined && error === null) return <Skeleton rows={3} />;
-  return (
-    <TankForm
-      tank={null}
-      owner={customer}
-      unit={(neighbor ?? data?.data[0])?.tank.capacity_unit ?? 'liters'}
-      neighbor={neighbor}
-      draftOf={draftOf}
-      onSaved={() => undefined}
-      onClose={onClose}
-    />
-  );
 }

@@ -9,6 +9,7 @@ import { useDraft } from '../forms/draft.ts';
 import { useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useTexts } from '../preferences.tsx';
 import { addressOf } from '../status.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
@@ -19,7 +20,6 @@ import { TakenNotice } from './taken_notice.tsx';
 import { AddressFields, SourceFields, TankFields } from './tank_fields.tsx';
 import {
   addressOfTank,
-  capacityIn,
   fieldOfParam,
   newTankTexts,
   percentageIn,
@@ -39,12 +39,16 @@ async function readStored(id: string, signal?: AbortSignal): Promise<StoredForm<
 }
 
 /** The errors that the page finds itself. Of a stored tank, only what was changed is checked. */
-function useOwnProblems(values: TankTexts, checked: readonly TankField[]): Partial<Record<TankField, string>> {
+function useOwnProblems(
+  values: TankTexts,
+  capacity: TypedNumber,
+  checked: readonly TankField[],
+): Partial<Record<TankField, string>> {
   const texts = useTexts(CATALOG_TEXTS);
   const { fieldProblems } = useTexts(CHANGE_TEXTS);
   const found: Partial<Record<TankField, string>> = {
     ...(values.name.trim() === '' && { name: texts.nameMissing }),
-    ...(capacityIn(values.capacity) === null && { capacity: texts.capacityWrong }),
+    ...('problem' in capacity && { capacity: capacity.problem }),
     ...(percentageIn(values.min_fill_alert_percentage) === null && {
       min_fill_alert_percentage: fieldProblems.min_fill_alert_percentage,
     }),
@@ -90,14 +94,15 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
   });
   const { state } = change;
   const sent = tank === null ? TANK_FIELDS : changed;
-  const own = useOwnProblems(values, sent);
+  const capacity = useTypedNumbers().volume(values.capacity);
+  const own = useOwnProblems(values, capacity, sent);
   const problemOf = (field: TankField): string => {
     const params = state.kind === 'refused' ? state.errors.map(({ param }) => param) : [];
     const param = params.find((one) => fieldOfParam(one) === field);
     return (isTried ? own[field] : '') || (param === undefined ? '' : fieldProblem(state, param));
   };
   const save = (etag: string | null): void => {
-    const body = tankBody(values, sent);
+    const body = tankBody(values, sent, 'value' in capacity ? capacity.value : null);
     const request = { label: texts.tankLabel(values.name.trim()), draft: draft.name };
     if (tank === null)
       change.begin({ ...request, method: 'POST', path: '/tanks', body: { ...body, owner_id: owner.id } });

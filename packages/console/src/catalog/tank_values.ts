@@ -87,14 +87,6 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
 /** The address of another tank, to be used again. */
 export const addressOfTank = ({ tank }: TankStatus): Partial<TankTexts> => addressTexts(tank.location);
 
-/** Null: not a volume. A point or comma before three digits could separate thousands: it is refused, not guessed. */
-export function capacityIn(text: string): number | null {
-  const given = text.trim();
-  if (!/^\d+([.,](\d{1,2}|\d{4,}))?$/.test(given)) return null;
-  const value = Number(given.replace(',', '.'));
-  return value > 0 ? value : null;
-}
-
 /** Null: not a whole percentage. */
 export function percentageIn(text: string): number | null {
   const value = Number(text.trim());
@@ -110,14 +102,18 @@ export function placeIn(text: string): { latitude: number | null; longitude: num
 }
 
 /** The changed fields as the service takes them. The caller has checked them. */
-export function tankBody(texts: TankTexts, fields: readonly TankField[]): Record<string, unknown> {
+export function tankBody(
+  texts: TankTexts,
+  fields: readonly TankField[],
+  capacity: number | null,
+): Record<string, unknown> {
   const location: Record<string, unknown> = {};
   const body: Record<string, unknown> = {};
   for (const field of fields) {
     const text = texts[field].trim();
     if (field === 'place') Object.assign(location, placeIn(text));
     else if (ADDRESS_FIELDS.some((one) => one === field)) location[field] = text || null;
-    else if (field === 'capacity') body[field] = capacityIn(text);
+    else if (field === 'capacity') body[field] = capacity;
     else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
     else if (field !== 'source' && field !== 'device_id') body[field] = text || null;
   }

@@ -41,7 +41,7 @@ const en = {
   },
   tankHelp: {
     custom_id: 'The tank’s number in your own system.',
-    capacity: 'As on the plate, such as 500 or 119.5, without a sign between thousands.',
+    capacity: 'As on the plate.',
     device_id: 'As printed on the device.',
     place: 'Latitude and longitude, as a map copies them: 44.4759, -73.2121.',
   },
@@ -52,7 +52,6 @@ const en = {
     manual: 'manual readings and deliveries: no sensor',
     later: 'a device that a technician puts on later',
   },
-  capacityWrong: 'Write a number above 0, such as 500 or 119.5, without a sign between thousands.',
   placeWrong: 'Write latitude and longitude, such as 44.4759, -73.2121.',
   where: 'Where it stands',
   sameAddress: (address: string) => `Same address: ${address}`,
@@ -155,7 +154,7 @@ const es: typeof en = {
   },
   tankHelp: {
     custom_id: 'El número del tanque en su propio sistema.',
-    capacity: 'Como en la placa, por ejemplo 500 o 119.5, sin signo entre los millares.',
+    capacity: 'Como en la placa.',
     device_id: 'Como está impreso en el dispositivo.',
     place: 'Latitud y longitud, como las copia un mapa: 20.5236, -100.8157.',
   },
@@ -166,7 +165,6 @@ const es: typeof en = {
     manual: 'lecturas manuales y entregas: sin sensor',
     later: 'un dispositivo que un técnico pone después',
   },
-  capacityWrong: 'Escriba un número mayor que 0, por ejemplo 500 o 119.5, sin signo entre los millares.',
   placeWrong: 'Escriba latitud y longitud, por ejemplo 20.5236, -100.8157.',
   where: 'Dónde está',
   sameAddress: (address) => `La misma dirección: ${address}`,
