@@ -192,6 +192,7 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
     search('/customers?size=200'),
     search('/customers?q=lopez'),
     search('/customers?q=lopez 400'),
+    search('/similar_customers?name=Lopez 400&phone=802-000-4000&street=Church Street&street_number=50'),
     read('/customers/:id/refills', 500, 100, ownerId),
     read('/events.csv?type=tank.rapid_loss', 2_500),
     read('/customers/:id/usage', 10_000, 300, ownerId),

@@ -35,6 +35,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/history',
     '/fleet/v1/search',
     '/fleet/v1/customers',
+    '/fleet/v1/similar_customers',
     '/fleet/v1/customers/{id}/usage',
     '/fleet/v1/customers/{id}/refills',
     '/fleet/v1/ledger',

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { rightsOfRole } from '../../packages/console/src/settings/role_rights.ts';
 import { ACCOUNT_TEXTS } from '../../packages/console/src/translations/accounts.ts';
 import { AUDIT_TEXTS } from '../../packages/console/src/translations/audit.ts';
+import { CATALOG_TEXTS } from '../../packages/console/src/translations/catalog.ts';
 import { CHANGE_TEXTS } from '../../packages/console/src/translations/change.ts';
 import { COMMISSION_TEXTS } from '../../packages/console/src/translations/commission.ts';
 import { DIP_TEXTS } from '../../packages/console/src/translations/dips.ts';
@@ -37,6 +38,7 @@ test('every text of the console exists in both languages, with the same values',
   for (const words of [
     ACCOUNT_TEXTS,
     AUDIT_TEXTS,
+    CATALOG_TEXTS,
     CHANGE_TEXTS,
     COMMISSION_TEXTS,
     DIP_TEXTS,

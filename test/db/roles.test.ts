@@ -180,6 +180,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'exceeded_quota',
     'find_key',
     'find_session',
+    'find_similar_names',
     'follow_changed_round',
     'follow_changed_tanks',
     'follow_manual_devices',

@@ -95,7 +95,12 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     addContact(operatorChange(tx, organizationNo), { email: `${mark}@example.com`, types: [] }),
   );
   const webhookId = randomUUID();
-  // The others are disabled, because only some may be enabled.
+  // An organization may have 200 webhooks, of which only some may be enabled.
+  await owner.query(
+    `delete from webhook_endpoints w
+     where organization_no = $1 and not exists (select from webhook_deliveries where endpoint_no = w.no)`,
+    [organizationNo],
+  );
   await owner.query(
     `update webhook_endpoints set disabled_at = now(), disabled_because = 'operator'
      where organization_no = $1 and disabled_at is null`,

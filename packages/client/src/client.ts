@@ -12,6 +12,7 @@ import type {
   DeletedCustomer,
   DeletedTank,
   FindCustomersParameters,
+  FindSimilarCustomersParameters,
   FleetCustomer,
   FleetCustomerPage,
   FleetMap,
@@ -40,6 +41,7 @@ import type {
   SearchResult,
   Series,
   Settings,
+  SimilarCustomers,
   Tank,
   TankEvent,
   TankEventPage,
@@ -180,6 +182,10 @@ export class Tankwatch {
 
     search: (q: string, options?: CallOptions): Promise<SearchResult> =>
       this.#transport.get('search_result', '/fleet/v1/search', { q }, options),
+
+    /** Customers that may be the one that is about to be added. */
+    similarCustomers: (typed: FindSimilarCustomersParameters, options?: CallOptions): Promise<SimilarCustomers> =>
+      this.#transport.get('similar_customers', '/fleet/v1/similar_customers', { ...typed }, options),
 
     /** The tanks of an area in cells, for a map. */
     map: (parameters: RetrieveMapParameters, options?: CallOptions): Promise<FleetMap> =>

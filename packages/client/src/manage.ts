@@ -10,6 +10,7 @@ import type {
   CustomerPatch,
   DeletedCustomer,
   DeletedTank,
+  Deletion,
   DeliveryDays,
   DeliveryDaysList,
   DeliveryNote,
@@ -136,6 +137,9 @@ export class Manage {
     ): Promise<ManagedCustomer> => this.#write('PATCH', `/customers/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string; withTanks?: boolean }): Promise<void> =>
       this.#write('DELETE', `/customers/${part(id)}`, undefined, options, { with_tanks: options.withTanks }),
+    /** What a deletion with all tanks erases. */
+    previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
+      this.#transport.get('deletion', `${ROOT}/customers/${part(id)}/deletion`, {}, options),
     /** Creates or replaces any number of customers by your own numbers. */
     putAll: (lines: Iterable<CustomerLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/customers/bulk', lines, options),
@@ -154,6 +158,9 @@ export class Manage {
       this.#write('PATCH', `/tanks/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
+    /** What a deletion erases. */
+    previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
+      this.#transport.get('deletion', `${ROOT}/tanks/${part(id)}/deletion`, {}, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
     /** Acknowledges conditions of a tank until a time. */

@@ -701,6 +701,25 @@ export interface FleetCustomer {
   worst_status: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | null;
 }
 
+export interface SimilarCustomers {
+  object: 'similar_customers';
+  /** Customers that may be the same, at most 3, those with most in common first. */
+  customers: {
+    /** ID of the customer. */
+    id: string;
+    /** Name of the person or business. */
+    name: string;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+    /** E-mail address. */
+    email: string;
+    /** Phone number. */
+    phone: string | null;
+    /** What is the same or, for the name, similar. */
+    same: ('external_key' | 'phone' | 'email' | 'address' | 'name')[];
+  }[];
+}
+
 export interface CustomerUsage {
   object: 'customer_usage';
   /** ID of the customer. */
@@ -1365,6 +1384,20 @@ export interface CustomerPatch {
   phone?: string | null;
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
+}
+
+export interface Deletion {
+  object: 'deletion';
+  /** Tanks that are deleted. */
+  tanks: number;
+  /** Readings of these tanks that are erased. */
+  readings: number;
+  /** Open stops at these tanks, which come off their rounds. */
+  open_stops: number;
+  /** Notes on these tanks that are erased. */
+  notes: number;
+  /** Delivery notes of the customer that are erased. Their volume stays in the sum of their truck. Those of a tank that is deleted alone stay with its owner. */
+  delivery_notes: number;
 }
 
 export interface TankOfOwner {
@@ -2950,6 +2983,23 @@ export interface FindCustomersParameters {
   after?: string | undefined;
   /** `previous` of the page after. */
   before?: string | undefined;
+}
+
+export interface FindSimilarCustomersParameters {
+  /** Name. A similar one is found too. */
+  name?: string | undefined;
+  /** E-mail address. */
+  email?: string | undefined;
+  /** Phone number, in any form. Its last eight digits are compared. */
+  phone?: string | undefined;
+  /** The operator's own number. */
+  external_key?: string | undefined;
+  /** Street of a tank. Used only with `street_number`. */
+  street?: string | undefined;
+  /** House number of a tank. */
+  street_number?: string | undefined;
+  /** The ID of a customer that is not returned: the one that is edited. */
+  except?: string | undefined;
 }
 
 export interface RetrieveCustomerUsageParameters {

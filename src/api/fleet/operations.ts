@@ -17,6 +17,7 @@ import { retrieveScoreOperation } from './score.ts';
 import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveSettingsOperation } from './settings.ts';
+import { findSimilarCustomersOperation } from './similar_customers.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
 import { retrieveTankStatusOperation } from './tank.ts';
 import { listTankEventsOperation } from './tank_events.ts';
@@ -41,6 +42,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listHistoryOperation,
   searchOperation,
   listFleetCustomersOperation,
+  findSimilarCustomersOperation,
   retrieveCustomerUsageOperation,
   retrieveCustomerRefillsOperation,
   listLedgerOperation,

@@ -8,11 +8,13 @@ import {
   putCustomer,
   updateCustomer,
 } from '../../catalog/customers.ts';
+import { countDeletion } from '../../catalog/deletion.ts';
 import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
 import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
+import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerEtag, customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
@@ -198,4 +200,25 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/customers/:id/deletion',
+    pathParameters: idOfCustomer,
+    operationId: 'previewCustomerDeletion',
+    summary: 'See what the deletion of a customer erases',
+    description:
+      'Returns how much `DELETE` with `with_tanks=true` erases, and changes nothing. Of a deleted customer, nothing is left to erase.',
+    parameters: {},
+    item: Deletion,
+    example: DELETION_EXAMPLE,
+    async read({ db, organizationNo, path }) {
+      const customerNo = await numberIn(db, { organizationNo, path });
+      return {
+        status: 200,
+        body: { object: 'deletion', ...(await countDeletion(db, organizationNo, { customerNo })) },
+      };
+    },
+  },
 ];

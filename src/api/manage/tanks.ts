@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { findStoredCustomer } from '../../catalog/customers.ts';
+import { countDeletion } from '../../catalog/deletion.ts';
 import { TANK_FIELDS } from '../../catalog/fields.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
 import {
@@ -15,6 +16,7 @@ import type { TankObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
+import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Time } from '../schemas/values.ts';
@@ -252,4 +254,21 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/tanks/:id/deletion',
+    pathParameters: idOfTank,
+    operationId: 'previewTankDeletion',
+    summary: 'See what the deletion of a tank erases',
+    description: 'Returns how much `DELETE` erases, and changes nothing.',
+    parameters: {},
+    item: Deletion,
+    example: { ...DELETION_EXAMPLE, tanks: 1, delivery_notes: 0 },
+    async read({ db, organizationNo, path }) {
+      const tankNo = await liveTankNo(db, { organizationNo, path });
+      return { status: 200, body: { object: 'deletion', ...(await countDeletion(db, organizationNo, { tankNo })) } };
+    },
+  },
 ];

@@ -9,6 +9,8 @@ export interface Change extends ChangeRequest {
   senderId: string;
   /** The name of the change, for a viewer who has left the form. */
   label: string;
+  /** The draft that the change makes superfluous when it is saved. */
+  draft?: string | undefined;
 }
 
 export interface FieldProblem {
@@ -36,6 +38,8 @@ const ANSWER_MS = 15_000;
 const STORED = 'tankwatch.change.';
 /** The event that a form sends if it is left before its outcome is known. */
 export const CHANGE_LEFT = 'changeleft';
+/** The event after a draft was saved or discarded, with its name. */
+export const DRAFT_GONE = 'draftgone';
 
 export const newKey = (): string => crypto.randomUUID();
 
@@ -47,7 +51,13 @@ export async function send<Saved>(change: Change): Promise<Outcome<Saved>> {
   keep(change);
   const outcome = await attempt<Saved>(change);
   if (outcome.kind !== 'unknown' && !isSessionEnd(outcome)) forget(change);
+  if (outcome.kind === 'saved' && change.draft !== undefined) forgetDraft(change.draft);
   return outcome;
+}
+
+export function forgetDraft(name: string): void {
+  sessionStorage.removeItem(name);
+  window.dispatchEvent(new CustomEvent(DRAFT_GONE, { detail: name }));
 }
 
 export const isSessionEnd = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.status === 401;

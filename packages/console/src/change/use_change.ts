@@ -17,6 +17,8 @@ import {
 export interface Request extends ChangeRequest {
   ifMatch?: string;
   label: string;
+  /** The draft that is forgotten when the change is saved. */
+  draft?: string;
 }
 
 export type ChangeState<Saved = unknown> = { kind: 'idle' } | { kind: 'sending' } | Outcome<Saved>;

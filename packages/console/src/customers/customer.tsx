@@ -3,10 +3,15 @@ import { Link } from 'wouter';
 import { client, fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useTranslation } from '../preferences.tsx';
+import { useCan } from '../session.ts';
 import { CustomerRefills, CustomerUse } from './customer_history.tsx';
+
+/** Loaded only for those who may change customers and tanks. */
+const CustomerActions = lazyComponent(async () => (await import('../catalog/customer_actions.tsx')).CustomerActions);
 
 const MAX_TANKS = 100;
 
@@ -15,6 +20,7 @@ export function CustomerPage({ id }: { id: string }) {
   const { customers: texts, fleet: list } = useTranslation();
   const format = useFormat();
   const nowMs = useNow();
+  const canChange = useCan('catalog');
   const {
     data: customer,
     error,
@@ -60,6 +66,7 @@ export function CustomerPage({ id }: { id: string }) {
             : texts.lastSeen(format.ago(nowMs - Date.parse(customer.last_seen_at)))}
         </span>
       </p>
+      {canChange && tanks.data !== undefined && <CustomerActions customer={customer} tanks={rows} />}
       <h2>{texts.tanks}</h2>
       {tanks.error !== null && <ProblemNotice error={tanks.error} onRetry={() => void tanks.refetch()} />}
       {tanks.data === undefined && tanks.error === null && <Skeleton rows={3} />}

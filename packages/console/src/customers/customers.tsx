@@ -5,13 +5,18 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusName } from '../parts/badge.tsx';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
+import { useCan } from '../session.ts';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { useUrlState } from '../url_state.ts';
+
+/** Loaded only for those who may add a customer. */
+const NewCustomer = lazyComponent(async () => (await import('../catalog/new_customer.tsx')).NewCustomer);
 
 const PAGE_SIZE = 50;
 const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
@@ -21,6 +26,7 @@ export function CustomersPage() {
   const { customers: texts, fleet: list } = useTranslation();
   const { given, href, change } = useUrlState();
   useTitle(texts.title);
+  const canChange = useCan('catalog');
   const q = given.get('q') ?? '';
   const parameters = {
     q: isSearchable(q) ? q : undefined,
@@ -39,6 +45,7 @@ export function CustomersPage() {
       <div className="page-head">
         <h1>{texts.title}</h1>
       </div>
+      {canChange && <NewCustomer />}
       <CustomerSearch q={q} onSearch={(value) => change({ ...FIRST_PAGE, q: value }, { replace: true })} />
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}

@@ -18,19 +18,36 @@ interface RemovalProps {
 }
 
 /** A removal that cannot be undone: the person types the name of what is removed. */
-export function Removal({ name, consequence, change, conflict, onConfirm }: RemovalProps) {
+export function Removal(props: RemovalProps) {
   const texts = useTexts(CHANGE_TEXTS).removal;
   const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <RemovalForm {...props} onCancel={() => setOpen(false)} />;
+  return (
+    <button type="button" className="button small" aria-label={texts.openOf(props.name)} onClick={() => setOpen(true)}>
+      {texts.open}
+    </button>
+  );
+}
+
+interface RemovalFormProps extends RemovalProps {
+  /** The text for an object that has changed since it was read. */
+  changed?: string;
+  onCancel: () => void;
+}
+
+export function RemovalForm({
+  name,
+  consequence,
+  change,
+  conflict,
+  changed = '',
+  onConfirm,
+  onCancel,
+}: RemovalFormProps) {
+  const texts = useTexts(CHANGE_TEXTS).removal;
   const [typed, setTyped] = useState('');
   const [isTried, setTried] = useState(false);
   const isTyped = typed.trim() === name;
-  if (!isOpen) {
-    return (
-      <button type="button" className="button small" aria-label={texts.openOf(name)} onClick={() => setOpen(true)}>
-        {texts.open}
-      </button>
-    );
-  }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
@@ -51,9 +68,9 @@ export function Removal({ name, consequence, change, conflict, onConfirm }: Remo
             />
           )}
         </Field>
-        <FormButtons change={change} submit={texts.confirm} onCancel={() => setOpen(false)} />
+        <FormButtons change={change} submit={texts.confirm} onCancel={onCancel} />
       </fieldset>
-      <ChangeNotice change={change} conflict={() => conflict} />
+      <ChangeNotice change={change} conflict={() => conflict} changed={changed} />
     </form>
   );
 }

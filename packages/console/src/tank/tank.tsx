@@ -27,6 +27,7 @@ const DipPanel = lazyComponent(async () => (await import('./dip_panel.tsx')).Dip
 /** Loaded only for viewers who may change something. */
 const TankAlerts = lazyComponent(async () => (await import('./tank_actions.tsx')).TankAlerts);
 const ReadNotes = lazyComponent(async () => (await import('./read_notes.tsx')).ReadNotes);
+const TankCatalog = lazyComponent(async () => (await import('../catalog/tank_catalog.tsx')).TankCatalog);
 const TankForms = lazyComponent(async () => (await import('./tank_actions.tsx')).TankForms);
 
 /** Changes with everything that the history of the tank shows. */
@@ -44,6 +45,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const format = useFormat();
   const nowMs = useNow();
   const queryClient = useQueryClient();
+  const canChange = useCan('catalog');
   const canAct = useCan('notes'); // every role that may change something may write notes
   const {
     data: status,
@@ -115,6 +117,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       {canAct && <TankAlerts status={status} />}
+      {canChange && <TankCatalog status={status} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
       <div className="columns">
         <UsageBars id={id} unit={tank.capacity_unit} />

@@ -1,0 +1,146 @@
+import type { ManagedCustomer } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { useDraft } from '../forms/draft.ts';
+import { Field, useFieldProblem } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { OpenedForm } from '../forms/opened_form.tsx';
+import { useTexts } from '../preferences.tsx';
+import { isEmail } from '../settings/contact_list.ts';
+import { CATALOG_TEXTS } from '../translations/catalog.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { ChangedMeanwhile, type StoredForm } from './changed_meanwhile.tsx';
+import { SimilarCustomers } from './similar_customers.tsx';
+import '../styles/forms.css';
+import '../styles/catalog.css';
+
+const FIELDS = ['name', 'external_key', 'email', 'phone'] as const;
+type FieldName = (typeof FIELDS)[number];
+const TYPES: Readonly<Record<FieldName, string>> = { name: 'text', external_key: 'text', email: 'email', phone: 'tel' };
+
+const valuesOf = (customer: ManagedCustomer | null): Record<FieldName, string> => ({
+  name: customer?.name ?? '',
+  external_key: customer?.external_key ?? '',
+  email: customer?.email ?? '',
+  phone: customer?.phone ?? '',
+});
+
+async function readStored(id: string, signal?: AbortSignal): Promise<StoredForm<FieldName> | null> {
+  const stored = await client.manage.customers.retrieve(id, signal === undefined ? {} : { signal });
+  return 'deleted' in stored ? null : { values: valuesOf(stored), etag: stored.etag, updatedAt: stored.updated_at };
+}
+
+interface CustomerFormProps {
+  /** Null for a new customer. */
+  customer: ManagedCustomer | null;
+  /** What the draft belongs to, as in `useOpenForm`. */
+  draftOf: string;
+  onSaved: (saved: ManagedCustomer) => void;
+  onClose: () => void;
+}
+
+/** Adds a customer, or changes what is stored about one. */
+export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFormProps) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(CATALOG_TEXTS);
+  const queryClient = useQueryClient();
+  const fieldProblem = useFieldProblem();
+  const draft = useDraft(draftOf, { values: valuesOf(customer), etag: customer?.etag ?? null });
+  const { values, changed } = draft;
+  const [isTried, setTried] = useState(false);
+  const readAgain = (): void => {
+    for (const key of ['customer', 'customers', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
+  };
+  const change = useChange<ManagedCustomer>((saved) => {
+    readAgain();
+    onClose();
+    onSaved(saved);
+  });
+  const { state } = change;
+  const own: Partial<Record<FieldName, string>> = {
+    ...(values.name.trim() === '' && { name: texts.nameMissing }),
+    ...((customer === null || changed.includes('email')) &&
+      !isEmail(values.email) && { email: all.fieldProblems.email }),
+  };
+  const save = (etag: string | null): void => {
+    const body = Object.fromEntries(
+      (customer === null ? FIELDS : changed).map((field) => [field, values[field].trim() || null]),
+    );
+    const label = texts.customerLabel(values.name.trim());
+    if (customer === null) change.begin({ method: 'POST', path: '/customers', body, label, draft: draft.name });
+    else if (etag !== null)
+      change.begin({
+        method: 'PATCH',
+        path: `/customers/${customer.id}`,
+        body,
+        ifMatch: etag,
+        label,
+        draft: draft.name,
+      });
+  };
+  const discard = (): void => {
+    draft.forget();
+    onClose();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(own).length > 0) return;
+    if (customer !== null && changed.length === 0) discard();
+    else save(draft.etag);
+  };
+  const isEmailChanged = customer?.is_verified === true && changed.includes('email');
+  return (
+    <OpenedForm title={customer === null ? texts.newCustomer : texts.editCustomer(customer.name)} onClose={onClose}>
+      {(headingId) => (
+        <form className="act-form" aria-labelledby={headingId} onSubmit={submit} noValidate>
+          <fieldset disabled={change.isBusy}>
+            <div className="form-grid pair">
+              {FIELDS.map((field) => (
+                <Field
+                  key={field}
+                  label={texts.customerFields[field]}
+                  help={field === 'email' && isEmailChanged ? texts.emailUnverified : texts.customerHelp[field]}
+                  problem={(isTried ? own[field] : '') || fieldProblem(state, field)}
+                >
+                  {(attributes) => (
+                    <input
+                      {...attributes}
+                      type={TYPES[field]}
+                      autoComplete="off"
+                      required={field === 'name' || field === 'email'}
+                      value={values[field]}
+                      onChange={({ target }) => draft.change({ [field]: target.value })}
+                    />
+                  )}
+                </Field>
+              ))}
+            </div>
+            <SimilarCustomers
+              typed={Object.fromEntries(changed.map((field) => [field, values[field]]))}
+              exceptId={customer?.id}
+            />
+            <FormButtons change={change} submit={customer === null ? texts.addCustomer : all.save} onCancel={discard} />
+          </fieldset>
+          {state.kind === 'refused' && state.status === 412 && customer !== null && (
+            <ChangedMeanwhile
+              objectId={customer.id}
+              draft={draft}
+              labelOf={(field) => texts.customerFields[field]}
+              read={(signal) => readStored(customer.id, signal)}
+              onMine={save}
+              onTheirs={() => {
+                readAgain();
+                discard();
+              }}
+            />
+          )}
+          <ChangeNotice change={change} fields={FIELDS} conflict={() => texts.keyTaken} />
+        </form>
+      )}
+    </OpenedForm>
+  );
+}

@@ -1,0 +1,30 @@
+import { useLocation } from 'wouter';
+import { useOpenForm } from '../forms/draft.ts';
+import { useTexts } from '../preferences.tsx';
+import { CATALOG_TEXTS } from '../translations/catalog.ts';
+import { CustomerForm } from './customer_form.tsx';
+import { OpenButton } from './open_buttons.tsx';
+
+const NEW = 'customer.new';
+
+/** On the list of customers: adds one, and shows it. */
+export function NewCustomer() {
+  const texts = useTexts(CATALOG_TEXTS);
+  const form = useOpenForm(NEW);
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <p className="button-row no-print">
+        <OpenButton opening={form}>{texts.newCustomer}</OpenButton>
+      </p>
+      {form.isOpen && (
+        <CustomerForm
+          customer={null}
+          draftOf={NEW}
+          onSaved={({ id }) => navigate(`/customers/${id}`)}
+          onClose={form.close}
+        />
+      )}
+    </>
+  );
+}

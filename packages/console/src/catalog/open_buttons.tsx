@@ -1,0 +1,32 @@
+import { type ReactNode, useState } from 'react';
+
+export interface Opening {
+  isOpen: boolean;
+  open: () => void;
+  close: () => void;
+}
+
+/** Whether a form without a draft is open. */
+export function useOpening(): Opening {
+  const [isOpen, setOpen] = useState(false);
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
+}
+
+interface OpenButtonProps {
+  opening: Opening;
+  children: ReactNode;
+}
+
+/** A button that opens a form below it, and closes it. It stays, so that it can get the focus back. */
+export function OpenButton({ opening, children }: OpenButtonProps) {
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-expanded={opening.isOpen}
+      onClick={opening.isOpen ? opening.close : opening.open}
+    >
+      {children}
+    </button>
+  );
+}

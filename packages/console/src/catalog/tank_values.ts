@@ -1,0 +1,130 @@
+import type { ManagedTank, TankStatus } from '@tankwatch/client';
+
+/** The fields of the form of a tank, as texts. */
+export const TANK_FIELDS = [
+  'name',
+  'custom_id',
+  'capacity',
+  'capacity_unit',
+  'min_fill_alert_percentage',
+  'use_case',
+  'street',
+  'street_number',
+  'postal_code',
+  'city',
+  'district',
+  'region',
+  'country',
+  'place',
+  'source',
+  'device_id',
+] as const;
+export type TankField = (typeof TANK_FIELDS)[number];
+export type TankTexts = Record<TankField, string>;
+
+export const ADDRESS_FIELDS = [
+  'street',
+  'street_number',
+  'postal_code',
+  'city',
+  'district',
+  'region',
+  'country',
+] as const satisfies readonly TankField[];
+
+export const UNITS = ['liters', 'gallons'] as const;
+export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
+/** Where the level of a new tank comes from. */
+export const SOURCES = ['device', 'manual', 'later'] as const;
+const DEFAULT_THRESHOLD = '20';
+
+type Location = ManagedTank['location'];
+
+const placeText = ({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): string =>
+  latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`;
+
+const addressTexts = (location: Location) => ({
+  street: location.street ?? '',
+  street_number: location.street_number ?? '',
+  postal_code: location.postal_code ?? '',
+  city: location.city ?? '',
+  district: location.district ?? '',
+  region: location.region ?? '',
+  country: location.country ?? '',
+  place: placeText(location),
+});
+
+/** An empty form. Its unit is that of the other tanks. */
+export const newTankTexts = (unit: string): TankTexts => ({
+  name: '',
+  custom_id: '',
+  capacity: '',
+  capacity_unit: unit,
+  min_fill_alert_percentage: DEFAULT_THRESHOLD,
+  use_case: '',
+  street: '',
+  street_number: '',
+  postal_code: '',
+  city: '',
+  district: '',
+  region: '',
+  country: '',
+  place: '',
+  source: 'device',
+  device_id: '',
+});
+
+export const tankTexts = (tank: ManagedTank): TankTexts => ({
+  ...newTankTexts(tank.capacity_unit),
+  name: tank.name,
+  custom_id: tank.custom_id ?? '',
+  capacity: String(tank.capacity),
+  min_fill_alert_percentage: String(tank.min_fill_alert_percentage),
+  use_case: tank.use_case ?? '',
+  ...addressTexts(tank.location),
+});
+
+/** The address of another tank, to be used again. */
+export const addressOfTank = ({ tank }: TankStatus): Partial<TankTexts> => addressTexts(tank.location);
+
+/** Null: not a whole percentage. */
+export function percentageIn(text: string): number | null {
+  const value = Number(text.trim());
+  return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
+}
+
+/** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */
+export function placeIn(text: string): { latitude: number | null; longitude: number | null } | null {
+  if (text.trim() === '') return { latitude: null, longitude: null };
+  const found = /^\(?\s*(-?\d{1,2}(?:\.\d+)?)°?\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)°?\s*\)?$/.exec(text.trim());
+  const [latitude, longitude] = [Number(found?.[1]), Number(found?.[2])];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+/** The changed fields as the service takes them. The caller has checked them. */
+export function tankBody(
+  texts: TankTexts,
+  fields: readonly TankField[],
+  capacity: number | null,
+): Record<string, unknown> {
+  const location: Record<string, unknown> = {};
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    const text = texts[field].trim();
+    if (field === 'place') Object.assign(location, placeIn(text));
+    else if (ADDRESS_FIELDS.some((one) => one === field)) location[field] = text || null;
+    else if (field === 'capacity') body[field] = capacity;
+    else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
+    else if (field !== 'source' && field !== 'device_id') body[field] = text || null;
+  }
+  if (fields.includes('source') && texts.source !== 'later')
+    body['assigned_device_id'] = texts.source === 'manual' ? 'manual' : texts.device_id.trim();
+  return Object.keys(location).length === 0 ? body : { ...body, location };
+}
+
+/** The field of the form that shows an error of the service. */
+export function fieldOfParam(param: string): string {
+  const name = param.replace(/^location\./, '');
+  if (name === 'latitude' || name === 'longitude') return 'place';
+  return name === 'assigned_device_id' ? 'device_id' : name;
+}

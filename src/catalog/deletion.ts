@@ -1,0 +1,39 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+
+/** What a deletion erases. */
+export interface DeletionCounts {
+  tanks: number;
+  readings: number;
+  /** The numbers of stops that are not driven yet. They come off their rounds. */
+  open_stops: number;
+  /** Notes on the tanks, such as a gate code. */
+  notes: number;
+  /** Those of the customer. */
+  delivery_notes: number;
+}
+
+/** Counts what is erased with a customer and its tanks, or with one tank. Stored counters have the numbers of readings. */
+export async function countDeletion(
+  db: Db,
+  organizationNo: number,
+  which: { customerNo: number } | { tankNo: number },
+): Promise<DeletionCounts> {
+  const [customerNo, tankNo] = 'customerNo' in which ? [which.customerNo, null] : [null, which.tankNo];
+  // The few tanks come first, and indexes find what belongs to them. Delivery notes of a deleted tank
+  // stay with its customer.
+  const { rows } = await db.query<DeletionCounts>(
+    `with gone as materialized (
+       select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null
+       union all
+       select no from tanks where organization_no = $1 and no = $3 and deleted_at is null
+     )
+     select (select count(*) from gone)::int as tanks,
+            (select coalesce(sum(n), 0) from telemetry_month_counters where tank_no in (select no from gone))::float8 as readings,
+            (select count(*) from round_stops where tank_no in (select no from gone) and is_open)::int as open_stops,
+            (select count(*) from tank_notes where tank_no in (select no from gone) and deleted_at is null)::int as notes,
+            (select count(*) from delivery_notes where customer_no = $2)::int as delivery_notes`,
+    [organizationNo, customerNo, tankNo],
+  );
+  return onlyRow(rows);
+}
