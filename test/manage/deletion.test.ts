@@ -52,6 +52,10 @@ test('before a deletion, the number of all that it erases is known, and nothing 
     notes: 2,
     delivery_notes: 2,
   });
+  const refused = await manage.call(key, 'DELETE', `/customers/${customer.id}?with_tanks=true&max_tanks=0`, {
+    ifMatch: '*',
+  });
+  expect(refused.status).toBe(409); // a tank was added after a person was asked about none
   await manage.call(key, 'DELETE', `/customers/${customer.id}?with_tanks=true`, { ifMatch: '*' });
   expect(await preview(`/customers/${customer.id}`)).toMatchObject({ tanks: 0, readings: 0, delivery_notes: 0 });
   expect(await preview(`/customers/${other.id}`)).toMatchObject({ tanks: 1, readings: 3, delivery_notes: 1 });

@@ -14,13 +14,14 @@ import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
+import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerEtag, customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
-import { dryRun, flag, pathField } from './parameters.ts';
+import { dryRun, flag, numberOf, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
@@ -190,13 +191,22 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Deletes the customer and erases its personal data, as `tankwatch customers delete` does. A customer who owns tanks is ' +
       `a conflict, unless \`with_tanks\` deletes them too, at most ${MAX_DELETED_TANKS}. Deleting again changes nothing.`,
-    parameters: { dry_run: dryRun, with_tanks: flag('Also delete the tanks of the customer, with their readings.') },
+    parameters: {
+      dry_run: dryRun,
+      with_tanks: flag('Also delete the tanks of the customer, with their readings.'),
+      max_tanks: {
+        schema: Type.Integer({ minimum: 0, maximum: MAX_DELETED_TANKS, default: MAX_DELETED_TANKS }),
+        description: 'Refuse if the customer has more tanks than this, such as those that a person was asked about.',
+        parse: integer(0, MAX_DELETED_TANKS),
+      },
+    },
     condition: 'required',
     async handle({ tx, organizationNo, path, parameters, condition }) {
       const no = await numberIn(tx, { organizationNo, path });
       const withTanks = parameters['with_tanks'] === true;
       const check = compare(condition, customerEtag);
-      await deleteCustomer(tx, organizationNo, no, { withTanks, maxTanks: MAX_DELETED_TANKS, check });
+      const maxTanks = numberOf(parameters['max_tanks']) ?? MAX_DELETED_TANKS;
+      await deleteCustomer(tx, organizationNo, no, { withTanks, maxTanks, check });
       return { status: 204, body: null };
     },
   }),

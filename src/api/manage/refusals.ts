@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   too_many_notes: 'Delete one of them first.',
   too_many_of_kind: null,
   too_many_pins: null,
-  too_many_tanks: `Delete tanks first, until it has at most ${MAX_DELETED_TANKS}.`,
+  too_many_tanks: `Delete tanks first: at most ${MAX_DELETED_TANKS}, or max_tanks, are deleted with it.`,
   too_many_webhooks: 'Give one of them the new URL with PATCH, and enable it.',
   unusable_solution: null,
   webhook_disabled: 'Enable it first.',

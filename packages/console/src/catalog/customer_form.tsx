@@ -92,6 +92,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
     if (customer !== null && changed.length === 0) discard();
     else save(draft.etag);
   };
+  const isKeyNew = changed.includes('external_key') && values.external_key.trim() !== '';
   const isEmailChanged = customer?.is_verified === true && changed.includes('email');
   return (
     <OpenedForm title={customer === null ? texts.newCustomer : texts.editCustomer(customer.name)} onClose={onClose}>
@@ -138,7 +139,11 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
               }}
             />
           )}
-          <ChangeNotice change={change} fields={FIELDS} conflict={() => texts.keyTaken} />
+          <ChangeNotice
+            change={change}
+            fields={FIELDS}
+            conflict={({ detail }) => (isKeyNew ? texts.keyTaken : `${all.notSaved} ${detail}`)}
+          />
         </form>
       )}
     </OpenedForm>

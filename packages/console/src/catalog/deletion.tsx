@@ -9,6 +9,9 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
+/** The limit of the service. */
+const MAX_DELETED_TANKS = 1_000;
+
 interface DeletionProps {
   kind: 'customer' | 'tank';
   id: string;
@@ -22,7 +25,7 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   const texts = useTexts(CATALOG_TEXTS).deletion;
   const queryClient = useQueryClient();
   const noun = kind === 'customer' ? client.manage.customers : client.manage.tanks;
-  // The name, the version and the counts together: a deletion must not erase more than what was shown.
+  // The name, the version and the counts together: a deletion must not erase more tanks than what was shown.
   const { data, error, refetch } = useQuery({
     queryKey: ['deletion', id],
     queryFn: async ({ signal }) => {
@@ -38,13 +41,18 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
       for (const key of ['customer', 'customers', 'tank', 'tanks'])
         void queryClient.invalidateQueries({ queryKey: [key], predicate: ({ queryKey }) => queryKey[1] !== id });
     },
-    ({ status }) => status === 412 && void refetch(),
+    ({ status }) => (status === 412 || status === 409) && void refetch(),
   );
   if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
   const { stored, counts } = data;
   if ('deleted' in stored) return <p className="notice">{all.gone}</p>;
   const { name, etag } = stored;
+  const changed = `${all.notSaved} ${all.changedMeanwhile(all.somebody)} ${texts.lookAgain}`;
+  const query =
+    kind === 'customer' && counts.tanks > 0
+      ? `?with_tanks=true&max_tanks=${Math.min(counts.tanks, MAX_DELETED_TANKS)}`
+      : '';
   return (
     <OpenedForm title={texts.title(name)} onClose={onClose}>
       {() => (
@@ -54,12 +62,12 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
             name={name}
             consequence={texts.final}
             change={change}
-            conflict={texts.tooMany}
-            changed={`${all.notSaved} ${all.changedMeanwhile(all.somebody)} ${texts.lookAgain}`}
+            conflict={counts.tanks > MAX_DELETED_TANKS ? texts.tooMany : changed}
+            changed={changed}
             onConfirm={() =>
               change.begin({
                 method: 'DELETE',
-                path: `/${kind}s/${id}${kind === 'customer' && counts.tanks > 0 ? '?with_tanks=true' : ''}`,
+                path: `/${kind}s/${id}${query}`,
                 ifMatch: etag,
                 label: texts.label(name),
               })

@@ -14,7 +14,6 @@ const en = {
   emailUnverified: 'The new address is not confirmed until the customer uses it.',
   nameMissing: 'Write a name.',
   keyTaken: 'Not saved: another customer has this key.',
-  keyOwner: 'Show that customer',
 
   newTank: 'New tank',
   newTankOf: (owner: string) => `New tank of ${owner}`,
@@ -127,7 +126,6 @@ const es: typeof en = {
   emailUnverified: 'La dirección nueva no está confirmada hasta que el cliente la use.',
   nameMissing: 'Escriba un nombre.',
   keyTaken: 'No se guardó: otro cliente tiene esta clave.',
-  keyOwner: 'Mostrar ese cliente',
 
   newTank: 'Tanque nuevo',
   newTankOf: (owner) => `Tanque nuevo de ${owner}`,
