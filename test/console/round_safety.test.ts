@@ -113,6 +113,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   expect(await driver.locator('body').innerText()).not.toContain('Calle half full');
   // The next stop begins with an empty field, and nothing leads to the blocked one.
   expect(await driver.locator('.stop-card[data-stop="3"] #volume').inputValue()).toBe('');
+  expect(await driver.locator('#volume:focus').count()).toBe(0);
   expect(await driver.locator('.driver-list li.blocked').innerText()).toContain('Do not deliver.');
   expect(await driver.locator('.driver-list li.blocked button').count()).toBe(0);
   expect(await findBarriers(driver, 'blocked stop')).toEqual([]);

@@ -59,7 +59,11 @@ function draw(): void {
 function keepDraft({ round, entries }: Driver['state']): void {
   if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosen ??= shownStop;
   const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosen)?.stop;
-  if (shownStop !== undefined && next !== shownStop) view.draft = {};
+  if (shownStop !== undefined && next !== shownStop) {
+    view.draft = {};
+    // The digits that a driver is typing must not go to the next stop.
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+  }
   shownStop = next;
 }
 
