@@ -52,12 +52,7 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
       </div>
       <div className="filters">
         {filters}
-        <NumberField
-          label={words.fillTo}
-          unit="%"
-          value={fillTo}
-          onChange={(value) => onChange({ fill_to: value })}
-        />
+        <NumberField label={words.fillTo} unit="%" value={fillTo} onChange={(value) => onChange({ fill_to: value })} />
         <NumberField
           label={words.mustAbove}
           unit="%"

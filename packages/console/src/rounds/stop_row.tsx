@@ -135,9 +135,7 @@ export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: numb
   if (stop.block === null) return null;
   return (
     <tr className="print-only print-stop">
-      <td className="p-no">
-        <span className="stop-no">{format.count(at + 1)}</span>
-      </td>
+      <td className="p-no">{format.count(at + 1)}</td>
       <td colSpan={7}>
         <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
         <div>
