@@ -38,7 +38,10 @@ export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps)
         onBlur={({ target }) => {
           const typed = target.value.trim() === '' ? { value: null } : numbers.volume(target.value);
           target.setCustomValidity('problem' in typed ? typed.problem : '');
-          if ('problem' in typed) return void target.reportValidity();
+          if ('problem' in typed) {
+            target.reportValidity();
+            return;
+          }
           setIsOpen(false);
           if (typed.value !== Math.round(volume)) onVolume(typed.value);
         }}
