@@ -14,7 +14,11 @@ stable language sql security definer set search_path = public, pg_temp as $$
         'level_at', to_char(ts.latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'state', x.outcome, 'closed_by', x.outcome_from, 'seen_by_gauge', x.seen_at is not null,
         'delivered_volume', round((s.said_litres / u.litres)::numeric, 1), 'reason', s.said_reason,
-        'details', case when x.outcome = 'open' then jsonb_build_object(
+        'block', case when x.outcome = 'open' and b.stop_no is not null then jsonb_build_object(
+          'since', to_char(b.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'is_read', b.read_at is not null
+        ) end,
+        -- Nobody goes to a tank that loses gas.
+        'details', case when x.outcome = 'open' and b.stop_no is null then jsonb_build_object(
           'customer', coalesce(c.name, ''), 'phone', c.phone, 'latitude', t.latitude, 'longitude', t.longitude,
           'address', concat_ws(', ', nullif(concat_ws(' ', t.street, t.street_number), ''), t.district,
                                      nullif(concat_ws(' ', t.postal_code, t.city), '')),
@@ -24,6 +28,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
       ) order by s.position)
       from round_stops s
       join round_stop_outcomes x on x.stop_no = s.no
+      left join round_stop_blocks b on b.stop_no = s.no
       join tanks t on t.no = s.tank_no and t.deleted_at is null
       join customers c on c.no = t.owner_no
       left join tank_states ts on ts.tank_no = t.no

@@ -10,7 +10,8 @@ import {
 import { uuid7 } from '../values/uuid7.ts';
 import type { RoundState } from './round.ts';
 import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
-import { type GivenStop, refuseClosed, refuseOver, replaceStops, STATE_WORDS, stopsOf } from './round_stops.ts';
+import { decideState } from './round_state.ts';
+import { type GivenStop, refuseClosed, refuseOver, replaceStops, stopsOf } from './round_stops.ts';
 import { existingRound, type Round, type StoredRound } from './rounds.ts';
 import { findTransport, findUsable } from './transport.ts';
 import { readVroomOrder } from './vroom_round.ts';
@@ -66,8 +67,19 @@ export async function updateRound(
        where no = $1 and (${names.map((name) => `${name} is distinct from ${value(name)}`).join(' or ')})`,
       [round.no, ...columns.values()],
     );
+    if (plan.fill_to_percentage !== undefined) await planAgain(change, round, plan.fill_to_percentage);
   }
   if (state !== undefined && state !== round.object.state) await decideState(change, round, state);
+}
+
+/** Another fill level plans other volumes for the open stops, except for those that a person chose. */
+async function planAgain({ tx }: ChangeContext, { no, object }: StoredRound, fillTo: number): Promise<void> {
+  await tx.query(
+    `update round_stops s
+     set litres = greatest(0, s.litres + $2::double precision / 100 * t.capacity * case t.capacity_unit when 'gallons' then 3.785411784 else 1 end)
+     from tanks t where t.no = s.tank_no and s.round_no = $1 and s.is_open and not s.is_volume_typed and $2::double precision <> 0`,
+    [no, fillTo - object.fill_to_percentage],
+  );
 }
 
 /** The columns of the given fields. An archived truck or driver keeps its rounds and gets no new ones. */
@@ -108,33 +120,6 @@ export function planProblems(plan: {
     problems.push({ field: 'fill_to_percentage', reason: 'must be a number from 1 to 100' });
   if (!(limit >= 0 && limit <= 1)) problems.push({ field: 'chance_limit', reason: 'must be a number from 0 to 1' });
   return problems;
-}
-
-/**
- * The transitions that a person may make. A finished round does not reopen; late reports of the driver still correct
- * its stops.
- */
-const NEXT_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
-  planned: ['under_way', 'done', 'cancelled'],
-  under_way: ['done'],
-  done: [],
-  cancelled: [],
-};
-
-async function decideState({ tx }: ChangeContext, { no, decidedState }: StoredRound, state: RoundState): Promise<void> {
-  if (!NEXT_STATES[decidedState].includes(state))
-    throw new ChangeRefusedError(
-      'round_over',
-      `a round that is ${STATE_WORDS[decidedState]} cannot be ${STATE_WORDS[state]}`,
-    );
-  await tx.query(
-    `update rounds
-     set state = $2, version = version + 1, updated_at = now(),
-         started_at = case when $2 = 'under_way' then coalesce(started_at, now()) else started_at end,
-         ended_at = case when $2 in ('done', 'cancelled') then now() end
-     where no = $1`,
-    [no, state],
-  );
 }
 
 /** Replaces the stops of a round: the given ones, in this order. */
@@ -186,7 +171,7 @@ export async function moveStop(
   check?.(source);
   const stop = source.object.stops.find((one) => one.number === number);
   if (stop === undefined) throw new NoSuchObjectError('stop');
-  const { tank_id, kind, volume, outcome } = stop;
+  const { tank_id, kind, volume_from, planned_volume, outcome } = stop;
   if (tank_id === null || outcome !== 'open') throw refuseClosed(stop);
   await replaceStops(
     change,
@@ -203,7 +188,9 @@ export async function moveStop(
       'the round of this truck has a stop for this tank',
       target.object.id,
     );
-  const moved = { tank_id, kind, volume: fromLiters(toLiters(volume, volume_unit), target.object.volume_unit) };
+  // What a person chose stays. Everything else follows the level, up to the fill level of the other round.
+  const typed = fromLiters(toLiters(planned_volume, volume_unit), target.object.volume_unit);
+  const moved = { tank_id, kind, ...(volume_from === 'person' ? { volume: typed } : {}) };
   await replaceStops(change, target, [...stopsOf(target), moved]);
   return { id: target.object.id, isNew: targetId === undefined };
 }

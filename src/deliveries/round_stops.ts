@@ -1,9 +1,11 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
+import { rowsOf } from '../db/read_rows.ts';
 import { toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { levelOf, roomOf } from './pure/rounds/current_stop.ts';
 import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
 import { timeZoneOf } from './round_day.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
@@ -13,7 +15,10 @@ import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 export interface GivenStop {
   tank_id: string;
   kind?: StopKind | undefined;
-  volume?: number | undefined;
+  /** Null for what fits, also if a person has chosen a volume before. */
+  volume?: number | null | undefined;
+  /** True for a stop that stays, although its tank was filled meanwhile. */
+  is_kept?: boolean | undefined;
 }
 
 /** The stops of a round as they are. */
@@ -74,7 +79,7 @@ function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
     return [
       ...(isUuid(tank_id) ? [] : [problem('tank_id', 'must be the ID of a tank')]),
       ...(isAgain ? [problem('tank_id', 'must be in the list only once')] : []),
-      ...(volume === undefined || (volume >= 0 && volume <= MAX_VOLUME)
+      ...(volume === undefined || volume === null || (volume >= 0 && volume <= MAX_VOLUME)
         ? []
         : [problem('volume', `must be from 0 to ${MAX_VOLUME}`)]),
     ];
@@ -91,7 +96,7 @@ async function readNewTanks(
   const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
   const timeZone = await timeZoneOf(tx, organizationNo);
-  const tanks = await readRoundTanks(tx, { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
+  const tanks = await readRoundTanks(rowsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
   refuseProblems(
     wanted.flatMap((id, at) =>
@@ -119,24 +124,32 @@ async function refuseTanksOfOthers(
   throw new ChangeRefusedError('tank_on_other_round', fact, rows[0].round_id);
 }
 
+/** A volume is a choice of a person if it differs from what fits. A program sends back what it has read, which is a little older. */
+const isChosen = (liters: number, fits: number): boolean => Math.abs(liters - fits) > Math.max(1, 0.01 * fits);
+
 /** Updates, deletes and inserts stops in three statements, and raises the version of the round. */
 async function writeStops(
   { tx, organizationNo, isDryRun }: ChangeContext,
-  { no, object: { fill_to_percentage, volume_unit } }: StoredRound,
+  { no, object: { fill_to_percentage, volume_unit, stops } }: StoredRound,
   given: readonly GivenStop[],
   tanks: ReadonlyMap<string, RoundTankStatus>,
 ): Promise<void> {
-  const roomOf = ({ capacityLiters, fillPercentage }: RoundTankStatus): number =>
-    (Math.max(0, fill_to_percentage - (fillPercentage ?? 0)) / 100) * capacityLiters;
-  const rows = given.map(({ tank_id, kind, volume }, at) => {
+  const shown = new Map(stops.map((stop) => [stop.tank_id, toLiters(stop.volume, volume_unit)]));
+  const rows = given.map(({ tank_id, kind, volume, is_kept }, at) => {
     const tank = tanks.get(tank_id);
+    const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fill_to_percentage);
+    const liters = volume === undefined || volume === null ? null : toLiters(volume, volume_unit);
+    const isTyped = liters !== null && isChosen(liters, room ?? shown.get(tank_id) ?? 0);
     return {
       position: at + 1,
       tank_id,
       tank_no: tank?.no ?? null,
       kind: kind ?? null,
-      litres: volume === undefined ? null : toLiters(volume, volume_unit),
-      room: tank === undefined ? null : roomOf(tank),
+      litres: isTyped ? liters : null,
+      is_typed: isTyped || (volume === null ? false : null),
+      is_kept: is_kept ?? null,
+      room,
+      level: tank === undefined ? null : levelOf(tank),
       chance: tank === undefined || tank.chance === null ? null : shownShare(tank.chance),
     };
   });
@@ -149,8 +162,10 @@ async function writeStops(
   );
   await tx.query(
     `update round_stops s
-     set position = g.position, kind = coalesce(g.kind, s.kind), litres = coalesce(g.litres, s.litres)
-     from json_to_recordset($2) as g (position int, tank_id uuid, kind text, litres double precision)
+     set position = g.position, kind = coalesce(g.kind, s.kind), litres = coalesce(g.litres, s.litres),
+         is_volume_typed = coalesce(g.is_typed, s.is_volume_typed), is_kept = coalesce(g.is_kept, s.is_kept)
+     from json_to_recordset($2)
+       as g (position int, tank_id uuid, kind text, litres double precision, is_typed boolean, is_kept boolean)
      join tanks i on i.id = g.tank_id
      where s.round_no = $1 and s.tank_no = i.no`,
     [no, text],
@@ -169,11 +184,14 @@ async function writeStops(
     [no, tanks.size],
   );
   await tx.query(
-    `insert into round_stops (${isDryRun ? 'no, ' : ''}organization_no, round_no, number, position, tank_no, litres, kind, chance)
+    `insert into round_stops (${isDryRun ? 'no, ' : ''}organization_no, round_no, number, position, tank_no, litres, kind, chance,
+       is_volume_typed, is_kept, planned_fill_percentage)
      ${isDryRun ? 'overriding system value' : ''}
      select ${isDryRun ? '-(row_number() over ()), ' : ''}$1, $2, $4 + row_number() over (order by g.position), g.position, g.tank_no,
-            coalesce(g.litres, g.room), coalesce(g.kind, 'added'), g.chance
-     from json_to_recordset($3) as g (position int, tank_no int, kind text, litres double precision, room double precision, chance real)
+            coalesce(g.litres, g.room), coalesce(g.kind, 'added'), g.chance, coalesce(g.is_typed, false), coalesce(g.is_kept, false),
+            g.level
+     from json_to_recordset($3) as g (position int, tank_no int, kind text, litres double precision, room double precision,
+                                      chance real, is_typed boolean, is_kept boolean, level real)
      where g.tank_no is not null`,
     [organizationNo, no, text, onlyRow(numbered).last],
   );

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../db/pool.ts';
+import type { ReadRows } from '../db/read_rows.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../status/estimated_level.ts';
 import { IS_LOSING_SQL } from '../status/sections.ts';
@@ -96,9 +96,13 @@ export interface TankSelection {
  * (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads at most MAX_EVALUATED_TANKS
  * tanks. Batch tanks are not visited: trucks are loaded there.
  */
-export async function readRoundTanks(db: Db, selection: TankSelection, nowMs: number): Promise<RoundTankStatus[]> {
+export async function readRoundTanks(
+  read: ReadRows,
+  selection: TankSelection,
+  nowMs: number,
+): Promise<RoundTankStatus[]> {
   const { organizationNo, tankIds, cities, date, timeZone, roundNo } = selection;
-  const { rows } = await db.query<Row>(
+  const rows = await read<Row>(
     `with chosen as materialized (
        select f.* from fleet_tanks f join tanks b on b.no = f.tank_no and not b.is_batch_tank
        where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}

@@ -1,18 +1,19 @@
 import type { Db } from '../db/pool.ts';
+import { rowsOf } from '../db/read_rows.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { tenth } from '../values/tenth.ts';
 import { isUuid } from '../values/uuid7.ts';
-import type { NotPossibleReason, OutcomeSource, RoundState, RoundTruck, StopKind, StopOutcome } from './round.ts';
+import { followLevels, PLANNED_STOP_COLUMNS, STOP_JOINS, type StoredStop } from './current_stops.ts';
+import type { CurrentStop } from './pure/rounds/current_stop.ts';
+import type { NotPossibleReason, OutcomeSource, RoundState, RoundTruck, StopOutcome } from './round.ts';
+import { timeZoneOf } from './round_day.ts';
 
 /** A stop as /manage/v1 shows it. Volumes are in the unit of the truck. */
-export interface RoundStop {
+export interface RoundStop extends CurrentStop {
   number: number;
   /** Null if the tank was deleted. */
   tank_id: string | null;
-  kind: StopKind;
-  volume: number;
-  chance: number | null;
   outcome: StopOutcome;
   outcome_from: OutcomeSource | null;
   outcome_at: string | null;
@@ -61,11 +62,12 @@ export const ROUND_COLUMNS = `r.id, 'round' as object, r.date::text as date, t.i
   r.fill_to_percentage, r.chance_limit, t.capacity_unit as volume_unit, r.created_at, r.updated_at`;
 
 /** The stops of rounds in their order, with their outcomes. Volumes are in liters. */
-export const STOP_COLUMNS = `s.number, i.id as tank_id, s.kind, s.litres as volume, s.chance, o.outcome, o.outcome_from,
+export const STOP_COLUMNS = `s.number, ${PLANNED_STOP_COLUMNS}, o.outcome_from,
   coalesce(s.said_at, o.seen_at) as outcome_at, s.said_reason as reason,
   case when o.outcome = 'delivered' then coalesce(s.said_litres, o.seen_litres) end as delivered_volume,
   o.seen_litres as seen_volume, o.contradiction`;
-export const STOP_JOINS = `join round_stop_outcomes o on o.stop_no = s.no left join tanks i on i.no = s.tank_no`;
+/** A row of these columns. */
+export type StopRow = StoredStop & Omit<RoundStop, keyof CurrentStop>;
 
 /**
  * Undefined if the organization has no such round. With `isLocked`, the round is locked until the end of the
@@ -92,16 +94,17 @@ export async function findRound(
   const [row] = rows;
   if (row === undefined) return undefined;
   const { no, version, truck_no, decided_state, ...round } = row;
-  const { rows: stops } = await db.query<RoundStop>(
+  const { rows: stops } = await db.query<StopRow>(
     `select ${STOP_COLUMNS} from round_stops s ${STOP_JOINS} where s.round_no = $1 order by s.position`,
     [no],
   );
-  const object = {
-    ...round,
+  const plan = {
     fill_to_percentage: tenth(round.fill_to_percentage),
     chance_limit: shownShare(round.chance_limit),
-    stops: stops.map((stop) => inUnit(stop, round.volume_unit)),
   };
+  const day = { organizationNo, date: round.date, timeZone: await timeZoneOf(db, organizationNo) };
+  const followed = await followLevels(rowsOf(db), { ...day, ...plan }, stops);
+  const object = { ...round, ...plan, stops: followed.map((stop) => inUnit(stop, round.volume_unit)) };
   return { no, version, truckNo: truck_no, decidedState: decided_state, object };
 }
 
@@ -112,7 +115,7 @@ export async function existingRound(...given: Parameters<typeof findRound>): Pro
   return found;
 }
 
-type Volumes = Pick<RoundStop, 'volume' | 'delivered_volume' | 'seen_volume' | 'chance'>;
+type Volumes = CurrentStop & Pick<RoundStop, 'delivered_volume' | 'seen_volume'>;
 
 /** Converts the volumes of a stop to the unit of its truck. */
 export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): Stop => {
@@ -120,6 +123,9 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
   return {
     ...stop,
     volume: shown(stop.volume) ?? 0,
+    planned_volume: shown(stop.planned_volume) ?? 0,
+    fill_percentage: stop.fill_percentage === null ? null : tenth(stop.fill_percentage),
+    planned_fill_percentage: stop.planned_fill_percentage === null ? null : tenth(stop.planned_fill_percentage),
     delivered_volume: shown(stop.delivered_volume),
     seen_volume: shown(stop.seen_volume),
     chance: stop.chance === null ? null : shownShare(stop.chance),

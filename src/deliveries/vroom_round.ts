@@ -2,7 +2,11 @@ import type { Db } from '../db/pool.ts';
 import type { Coordinates } from './pure/rounds/distances.ts';
 import { readVroomSolution, type VroomProblem, writeVroomProblem } from './pure/rounds/vroom.ts';
 import type { GivenStop } from './round_stops.ts';
-import { readRoundTruck, type StoredRound } from './rounds.ts';
+import { type RoundStop, readRoundTruck, type StoredRound } from './rounds.ts';
+
+/** Whether VROOM gets a stop: closed stops, and those where nothing is delivered, keep their places. */
+export const isOrdered = ({ outcome, block, is_filled_meanwhile }: Omit<RoundStop, 'tank_id'>): boolean =>
+  outcome === 'open' && block === null && !is_filled_meanwhile;
 
 /** The coordinates of the stops that have some, by their numbers. */
 async function readPlaces(db: Db, { no }: StoredRound): Promise<Map<number, Coordinates>> {
@@ -17,16 +21,27 @@ async function readPlaces(db: Db, { no }: StoredRound): Promise<Map<number, Coor
 export async function writeVroomRound(db: Db, round: StoredRound): Promise<VroomProblem> {
   const { depot, ...truck } = await readRoundTruck(db, round.truckNo);
   const places = await readPlaces(db, round);
-  const stops = round.object.stops.map((stop) => ({ ...stop, place: places.get(stop.number) }));
+  const stops = round.object.stops.filter(isOrdered).map((stop) => ({ ...stop, place: places.get(stop.number) }));
   return writeVroomProblem({ depot, truck, unit: truck.capacityUnit, stops });
 }
 
-/** The stops in the order of a solution. Stops that VROOM left out or did not get stay at the end. */
+/**
+ * The stops in the order of a solution. Stops that VROOM left out or cannot place come after those that it has ordered. Closed and
+ * blocked ones keep their places, also if they were open when VROOM got the round.
+ */
 export async function readVroomOrder(db: Db, round: StoredRound, solution: unknown): Promise<GivenStop[]> {
-  const ordered = readVroomSolution(solution, [...(await readPlaces(db, round)).keys()]);
-  const ids = new Map(round.object.stops.map(({ number, tank_id }) => [number, tank_id]));
-  return [...new Set([...ordered, ...ids.keys()])].flatMap((number) => {
-    const tank_id = ids.get(number);
+  const { stops } = round.object;
+  const [places, numbers] = [await readPlaces(db, round), stops.map(({ number }) => number)];
+  const wanted = new Set(stops.filter(isOrdered).map(({ number }) => number));
+  const solved = readVroomSolution(
+    solution,
+    [...wanted].filter((number) => places.has(number)),
+    numbers,
+  );
+  const ordered = [...new Set([...solved, ...wanted])].filter((number) => wanted.has(number));
+  const ids = new Map(stops.map(({ number, tank_id }) => [number, tank_id]));
+  return stops.flatMap((stop) => {
+    const tank_id = isOrdered(stop) ? ids.get(ordered.shift() ?? 0) : stop.tank_id;
     return typeof tank_id === 'string' ? [{ tank_id }] : [];
   });
 }

@@ -7,7 +7,7 @@ export type Section = (typeof SECTIONS)[number];
 
 /** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
 export const DUE_DAYS = 3;
-/** A tank counts as losing for this time after the loss was last detected. */
+/** A tank counts as losing for this time after the loss was last detected. The view round_stop_blocks has the same time. */
 export const LOSING_HOURS = 48;
 
 /** SQL condition on a row `f` of fleet_tanks. The first part is that of the index: PostgreSQL does not conclude it from the second. */

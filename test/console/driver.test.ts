@@ -258,6 +258,7 @@ test('an ended link deletes the round from the phone, and a new link sends what 
   await page.goto(`/driver/#${signDriverLink(LINK_SECRET, link)}`);
   await page.locator('.stop-card[data-stop="2"]').waitFor();
   await page.locator('.refused-bar').waitFor({ state: 'detached' });
+  await unsent(page, 0);
   expect((await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows).toHaveLength(
     1,
   );

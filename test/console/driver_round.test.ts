@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLink } from '../../packages/console/driver/link.ts';
 import {
+  blockOf,
   type Entry,
   navigationUrl,
   nextStop,
@@ -11,6 +12,7 @@ import {
   stopsAfter,
   timeOfNext,
   withoutClosedDetails,
+  withRead,
 } from '../../packages/console/driver/round.ts';
 import { enDriver } from '../../packages/console/driver/words/en_driver.ts';
 import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
@@ -26,6 +28,9 @@ const stopOf = (stop: number): Stop => ({
   customId: null,
   city: null,
   volume: 400,
+  plannedVolume: null,
+  isFilled: false,
+  block: null,
   fillPercentage: null,
   levelAt: null,
   isDip: false,
@@ -103,6 +108,29 @@ test('the newest entry of a stop counts, and a closed stop has no name, address 
   expect(withoutClosedDetails(round, entries).stops.map((stop) => stop.details)).toEqual([null, details]);
   const reopened = [...entries, entryOf(1, 'reopened', '2026-11-17T10:00:04Z')];
   expect(stopsAfter(round, reopened)[0]).toMatchObject({ state: 'open', delivered: null });
+});
+
+test('a blocked stop is never next, and a full tank only if nothing else is left', () => {
+  const block = { since: '2026-11-17T10:31:00Z', isRead: false };
+  const [one, two, three] = [stopOf(1), stopOf(2), stopOf(3)].map((stop) => ({ ...stop, isUnsent: false }));
+  if (one === undefined || two === undefined || three === undefined) throw new Error('three stops');
+  expect(nextStop([{ ...one, block }, two], 1)?.stop).toBe(2);
+  expect(nextStop([{ ...one, block }, { ...two, isFilled: true }, three], null)?.stop).toBe(3);
+  expect(
+    nextStop(
+      [
+        { ...one, block },
+        { ...two, isFilled: true },
+      ],
+      null,
+    )?.stop,
+  ).toBe(2);
+  expect(nextStop([{ ...one, block }], 1)).toBe(undefined);
+  // What was delivered before the block arrived stays delivered.
+  expect(blockOf({ ...one, block, state: 'delivered' })).toBe(null);
+  const read = withRead({ ...round, stops: [{ ...stopOf(1), block }] }, [{ stop: 1, since: block.since }]);
+  expect(read.stops[0]?.block?.isRead).toBe(true);
+  expect(withRead(read, []).stops[0]?.block?.isRead).toBe(true);
 });
 
 test('an entry is later than those before it, also if the clock of the phone was set back', () => {

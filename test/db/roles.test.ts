@@ -206,6 +206,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'mark_muted',
     'mark_noted',
     'pack_telemetry',
+    'record_block_read',
     'record_command',
     'record_deleted_organization',
     'record_driver_entry',

@@ -44,9 +44,9 @@ test('a round gets no truck or driver that is archived, over HTTP and by a comma
   // A round that it has can still be changed and ended.
   expect((await call('PATCH', `/rounds/${round.id}`, { fill_to_percentage: 85 })).status).toBe(200);
   expect((await run('rounds', 'state', round.id, 'done')).code).toBe(0);
-  const over = 'round that is done cannot be under way';
-  expect((await call('PATCH', `/rounds/${round.id}`, { state: 'under_way' })).json.detail).toBe(`A ${over}.`);
-  expect((await run('rounds', 'state', round.id, 'under_way')).stderr).toContain(`tankwatch: a ${over}; `);
+  const over = 'round that is done cannot be cancelled';
+  expect((await call('PATCH', `/rounds/${round.id}`, { state: 'cancelled' })).json.detail).toBe(`A ${over}.`);
+  expect((await run('rounds', 'state', round.id, 'cancelled')).stderr).toContain(`tankwatch: a ${over}; `);
 });
 
 test('a name that another truck has is refused with the same fact, over HTTP and by a command', async ({

@@ -25,6 +25,14 @@ export const levels = (tankNo: number, fills: readonly number[], untilMs: number
 const steps = (count: number, levelOf: (step: number) => number): number[] =>
   Array.from({ length: count }, (_, at) => levelOf(at + 1));
 
+/** Hourly readings of a tank that lost 20 points in the last 8 hours, from `fill`. */
+export const leak = (tankNo: number, fill: number, untilMs: number): TankReading[] =>
+  levels(
+    tankNo,
+    steps(8, (hour) => fill - 2.5 * hour),
+    untilMs,
+  );
+
 /** The name of each tank says what it is. Capacity 500, threshold 20 %. */
 export const WORST_DAY = [
   'leak',

@@ -282,7 +282,7 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
-  /** The next delivery that is planned, of today or later. Null: none. */
+  /** The next delivery that is planned, of today or later. Null: none, or the tank loses gas. */
   planned_delivery: {
     /** Day of the round in the organization's time zone. */
     date: string;
@@ -1083,7 +1083,7 @@ export interface RoundSummary {
   volume_unit: 'liters' | 'gallons';
   /** Sum of what is planned. */
   volume: number;
-  /** What the truck needs: what was delivered, and what is planned at the stops that are open. */
+  /** What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing. */
   load_volume: number;
   counts: {
     /** All stops. */
@@ -1098,7 +1098,11 @@ export interface RoundSummary {
     not_possible: number;
     /** Stops without a word when the round ended. */
     not_done: number;
+    /** Open stops whose tanks lose gas. */
+    blocked: number;
   };
+  /** Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more. */
+  undo_until: string | null;
 }
 
 export interface FleetRound {
@@ -1130,7 +1134,7 @@ export interface FleetRound {
   volume_unit: 'liters' | 'gallons';
   /** Sum of what is planned. */
   volume: number;
-  /** What the truck needs: what was delivered, and what is planned at the stops that are open. */
+  /** What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing. */
   load_volume: number;
   counts: {
     /** All stops. */
@@ -1145,7 +1149,11 @@ export interface FleetRound {
     not_possible: number;
     /** Stops without a word when the round ended. */
     not_done: number;
+    /** Open stops whose tanks lose gas. */
+    blocked: number;
   };
+  /** Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more. */
+  undo_until: string | null;
   /** Up to which level tanks are filled, in percent. */
   fill_to_percentage: number;
   /** Above this chance, from 0 to 1, a tank has to be visited. */
@@ -1158,7 +1166,7 @@ export interface FleetRound {
     /** In degrees. */
     longitude: number;
   };
-  /** From the depot through the stops in their order and back, on straight lines. It is not a route. */
+  /** From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route. */
   straight_line_km: number;
   /** In their order. */
   stops: FleetStop[];
@@ -1169,10 +1177,29 @@ export interface FleetStop {
   number: number;
   /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
   kind: 'must' | 'could' | 'added';
-  /** Volume that is planned. */
+  /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
-  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  /** Volume when the stop was planned, or that a person chose. */
+  planned_volume: number;
+  /** Where the volume comes from. level: what fits now. person: somebody chose it. plan: as planned, because the level is not known or the stop is closed. */
+  volume_from: 'level' | 'person' | 'plan';
+  /** Whether the volume differs from the planned one by 5 % and 10 gallons or more. */
+  is_volume_changed: boolean;
+  /** Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null without a forecast. */
   chance: number | null;
+  /** Level now, in percent. Null: the stop is closed, or the level is not known. */
+  fill_percentage: number | null;
+  /** Level when the stop was planned, in percent. Null: not known. */
+  planned_fill_percentage: number | null;
+  /** Whether the tank was filled since the stop was planned, so that less than 5 % of it fits. */
+  is_filled_meanwhile: boolean;
+  /** Not null while the tank loses gas: nobody may deliver there. */
+  block: {
+    /** When the loss began. */
+    since: string;
+    /** When the driver confirmed to have read it. Null: not yet. */
+    read_at: string | null;
+  } | null;
   /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
   /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
@@ -1904,10 +1931,29 @@ export interface RoundStop {
   number: number;
   /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
   kind: 'must' | 'could' | 'added';
-  /** Volume that is planned. */
+  /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
-  /** Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast. */
+  /** Volume when the stop was planned, or that a person chose. */
+  planned_volume: number;
+  /** Where the volume comes from. level: what fits now. person: somebody chose it. plan: as planned, because the level is not known or the stop is closed. */
+  volume_from: 'level' | 'person' | 'plan';
+  /** Whether the volume differs from the planned one by 5 % and 10 gallons or more. */
+  is_volume_changed: boolean;
+  /** Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null without a forecast. */
   chance: number | null;
+  /** Level now, in percent. Null: the stop is closed, or the level is not known. */
+  fill_percentage: number | null;
+  /** Level when the stop was planned, in percent. Null: not known. */
+  planned_fill_percentage: number | null;
+  /** Whether the tank was filled since the stop was planned, so that less than 5 % of it fits. */
+  is_filled_meanwhile: boolean;
+  /** Not null while the tank loses gas: nobody may deliver there. */
+  block: {
+    /** When the loss began. */
+    since: string;
+    /** When the driver confirmed to have read it. Null: not yet. */
+    read_at: string | null;
+  } | null;
   /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
   /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
@@ -1946,8 +1992,10 @@ export interface NewStop {
   tank_id: string;
   /** Why it is visited. Default: added. */
   kind?: 'must' | 'could' | 'added';
-  /** In the unit of the truck. Default: what fits up to `fill_to_percentage`. */
-  volume?: number;
+  /** In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more than 1 % stays when the level changes. */
+  volume?: number | null;
+  /** true: keep the stop, although its tank was filled meanwhile. Default: false. */
+  is_kept?: boolean;
 }
 
 export interface RoundPatch {
@@ -3087,6 +3135,6 @@ export interface ListRoundsParameters {
 }
 
 export interface RetrieveRoundParameters {
-  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Stops without coordinates are left out. */
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Left out are closed and blocked stops, and those without coordinates. */
   format?: 'json' | 'vroom' | undefined;
 }

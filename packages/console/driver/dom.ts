@@ -28,6 +28,7 @@ const ICONS = {
   note: 'M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5M7.5 9.5h5.5M7.5 12.5h5.5',
   done: 'M4 10.5l4 4 8-9',
   failed: 'M5 5l10 10M15 5L5 15',
+  stop: 'M10 2.5a7.5 7.5 0 1 1 0 15a7.5 7.5 0 1 1 0-15M6 10h8',
 } as const;
 
 export function icon(name: keyof typeof ICONS): SVGElement {

@@ -7,8 +7,9 @@ import {
   type StopDetails,
   timeOfNext,
   withoutClosedDetails,
+  withRead,
 } from './round.ts';
-import { fetchRound, sendEntry } from './service.ts';
+import { fetchRound, sendBlockRead, sendEntry } from './service.ts';
 import type { Store, StoredRound } from './store.ts';
 
 /** The service accepts entries of a phone for this long after its link has expired. */
@@ -64,7 +65,8 @@ export class Driver {
       this.#stored = rounds.toSorted((a, b) => b.openedMs - a.openedMs)[0] ?? null;
     } else {
       const known = rounds.find(({ roundId }) => roundId === link.roundId);
-      this.#stored = { ...link, openedMs: Date.now(), round: known?.round ?? null };
+      const readBlocks = known?.readBlocks ?? [];
+      this.#stored = { ...link, openedMs: Date.now(), round: known?.round ?? null, readBlocks };
       await this.#store.putRound(this.#stored);
       // A new link of the same round sends what the ended one could not.
       if (known !== undefined && known.token !== link.token) await this.#tryRefusedAgain(link.roundId);
@@ -99,7 +101,20 @@ export class Driver {
     await this.sync();
   }
 
-  /** Sends what is queued, oldest first, then asks for the round. One run at a time. */
+  /** Stores that the driver has read why a stop is blocked, then sends it. */
+  async read({ stop, block }: Stop): Promise<void> {
+    const stored = this.#stored;
+    if (stored === null || stored.round === null || block === null) return;
+    this.#stored = { ...stored, readBlocks: [...(stored.readBlocks ?? []), { stop, since: block.since }] };
+    await this.#keep(stored.round);
+    this.#onChange();
+    await this.sync();
+  }
+
+  /**
+   * Asks for the round, then sends what is queued, oldest first. The round comes first, because a stop may be blocked by now, and
+   * sending the entries of a day takes a while. One run at a time.
+   */
   async sync(): Promise<void> {
     if (this.#isSyncing) {
       this.#mustSyncAgain = true;
@@ -110,7 +125,7 @@ export class Driver {
       do {
         this.#mustSyncAgain = false;
         await this.forgetExpired();
-        if (await this.#sendAll()) await this.#refresh();
+        if ((await this.#refresh()) && (await this.#sendAll())) await this.#refresh();
       } while (this.#mustSyncAgain);
     } finally {
       this.#isSyncing = false;
@@ -143,15 +158,17 @@ export class Driver {
     return this.#hasEnded || readUntilMs <= Date.now();
   }
 
-  /** Returns whether the service answers. An entry is deleted only after a status of success. */
+  /** Returns whether the service has got something and still answers. An entry is deleted only after a status of success. */
   async #sendAll(): Promise<boolean> {
     const rounds = await this.#store.rounds();
+    let hasSent = await this.#sendReadBlocks();
     for (const entry of this.#entries) {
       const token = rounds.find(({ roundId }) => roundId === entry.roundId)?.token;
       if (token === undefined || entry.refused !== undefined) continue;
       const result = await sendEntry(token, entry);
       this.#isOnline = result !== 'away';
       if (result === 'away') return false;
+      hasSent = true;
       if (result === 'sent') {
         await this.#forgetEntry(entry);
         await this.#applySent(entry);
@@ -162,7 +179,16 @@ export class Driver {
       }
       this.#onChange();
     }
-    return true;
+    return hasSent;
+  }
+
+  async #sendReadBlocks(): Promise<boolean> {
+    const { token, readBlocks: read = [] } = this.#stored ?? { token: '' };
+    for (const one of read) {
+      if (!(await sendBlockRead(token, one)) || this.#stored === null) return false;
+      this.#stored = { ...this.#stored, readBlocks: (this.#stored.readBlocks ?? []).filter((kept) => kept !== one) };
+    }
+    return read.length > 0;
   }
 
   /** What the service has is part of the round: without network the page still shows it. */
@@ -173,20 +199,24 @@ export class Driver {
     await this.#keep(this.#withDetails({ ...round, stops }));
   }
 
-  async #refresh(): Promise<void> {
+  /** Returns whether the service answers. It is not asked for a round that is over. */
+  async #refresh(): Promise<boolean> {
     const stored = this.#stored;
-    if (stored === null || this.#isOver(stored)) return;
+    if (stored === null || this.#isOver(stored)) return true;
     const answer = await fetchRound(stored.token);
     this.#isOnline = answer !== 'away';
-    if (answer === 'away') return;
+    if (answer === 'away') return false;
     this.#hasEnded = answer === 'ended';
     if (answer === 'ended') this.#closedDetails.clear();
     await this.#keep(answer === 'ended' ? null : withoutClosedDetails(answer, this.#entries));
+    this.#onChange();
+    return true;
   }
 
   async #keep(round: Round | null): Promise<void> {
     if (this.#stored === null || this.#stored.readUntilMs <= Date.now()) return;
-    this.#stored = { ...this.#stored, round };
+    const { readBlocks = [] } = this.#stored;
+    this.#stored = { ...this.#stored, round: round && withRead(round, readBlocks) };
     await this.#store.putRound(this.#stored);
   }
 

@@ -3,10 +3,12 @@ import { show } from './dom.ts';
 import { Driver } from './driver.ts';
 import { chooseLanguage, DRIVER_WORDS, readLanguage } from './formats.ts';
 import { readLink } from './link.ts';
+import { nextStop, stopsAfter } from './round.ts';
 import { Store } from './store.ts';
 import { renderDriver, type View } from './view.ts';
 
-const SYNC_EVERY_MS = 30_000;
+/** A blocked stop is shown within 30 s of network, also if one request is lost. */
+const SYNC_EVERY_MS = 10_000;
 const WORKER_URL = '/driver/sw.js';
 
 const parent = document.getElementById('app');
@@ -30,16 +32,19 @@ const view: View = {
     draw();
     if (change.chosen !== undefined) window.scrollTo({ top: 0 });
   },
+  onRead: (stop) => void driver?.read(stop),
   onSend: () => void driver?.sync(),
 };
 
 let driver: Driver | undefined;
 let drawn = '';
+let shownStop: number | undefined;
 
-/** Draws only what changed: a driver who types must not lose the field every 30 s. */
+/** Draws only what changed: a driver who types must not lose the field every 10 s. */
 function draw(): void {
   if (driver === undefined) return;
   const { state } = driver;
+  keepDraft(state);
   const { language, chosen, showsAll, isReady, draft } = view;
   const { volume: _typed, comment: _written, note: _numbered, filledTo: _seen, ...shape } = draft;
   const now = JSON.stringify([state, language, chosen, showsAll, isReady, shape]);
@@ -48,6 +53,18 @@ function draw(): void {
   document.documentElement.lang = language;
   document.title = [state.round?.truck, DRIVER_WORDS[language].title].filter(Boolean).join(' · ');
   show(app, ...renderDriver(state, view));
+}
+
+/** A driver who types stays at the stop, also if its tank is full by now. What was typed at one stop is not offered at another. */
+function keepDraft({ round, entries }: Driver['state']): void {
+  if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosen ??= shownStop;
+  const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosen)?.stop;
+  if (shownStop !== undefined && next !== shownStop) {
+    view.draft = {};
+    // The digits that a driver is typing must not go to the next stop.
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+  }
+  shownStop = next;
 }
 
 async function start(): Promise<void> {

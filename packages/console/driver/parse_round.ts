@@ -1,4 +1,4 @@
-import { REASONS, type Round, type Stop, type StopDetails, type Unit } from './round.ts';
+import { type Block, REASONS, type Round, type Stop, type StopDetails, type Unit } from './round.ts';
 
 /** Reads the answer of `GET /driver/v1/round`. Throws if it is not one. */
 export function parseRound(value: unknown): Round {
@@ -31,6 +31,9 @@ function parseStop(value: unknown): Stop {
     customId: optionalText(value, 'custom_id'),
     city: optionalText(value, 'city'),
     volume: optionalNumber(value, 'volume'),
+    plannedVolume: optionalNumber(value, 'planned_volume'),
+    isFilled: field(value, 'is_filled_meanwhile') === true,
+    block: parseBlock(field(value, 'block')),
     fillPercentage: optionalNumber(value, 'fill_percentage'),
     levelAt: optionalText(value, 'level_at'),
     isDip: field(value, 'is_dip') === true,
@@ -41,6 +44,11 @@ function parseStop(value: unknown): Stop {
     reason: oneOf(REASONS, optionalText(value, 'reason')) ?? null,
     details: parseDetails(field(value, 'details')),
   };
+}
+
+function parseBlock(value: unknown): Block | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return { since: text(value, 'since'), isRead: field(value, 'is_read') === true };
 }
 
 function parseDetails(value: unknown): StopDetails | null {

@@ -48,6 +48,12 @@ export interface Stop {
   city: string | null;
   /** The approximate volume that fits. Null if it is unknown. */
   volume: number | null;
+  /** What was planned, if the volume has changed enough to be told. */
+  plannedVolume: number | null;
+  /** True if somebody filled the tank since the stop was planned: the office decides. */
+  isFilled: boolean;
+  /** Not null while the tank loses gas: nobody may go there. */
+  block: Block | null;
   fillPercentage: number | null;
   levelAt: string | null;
   /** True if a person read this level on the dial, because the tank has no sensor. */
@@ -58,6 +64,18 @@ export interface Stop {
   delivered: number | null;
   reason: Reason | null;
   details: StopDetails | null;
+}
+
+export interface Block {
+  /** When the loss began. Another loss has to be read again. */
+  since: string;
+  isRead: boolean;
+}
+
+/** What the driver has read, and the service does not know yet. */
+export interface ReadBlock {
+  stop: number;
+  since: string;
 }
 
 export interface Round {
@@ -113,9 +131,24 @@ export function applyEntry(stop: Stop, entry: Entry, details: StopDetails | null
   };
 }
 
-/** The stop that the driver chose, or the first open one. */
-export const nextStop = (stops: readonly ShownStop[], chosen: number | null): ShownStop | undefined =>
-  stops.find(({ stop, state }) => stop === chosen && state === 'open') ?? stops.find(({ state }) => state === 'open');
+/** Why nobody may go to a stop. A closed stop is not blocked: what was delivered was delivered. */
+export const blockOf = ({ state, block }: Stop): Block | null => (state === 'open' ? (block ?? null) : null);
+
+/** The stop that the driver chose, or the first open one. A blocked stop is never next, and a full tank only if nothing else is left. */
+export function nextStop(stops: readonly ShownStop[], chosen: number | null): ShownStop | undefined {
+  const open = stops.filter((stop) => stop.state === 'open' && blockOf(stop) === null);
+  return open.find(({ stop }) => stop === chosen) ?? open.find(({ isFilled }) => !isFilled) ?? open[0];
+}
+
+/** The round with what the driver has read on this phone. */
+export function withRead(round: Round, read: readonly ReadBlock[]): Round {
+  const isRead = ({ stop, block }: Stop): boolean =>
+    read.some((one) => one.stop === stop && one.since === block?.since);
+  const stops = round.stops.map((stop) =>
+    stop.block && isRead(stop) ? { ...stop, block: { ...stop.block, isRead: true } } : stop,
+  );
+  return { ...round, stops };
+}
 
 /** Without the details of stops that the driver has closed since: an answer of the service may be older than the last entry. */
 export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Round {

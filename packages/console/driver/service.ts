@@ -1,7 +1,8 @@
 import { parseRound } from './parse_round.ts';
-import type { Entry, Round } from './round.ts';
+import type { Entry, ReadBlock, Round } from './round.ts';
 
-const TIMEOUT_MS = 20_000;
+/** With the time between two questions, a blocked stop is shown within 30 s of network. */
+const TIMEOUT_MS = 12_000;
 
 /** `ended`: the link is wrong, expired or revoked; the service does not say which. `away`: no answer, or a passing error. */
 export type RoundAnswer = Round | 'ended' | 'away';
@@ -37,13 +38,28 @@ export async function sendEntry(token: string, entry: Entry): Promise<'sent' | '
       }),
     });
     if (response.ok) return 'sent';
-    // Too many requests and errors of the server pass.
-    const passes = response.status === 429 || response.status === 408 || response.status >= 500;
-    return passes ? 'away' : { refused: String(response.status) };
+    return passes(response) ? 'away' : { refused: String(response.status) };
   } catch {
     return 'away';
   }
 }
+
+/** Whether the service has an answer: what it refuses is not sent again. */
+export async function sendBlockRead(token: string, { stop, since }: ReadBlock): Promise<boolean> {
+  try {
+    const response = await call(`/driver/v1/stops/${stop}/block-read`, token, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ since }),
+    });
+    return !passes(response);
+  } catch {
+    return false;
+  }
+}
+
+/** Too many requests and errors of the server pass. */
+const passes = ({ status }: Response): boolean => status === 429 || status === 408 || status >= 500;
 
 function call(
   path: string,

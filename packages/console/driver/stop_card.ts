@@ -66,8 +66,19 @@ export function stopCard(round: Round, stop: ShownStop, at: number, all: number,
       ),
       make('b', {}, stop.volume === null ? words.unknownVolume : formats.volume(stop.volume, round.unit)),
     ),
+    ...volumeNote(round, stop, shown),
     ...(view.draft.isNotPossible ? reasons(stop, shown) : delivered(round, stop, shown)),
   );
+}
+
+/** Why the volume is not the planned one. */
+function volumeNote(round: Round, { volume, plannedVolume, isFilled }: Stop, { words, formats }: Shown): HTMLElement[] {
+  if (isFilled) return [make('p', { class: 'changed' }, make('b', {}, words.fullNow), ' ', words.onlyIfOffice)];
+  if (volume === null || typeof plannedVolume !== 'number') return [];
+  const shown = (value: number): string => formats.volume(value, round.unit);
+  const change = volume - plannedVolume;
+  const text = (change > 0 ? words.changedMore : words.changedLess)(shown(Math.abs(change)), shown(plannedVolume));
+  return [make('p', { class: 'changed' }, text)];
 }
 
 /** A level of another day has its date: it is not the level of now. */

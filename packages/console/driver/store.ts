@@ -1,4 +1,4 @@
-import type { Entry, Round } from './round.ts';
+import type { Entry, ReadBlock, Round } from './round.ts';
 
 const DATABASE = 'tankwatch driver';
 const VERSION = 1;
@@ -12,6 +12,8 @@ export interface StoredRound {
   readUntilMs: number;
   /** Has names, addresses and phones. Null when the link has expired. */
   round: Round | null;
+  /** Missing if an older release stored the round. */
+  readBlocks?: readonly ReadBlock[];
 }
 
 /** The database of the page: rounds, and the entries that are not sent yet. */

@@ -1,7 +1,7 @@
 import { button, icon, make } from './dom.ts';
 import type { DriverState, Said } from './driver.ts';
 import { DRIVER_WORDS, type Formats, formatsOf, type Language } from './formats.ts';
-import { nextStop, type Round, type ShownStop, type Stop, stopsAfter } from './round.ts';
+import { blockOf, nextStop, type Round, type ShownStop, type Stop, stopsAfter } from './round.ts';
 import { nameOf, type StopDraft, stopCard } from './stop_card.ts';
 import type { DriverWords } from './words/en_driver.ts';
 
@@ -15,6 +15,7 @@ export interface View {
   isReady: boolean;
   draft: StopDraft;
   onSay: (stop: Stop, said: Said) => void;
+  onRead: (stop: Stop) => void;
   onChange: (change: Partial<Pick<View, 'language' | 'chosen' | 'showsAll' | 'draft'>>) => void;
   onSend: () => void;
 }
@@ -101,11 +102,15 @@ function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState
   const next = nextStop(stops, view.chosen);
   const closed = stops.filter(({ state: one }) => one !== 'open');
   const open = stops.filter((stop) => stop.state === 'open' && stop !== next);
-  const listed = view.showsAll ? open : open.slice(0, SHOWN_NEXT);
-  const bars = stops.map((stop) => make('i', { class: stop.state === 'open' ? (stop === next ? 'now' : '') : 'done' }));
+  // A blocked stop is never folded away.
+  const listed = view.showsAll ? open : open.filter((stop, at) => at < SHOWN_NEXT || blockOf(stop) !== null);
+  const blocked = stops.filter((stop) => blockOf(stop) !== null);
+  const bars = stops.map((stop) => make('i', { class: barOf(stop, next) }));
   const label = words.progress(formats.count(closed.length), formats.count(stops.length));
-  const parts: HTMLElement[] = [make('div', { class: 'driver-progress', role: 'img', 'aria-label': label }, ...bars)];
-  if (next === undefined) parts.push(allDone(state, words));
+  const unread = blocked.filter((stop) => !blockOf(stop)?.isRead);
+  const parts: HTMLElement[] = unread.map((stop) => blockCard(round, stop, stops.indexOf(stop) + 1, shown));
+  parts.push(make('div', { class: 'driver-progress', role: 'img', 'aria-label': label }, ...bars));
+  if (next === undefined) parts.push(allDone(state, blocked.length, words));
   else parts.push(stopCard(round, next, stops.indexOf(next) + 1, stops.length, shown));
   if (open.length > 0) {
     parts.push(make('h2', {}, words.later));
@@ -129,11 +134,60 @@ function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState
   return [...parts, ...foot(round, shown)];
 }
 
-function allDone({ entries }: DriverState, words: DriverWords): HTMLElement {
+function barOf(stop: ShownStop, next: ShownStop | undefined): string {
+  if (stop.state !== 'open') return 'done';
+  if (blockOf(stop) !== null) return 'blocked';
+  return stop === next ? 'now' : '';
+}
+
+/** Stands above everything until the driver has read it. It has no address, no amount and no way to record a delivery. */
+function blockCard(round: Round, stop: ShownStop, at: number, { view, words, formats }: Shown): HTMLElement {
+  const since = blockOf(stop)?.since;
+  return make(
+    'section',
+    { class: 'block-card', role: 'alert', 'data-stop': String(stop.stop) },
+    make(
+      'p',
+      { class: 'block-line' },
+      icon('stop'),
+      words.blockedSince(formats.count(at), since ? formats.time(since) : ''),
+    ),
+    make('h1', {}, words.doNotDeliver),
+    make('p', {}, make('b', {}, ...nameOf(stop)), `${stop.city === null ? '' : `, ${stop.city}`}. ${words.losesGas}`),
+    make('p', {}, words.blockAdvice),
+    officeCall(round, 'button danger wide-button', words),
+    button(`read-${stop.stop}`, 'button wide-button', () => view.onRead(stop), words.haveRead),
+  );
+}
+
+/** The button that calls the office. False if its number is not known. */
+function officeCall(
+  { organizationPhone: phone }: Round,
+  className: string,
+  words: DriverWords,
+  { isShort = false } = {},
+): HTMLElement | false {
+  if (phone === null) return false;
+  const href = `tel:${phone.replaceAll(/[^\d+]/g, '')}`;
+  const label = isShort ? words.callOffice : null;
+  return make('a', { class: className, href, 'aria-label': label }, icon('phone'), !isShort && words.callOffice);
+}
+
+function blockedRow(round: Round, stop: ShownStop, at: number, { words, formats }: Shown): HTMLElement {
+  return make(
+    'li',
+    { class: 'blocked', 'data-stop': String(stop.stop) },
+    make('span', { class: 'stop-no' }, formats.count(at)),
+    make('span', {}, ...nameOf(stop), make('br', {}), make('b', {}, words.doNotDeliver)),
+    make('span', { class: 'right' }, officeCall(round, 'button danger', words, { isShort: true })),
+  );
+}
+
+function allDone({ entries }: DriverState, blocked: number, words: DriverWords): HTMLElement {
   return make(
     'section',
     { class: 'stop-card' },
-    make('h1', {}, words.allDone),
+    make('h1', {}, blocked > 0 ? words.othersDone : words.allDone),
     entries.length > 0 && make('p', {}, words.allDoneUnsent),
   );
 }
@@ -144,8 +198,13 @@ function openRow(
   stops: readonly ShownStop[],
   { view, words, formats }: Shown,
 ): HTMLElement {
+  if (blockOf(stop) !== null) return blockedRow(round, stop, stops.indexOf(stop) + 1, { view, words, formats });
   const place = [stop.city, stop.why === 'must' ? words.must : null].filter((part) => part !== null).join(' · ');
-  const volume = stop.volume === null ? '' : formats.volume(stop.volume, round.unit);
+  const volume = stop.isFilled
+    ? words.full(stop.fillPercentage === null ? '' : formats.percent(stop.fillPercentage))
+    : stop.volume === null
+      ? ''
+      : formats.volume(stop.volume, round.unit);
   return make(
     'li',
     {},
@@ -155,6 +214,7 @@ function openRow(
       'span',
       { class: 'right' },
       volume,
+      stop.isFilled && make('span', { class: 'meta' }, words.officeDecides),
       button(`go-${stop.stop}`, 'link', () => view.onChange({ chosen: stop.stop, draft: {} }), words.go),
     ),
   );
@@ -198,13 +258,7 @@ function foot(round: Round, { view, words, formats }: Shown): HTMLElement[] {
     make(
       'p',
       { class: 'foot' },
-      round.organizationPhone !== null &&
-        make(
-          'a',
-          { class: 'button', href: `tel:${round.organizationPhone.replaceAll(/[^\d+]/g, '')}` },
-          icon('phone'),
-          words.callOffice,
-        ),
+      officeCall(round, 'button', words),
       button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other),
     ),
   ];

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { readSession, SESSION_KEY } from './api.ts';
+import { readSession, SESSION_KEY, type Session } from './api.ts';
 import type { VolumeUnit } from './format.ts';
 
 /** New roles count at once; the buttons of a page that stays open follow within this time. */
@@ -17,3 +17,5 @@ export const useCan = (right: string): boolean => useQuery(sessionQuery).data?.c
 
 /** The unit of the organization. */
 export const useVolumeUnit = (): VolumeUnit => useQuery(sessionQuery).data?.organization.volumeUnit ?? 'liters';
+
+export const useOrganization = (): Session['organization'] | undefined => useQuery(sessionQuery).data?.organization;

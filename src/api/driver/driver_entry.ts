@@ -52,7 +52,7 @@ export function parseDriverEntry(text: unknown): EntryBody {
  * Whether a time can be stored: a phone may send any year, and only 1970 to 9999 are accepted. The last millisecond is
  * excluded, because PostgreSQL rounds fractions up to the year 10000.
  */
-function isStorableTime(text: string): boolean {
+export function isStorableTime(text: string): boolean {
   const parsed = parseIsoTime(text);
   return parsed !== undefined && parsed.ms >= 0 && parsed.ms < COMMON_ERA_MS.last;
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
@@ -17,14 +19,22 @@ import { addressGroup } from '../../values/client_address.ts';
 import type { Sender } from '../../values/fair_queue.ts';
 import { TokenBucket } from '../../values/token_bucket.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { parseDriverEntry, splitNote } from './driver_entry.ts';
+import { parseBody } from '../json_body.ts';
+import { isStorableTime, parseDriverEntry, splitNote } from './driver_entry.ts';
+import { followDriverStops, type ShownRound } from './driver_stops.ts';
 
-export const DRIVER_PATHS = { round: '/driver/v1/round', entry: '/driver/v1/entries/:id' } as const;
+export const DRIVER_PATHS = {
+  round: '/driver/v1/round',
+  entry: '/driver/v1/entries/:id',
+  blockRead: '/driver/v1/stops/:number/block-read',
+} as const;
+
+const blockRead = Compile(Type.Object({ since: Type.String({ maxLength: 40 }) }, { additionalProperties: false }));
 
 /** An entry has at most 500 characters of comment. */
 const MAX_ENTRY_BYTES = 4_096;
 /**
- * The rate limit of one round. A phone polls every 30 s, and sends at once what it queued in a day without network, at
+ * The rate limit of one round. A phone polls every 10 s, and sends at once what it queued in a day without network, at
  * most a few hundred entries.
  */
 const REQUESTS_OF_ROUND = { perSecond: 5, burst: 300 };
@@ -38,6 +48,11 @@ const ENTRY: Statement = {
   text: `select record_driver_word(of_round => $1, of_generation => $2, of_id => $3, of_stop => $4, of_tank => $5, of_kind => $6,
            of_volume => $7, of_unit => $8, of_reason => $9, of_comment => $10, of_at => $11, of_series => $12, of_number => $13,
            of_filled_to => $14) as outcome`,
+};
+
+const BLOCK_READ: Statement = {
+  name: 'record_block_read',
+  text: 'select record_block_read($1, $2, $3, $4) as is_valid',
 };
 
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
@@ -76,15 +91,35 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
       const link = linkOf(request, { longerMs: 0 });
       const found = await readers
         .as(senderOf(link, request.ip))
-        .query<{ round: object }>(ROUND, [link.roundId, link.generation]);
+        .query<{ round: ShownRound }>(ROUND, [link.roundId, link.generation]);
       const [row] = found;
       if (row === undefined) return refuse(request.ip);
+      const stops = await followDriverStops(readers.as(senderOf(link, request.ip)), link.roundId, row.round);
       const times = {
         read_until: new Date(link.readUntilMs).toISOString(),
         send_until: new Date(link.readUntilMs + SEND_LONGER_MS).toISOString(),
       };
-      return reply.header('cache-control', 'no-store').send({ ...row.round, ...times });
+      return reply.header('cache-control', 'no-store').send({ ...row.round, stops, ...times });
     });
+
+    // The body names the loss, so that what was read on a phone without network does not count for a later loss.
+    routes.put<{ Params: { number: string } }>(
+      DRIVER_PATHS.blockRead,
+      { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
+      async (request, reply) => {
+        const link = linkOf(request, { longerMs: SEND_LONGER_MS });
+        const { since } = parseBody(blockRead, request.body, 'Send a JSON object with since, the time of the loss.');
+        const { number } = request.params;
+        if (!/^[1-9]\d{0,5}$/.test(number) || !isStorableTime(since))
+          throw malformed('Send the number of the stop, and since as an ISO 8601 time.');
+        const [row] = await writers
+          .as(senderOf(link, request.ip))
+          .query<{ is_valid: boolean }>(BLOCK_READ, [link.roundId, link.generation, Number(number), since]);
+        reply.header('cache-control', 'no-store');
+        if (row?.is_valid !== true) return refuse(request.ip);
+        return reply.code(204).send();
+      },
+    );
 
     routes.put<{ Params: { id: string } }>(
       DRIVER_PATHS.entry,

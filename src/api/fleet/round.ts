@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
+import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
+import { followLevels, loadChange, STOP_JOINS } from '../../deliveries/current_stops.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
 import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
 import { writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
-import { inUnit, type RoundStop, STOP_COLUMNS, STOP_JOINS, shownShare } from '../../deliveries/rounds.ts';
+import { inUnit, STOP_COLUMNS, type StopRow, shownShare } from '../../deliveries/rounds.ts';
+import { isOrdered } from '../../deliveries/vroom_round.ts';
 import { notFound, organizationOnly } from '../../http/problem.ts';
+import { organizationZone } from '../../status/organization_day.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -62,7 +66,8 @@ const FleetRound = Type.Object(
     chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
     depot: Type.Object({ name: Type.String({ description: 'Name of the depot.' }), ...Place }, closed),
     straight_line_km: Type.Number({
-      description: 'From the depot through the stops in their order and back, on straight lines. It is not a route.',
+      description:
+        'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
     }),
     stops: Type.Array(FleetStop, { description: 'In their order.' }),
   },
@@ -80,8 +85,15 @@ const EXAMPLE: Static<typeof FleetRound> = {
     {
       number: 3,
       kind: 'must',
-      volume: 198,
-      chance: 0.09,
+      volume: 228,
+      planned_volume: 198,
+      volume_from: 'level',
+      is_volume_changed: false,
+      chance: 0.11,
+      fill_percentage: 17.2,
+      planned_fill_percentage: 21.4,
+      is_filled_meanwhile: false,
+      block: null,
       outcome: 'open',
       outcome_from: null,
       outcome_at: null,
@@ -110,17 +122,15 @@ const EXAMPLE: Static<typeof FleetRound> = {
 };
 
 interface RoundRow extends RoundSummaryRow {
-  fill_to_percentage: number;
-  chance_limit: number;
   depot_name: string;
   depot_latitude: number;
   depot_longitude: number;
 }
-type FleetStopRow = Omit<RoundStop, 'tank_id'> & Pick<Static<typeof FleetStop>, 'tank' | 'notes'>;
+type FleetStopRow = StopRow & Pick<Static<typeof FleetStop>, 'tank' | 'notes'>;
 
 const ROUND: Statement = {
   name: 'round_by_id',
-  text: `select x.*, r.fill_to_percentage, r.chance_limit,
+  text: `select x.*,
       p.name as depot_name, p.latitude as depot_latitude, p.longitude as depot_longitude
     from (${SUMMARY_SQL} where r.organization_no = $1 and r.id = $2) as x
     join rounds r on r.no = x.no join trucks k on k.no = r.truck_no join depots p on p.no = k.depot_no`,
@@ -128,7 +138,7 @@ const ROUND: Statement = {
 
 const STOPS: Statement = {
   name: 'stops_of_round',
-  text: `select ${STOP_COLUMNS.replace('i.id as tank_id, ', '')},
+  text: `select ${STOP_COLUMNS},
       case when c.no is not null then json_build_object('id', i.id, 'name', i.name, 'custom_id', i.custom_id, 'street', i.street,
         'street_number', i.street_number, 'district', i.district, 'postal_code', i.postal_code, 'city', i.city,
         'latitude', i.latitude, 'longitude', i.longitude,
@@ -142,16 +152,18 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
   const rows = isUuid(id) ? await readers.query<RoundRow>(ROUND, [organizationNo, id]) : [];
   if (rows.length === 0) throw notFound('round');
   const round = onlyRow(rows);
-  const stops = await readers.query<FleetStopRow>(STOPS, [round.no]);
+  const stored = await readers.query<FleetStopRow>(STOPS, [round.no]);
+  const plan = { fill_to_percentage: tenth(round.fill_to_percentage), chance_limit: shownShare(round.chance_limit) };
+  const day = { organizationNo, date: round.date, timeZone: await organizationZone(readers, organizationNo) };
+  const stops = await followLevels(sharedRowsOf(readers), { ...day, ...plan }, stored);
   const depot = { name: round.depot_name, latitude: round.depot_latitude, longitude: round.depot_longitude };
   return {
     object: 'fleet_round',
-    ...summaryOf(round),
-    fill_to_percentage: tenth(round.fill_to_percentage),
-    chance_limit: shownShare(round.chance_limit),
+    ...summaryOf({ ...round, load_litres: round.load_litres + loadChange(stops) }),
+    ...plan,
     depot,
-    straight_line_km: tenth(straightLineKm(depot, stops.flatMap(placeOf))),
-    stops: stops.map((stop) => inUnit(stop, round.volume_unit)),
+    straight_line_km: tenth(straightLineKm(depot, stops.filter(({ block }) => block === null).flatMap(placeOf))),
+    stops: stops.map(({ tank_id: _id, ...stop }) => inUnit(stop, round.volume_unit)),
   };
 }
 
@@ -163,7 +175,7 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
 const parameters = {
   format: oneOf(
     ['json', 'vroom'],
-    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Stops without coordinates are left out.',
+    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Left out are closed and blocked stops, and those without coordinates.',
   ),
 };
 
@@ -182,7 +194,7 @@ export const retrieveRoundOperation: Operation = {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
-    const stops = round.stops.map((stop) => ({ ...stop, place: placeOf(stop)[0] }));
+    const stops = round.stops.filter(isOrdered).map((stop) => ({ ...stop, place: placeOf(stop)[0] }));
     // Sent as bytes, because the serializer of the operation is for rounds only.
     return {
       body: Buffer.from(JSON.stringify(writeVroomProblem({ ...round, unit: round.volume_unit, stops }))),

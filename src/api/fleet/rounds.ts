@@ -1,16 +1,18 @@
 import { type Static, Type } from 'typebox';
+import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Statement } from '../../db/readers.ts';
+import { followLoads } from '../../deliveries/current_stops.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
 import { isDate } from '../../deliveries/round_day.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { invalidParameters, organizationOnly } from '../../http/problem.ts';
-import { organizationToday } from '../../status/organization_day.ts';
+import { organizationToday, organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas/values.ts';
+import { NullableString, NullableTime } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
 /** The number of days on a calendar page of one month. */
@@ -52,7 +54,8 @@ export const roundFields = {
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
   volume: Type.Number({ description: 'Sum of what is planned.' }),
   load_volume: Type.Number({
-    description: 'What the truck needs: what was delivered, and what is planned at the stops that are open.',
+    description:
+      'What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing.',
   }),
   counts: Type.Object(
     {
@@ -62,8 +65,12 @@ export const roundFields = {
       delivered: Count('Stops with a delivery.'),
       not_possible: Count('Stops where it was not possible.'),
       not_done: Count('Stops without a word when the round ended.'),
+      blocked: Count('Open stops whose tanks lose gas.'),
     },
     closed,
+  ),
+  undo_until: NullableTime(
+    'Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more.',
   ),
 };
 
@@ -88,7 +95,8 @@ export const SUMMARY_EXAMPLE: Static<typeof RoundSummary> = {
   volume_unit: 'liters',
   volume: 8640,
   load_volume: 8412,
-  counts: { stops: 14, must: 8, open: 9, delivered: 4, not_possible: 1, not_done: 0 },
+  counts: { stops: 14, must: 8, open: 9, delivered: 4, not_possible: 1, not_done: 0, blocked: 0 },
+  undo_until: null,
 };
 
 const ROUNDS: Statement = {
@@ -113,7 +121,9 @@ export const summaryOf = (row: RoundSummaryRow): Omit<Static<typeof RoundSummary
     delivered: row.delivered,
     not_possible: row.not_possible,
     not_done: row.not_done,
+    blocked: row.blocked,
   },
+  undo_until: row.undo_until,
 });
 
 const dateParameter = (description: string): Parameter<string> => ({
@@ -149,7 +159,10 @@ export const listRoundsOperation: Operation = {
           detail: `Must not be before the first day, or more than ${MAX_DAYS} days later.`,
         },
       ]);
-    const rows = await readers.query<RoundSummaryRow>(ROUNDS, [caller.organizationNo, from, to]);
+    const { organizationNo } = caller;
+    const timeZone = await organizationZone(readers, organizationNo);
+    const planned = await readers.query<RoundSummaryRow>(ROUNDS, [organizationNo, from, to]);
+    const rows = await followLoads(sharedRowsOf(readers), { organizationNo, timeZone }, planned);
     return {
       body: { object: 'list', data: rows.map((row) => ({ object: 'round_summary', ...summaryOf(row) })) },
     };

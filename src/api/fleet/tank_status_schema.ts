@@ -86,11 +86,14 @@ export const TankStatus = Type.Object(
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
     }),
-    planned_delivery: Nullable('The next delivery that is planned, of today or later. Null: none.', {
-      date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
-      round_id: Type.String({ description: 'ID of the round.' }),
-      is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
-    }),
+    planned_delivery: Nullable(
+      'The next delivery that is planned, of today or later. Null: none, or the tank loses gas.',
+      {
+        date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+        round_id: Type.String({ description: 'ID of the round.' }),
+        is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
+      },
+    ),
     spark: Type.Optional(
       Type.Array(NullableNumber('In percent.'), {
         description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',

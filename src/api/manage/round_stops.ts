@@ -77,8 +77,8 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'putVroomOrder',
     summary: 'Take the order of stops from VROOM',
     description:
-      'Orders the stops as the steps of type `job` in the solution. Each stop must be in it once. Stops that VROOM left out stay, ' +
-      'at the end.',
+      'Orders the stops as the steps of type `job` in the solution. Each open stop must be in it once. Stops that VROOM left out stay, ' +
+      'at the end. Closed and blocked stops keep their places.',
     body: VroomOrderBody,
     maxBodyBytes: MAX_STOPS_BYTES,
     condition: 'required',
@@ -114,7 +114,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Moves an open stop to the end of the round that the other truck has on the same day. If it has none, a planned one without a ' +
       'driver is created, and the answer has the status 201. Both rounds change, or none: if the other round is done, or has a stop ' +
-      'for this tank, it is a conflict, whose `conflicting_id` is that round. The kind and the volume of the stop stay.',
+      'for this tank, it is a conflict, whose `conflicting_id` is that round. The kind of the stop stays, and a volume that a person chose.',
     item: MovedStop,
     example: MOVE_EXAMPLE,
     statuses: [200, 201],

@@ -56,7 +56,10 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a round',
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). A planned round can be `under_way`, `done` or `cancelled`, and one ' +
-      'that is under way can be `done`. The plan of a round that is over does not change.',
+      'that is under way can be `done`. For 30 minutes, a person can undo it: a `cancelled` round is `planned` again, and a `done` ' +
+      'one `planned` or `under_way`. Its stops, their order and its links come back, except for stops whose tanks are on another open ' +
+      'round of the day by now. Otherwise, the plan of a round that is over does not change. Another `fill_to_percentage` changes the ' +
+      'volumes of the open stops, except for those that a person chose.',
     statuses: [200],
     body: RoundPatch,
     condition: 'required',

@@ -22,9 +22,41 @@ export const stopFields = {
     description:
       'must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person.',
   }),
-  volume: Type.Number({ description: 'Volume that is planned.' }),
+  volume: Type.Number({
+    description:
+      'Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is ' +
+      'blocked, or its tank was filled meanwhile.',
+  }),
+  planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
+  volume_from: Type.Enum(['level', 'person', 'plan'], {
+    description:
+      'Where the volume comes from. level: what fits now. person: somebody chose it. plan: as planned, because the level is not ' +
+      'known or the stop is closed.',
+  }),
+  is_volume_changed: Type.Boolean({
+    description: 'Whether the volume differs from the planned one by 5 % and 10 gallons or more.',
+  }),
   chance: NullableNumber(
-    'Chance of being empty before the next delivery day, from 0 to 1, when the stop was planned. Null without a forecast.',
+    'Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null ' +
+      'without a forecast.',
+  ),
+  fill_percentage: NullableNumber('Level now, in percent. Null: the stop is closed, or the level is not known.'),
+  planned_fill_percentage: NullableNumber('Level when the stop was planned, in percent. Null: not known.'),
+  is_filled_meanwhile: Type.Boolean({
+    description: 'Whether the tank was filled since the stop was planned, so that less than 5 % of it fits.',
+  }),
+  block: Type.Union(
+    [
+      Type.Object(
+        {
+          since: Time('When the loss began.'),
+          read_at: NullableTime('When the driver confirmed to have read it. Null: not yet.'),
+        },
+        closed,
+      ),
+      Type.Null(),
+    ],
+    { description: 'Not null while the tank loses gas: nobody may deliver there.' },
   ),
   outcome: Type.Enum([...STOP_OUTCOMES], {
     description: 'not_possible: somebody was there or tried to. not_done: the round ended without a word about it.',
@@ -91,11 +123,14 @@ const GivenStop = Type.Object(
     tank_id: Type.String({ description: 'ID of the tank.' }),
     kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
     volume: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: MAX_VOLUME,
-        description: 'In the unit of the truck. Default: what fits up to `fill_to_percentage`.',
+      Type.Union([Type.Number({ minimum: 0, maximum: MAX_VOLUME }), Type.Null()], {
+        description:
+          'In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more ' +
+          'than 1 % stays when the level changes.',
       }),
+    ),
+    is_kept: Type.Optional(
+      Type.Boolean({ description: 'true: keep the stop, although its tank was filled meanwhile. Default: false.' }),
     ),
   },
   { title: 'NewStop', ...closed },
@@ -142,7 +177,14 @@ const STOP_EXAMPLE: Static<typeof Stop> = {
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   kind: 'must',
   volume: 198,
+  planned_volume: 198,
+  volume_from: 'plan',
+  is_volume_changed: false,
   chance: 0.09,
+  fill_percentage: null,
+  planned_fill_percentage: 21.4,
+  is_filled_meanwhile: false,
+  block: null,
   outcome: 'delivered',
   outcome_from: 'driver',
   outcome_at: '2025-11-18T16:20:00.000Z',

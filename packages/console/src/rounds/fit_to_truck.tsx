@@ -4,35 +4,41 @@ import { client } from '../api.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { loadOfStops } from './stop_texts.ts';
 import { inputOf } from './use_plan.ts';
 
 interface FitToTruckProps {
   proposal: RoundProposal | undefined;
   stops: readonly FleetStop[];
   request: RoundRequest | undefined;
+  /** What the truck holds. */
+  capacity: number;
   isOver: boolean;
   onApply: (stops: readonly NewStop[]) => void;
 }
 
 /** Shows what fitting would change before it is applied. It never takes off a must, a closed stop or what a person added. */
-export function FitToTruck({ proposal, stops, request, isOver, onApply }: FitToTruckProps) {
+export function FitToTruck({ proposal, stops, request, capacity, isOver, onApply }: FitToTruckProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const [isShown, setIsShown] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);
-  const next = proposal === undefined ? [] : fitted(proposal, stops);
+  const { next, sum } = proposal === undefined ? { next: [], sum: 0 } : fitted(proposal, stops, capacity);
   const ids = new Set(next.map(({ tank_id }) => tank_id));
   const known = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
   const [adds, removes] = [[...ids].filter((id) => !known.has(id)), [...known].filter((id) => !ids.has(id))];
   const orderAgain = async (): Promise<void> => {
     if (request === undefined) return;
-    const inputs = stops.flatMap(inputOf);
+    const isMoved = ({ outcome, block, tank }: FleetStop): boolean =>
+      outcome === 'open' && block === null && tank !== null;
     try {
       // Only these tanks: the service orders them and proposes no others.
       const asked = await client.manage.rounds.propose({ ...request, cities: [], called_tank_ids: [...known] });
       const places = new Map(asked.stops.map(({ tank_id }, at) => [tank_id, at]));
-      const placeOf = ({ tank_id }: NewStop): number => places.get(tank_id) ?? places.size;
-      onApply(inputs.toSorted((a, b) => placeOf(a) - placeOf(b)));
+      const placeOf = ({ tank }: FleetStop): number => places.get(tank?.id ?? '') ?? places.size;
+      const ordered = stops.filter(isMoved).toSorted((a, b) => placeOf(a) - placeOf(b));
+      // Closed and blocked stops keep their places.
+      onApply(stops.flatMap((stop) => inputOf(isMoved(stop) ? (ordered.shift() ?? stop) : stop)));
       setProblem(null);
     } catch (error) {
       setProblem(error instanceof Error ? error : new Error(String(error)));
@@ -42,7 +48,6 @@ export function FitToTruck({ proposal, stops, request, isOver, onApply }: FitToT
     adds.length > 0 ? words.fitAdds(format.count(adds.length)) : '',
     removes.length > 0 ? words.fitRemoves(format.count(removes.length)) : '',
   ].filter((part) => part !== '');
-  const sum = next.reduce((total, { volume = 0 }) => total + volume, 0);
   return (
     <div className="actions">
       <button
@@ -84,13 +89,31 @@ export function FitToTruck({ proposal, stops, request, isOver, onApply }: FitToT
   );
 }
 
-/** The proposal, and what must stay: musts, closed stops, and what a person added. */
-function fitted(proposal: RoundProposal, stops: readonly FleetStop[]): NewStop[] {
-  const proposed = new Map(proposal.stops.map((stop) => [stop.tank_id, stop]));
-  const kept = stops
-    .filter(({ kind, outcome, tank }) => kind !== 'could' || outcome !== 'open' || proposed.has(tank?.id ?? ''))
-    .flatMap(inputOf);
-  const keptIds = new Set(kept.map(({ tank_id }) => tank_id));
-  const added = proposal.stops.filter(({ tank_id }) => !keptIds.has(tank_id));
-  return [...kept, ...added.map(({ tank_id, kind, volume }) => ({ tank_id, kind, volume }))];
+/**
+ * What must stay: musts, closed and blocked stops, and what a person added. Then what could be filled, as long as it fits on the
+ * truck beside what was delivered and what the other open stops need.
+ */
+export function fitted(
+  proposal: Pick<RoundProposal, 'stops'>,
+  stops: readonly FleetStop[],
+  capacity: number,
+): { next: NewStop[]; sum: number } {
+  const proposed = new Set(proposal.stops.map(({ tank_id }) => tank_id));
+  const isFree = ({ kind, outcome, block }: FleetStop): boolean =>
+    kind === 'could' && outcome === 'open' && block === null;
+  let sum = loadOfStops(stops.filter((stop) => !isFree(stop)));
+  const fits = (volume: number): boolean => {
+    if (sum + volume > capacity) return false;
+    sum += volume;
+    return true;
+  };
+  const known = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
+  const musts = proposal.stops.filter(({ kind, tank_id }) => kind === 'must' && !known.has(tank_id));
+  for (const { volume } of musts) sum += volume;
+  const kept = stops.filter((stop) => !isFree(stop) || (proposed.has(stop.tank?.id ?? '') && fits(stop.volume)));
+  const added = proposal.stops.filter(
+    ({ kind, tank_id, volume }) => kind === 'could' && !known.has(tank_id) && fits(volume),
+  );
+  const next = [...kept.flatMap(inputOf), ...[...musts, ...added].map(({ tank_id, kind }) => ({ tank_id, kind }))];
+  return { next, sum };
 }

@@ -10,7 +10,7 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { LoadBar } from './load_bar.tsx';
 import { ProposedRow, ProposedTable } from './proposed_cells.tsx';
-import { Why } from './stop_rows.tsx';
+import { Why } from './stop_row.tsx';
 
 interface NewRoundProps {
   title: string;

@@ -8,7 +8,7 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { isLosing, nameOf } from '../status.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { ProposedRow, ProposedTable } from './proposed_cells.tsx';
-import { Why } from './stop_rows.tsx';
+import { Why } from './stop_row.tsx';
 
 type Proposed = RoundProposal['no_forecast'][number];
 interface OfferedTank extends Proposed {

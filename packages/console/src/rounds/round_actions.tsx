@@ -16,10 +16,16 @@ interface RoundActionsProps {
 
 /** What is done with a whole round: print it, take it along, send it, end it. */
 export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }: RoundActionsProps) {
-  const { words: all } = usePreferences();
+  const { words: all, format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const file = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState('');
+  const [isAsked, setIsAsked] = useState(false);
+  const ending =
+    round.state === 'under_way'
+      ? ({ state: 'done', word: 'end', question: 'askEnd' } as const)
+      : ({ state: 'cancelled', word: 'cancel', question: 'askCancel' } as const);
+  const open = stops.filter(({ outcome }) => outcome === 'open').length;
   const name = `round-${round.date}-${round.truck.name.replaceAll(/[^\p{L}\d]+/gu, '-')}`;
   const csv = (): string =>
     csvOf([
@@ -98,19 +104,34 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
           <button type="button" className="button" onClick={() => file.current?.click()}>
             {words.vroomTake}
           </button>
-          {round.state === 'under_way' ? (
-            <button type="button" className="button" onClick={() => onState('done')}>
-              {words.end}
-            </button>
-          ) : (
-            <button type="button" className="button" onClick={() => onState('cancelled')}>
-              {words.cancel}
-            </button>
-          )}
+          <button type="button" className="button" aria-expanded={isAsked} onClick={() => setIsAsked(!isAsked)}>
+            {words[ending.word]}
+          </button>
           <button type="button" className="button primary" onClick={onLink}>
             {words.send}
           </button>
         </>
+      )}
+      {isOpen && isAsked && (
+        <div className="ask" role="alertdialog" aria-label={words[ending.word]}>
+          <p>{words[ending.question](words.stopsShort(open, format.count(open)))}</p>
+          <button
+            type="button"
+            className="button danger"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has asked for this question
+            autoFocus
+            onKeyDown={({ key }) => key === 'Escape' && setIsAsked(false)}
+            onClick={() => {
+              setIsAsked(false);
+              onState(ending.state);
+            }}
+          >
+            {words[ending.word]}
+          </button>{' '}
+          <button type="button" className="button" onClick={() => setIsAsked(false)}>
+            {words.dismiss}
+          </button>
+        </div>
       )}
       {problem !== '' && <p role="alert">{problem}</p>}
     </div>

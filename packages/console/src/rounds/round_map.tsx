@@ -33,7 +33,8 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
     queryFn: ({ signal }) => client.manage.depots.retrieve(truck.depot_id, { signal }),
     enabled: canDraw,
   });
-  const next = stops.some(({ outcome }) => outcome !== 'open') ? stops.find(({ outcome }) => outcome === 'open') : null;
+  const isNext = ({ outcome, block }: FleetStop): boolean => outcome === 'open' && block === null;
+  const next = stops.some(({ outcome }) => outcome !== 'open') ? stops.find(isNext) : null;
   const placed = stops.flatMap((stop, at): RoundMark[] => {
     const { latitude, longitude } = stop.tank ?? { latitude: null, longitude: null };
     if (latitude === null || longitude === null) return [];
@@ -66,7 +67,8 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
   );
 }
 
-const kindOf = ({ kind, outcome }: FleetStop): RoundMark['kind'] => {
+const kindOf = ({ kind, outcome, block }: FleetStop): RoundMark['kind'] => {
+  if (block !== null) return 'blocked';
   if (outcome === 'delivered') return 'delivered';
   if (outcome !== 'open') return 'not_possible';
   return kind === 'must' ? 'must' : 'could';

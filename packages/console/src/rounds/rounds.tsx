@@ -11,6 +11,7 @@ import { NewRoundPanel } from './new_round.tsx';
 import { StoredRound } from './stored_round.tsx';
 import { DriverForm, TruckForm } from './transport_forms.tsx';
 import { TruckTabs } from './truck_tabs.tsx';
+import { UndoRounds } from './undo_round.tsx';
 import '../styles/rounds.css';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -53,7 +54,7 @@ function PlanningPage() {
   const ofDay = rounds.data?.data ?? [];
   const round = ofDay.find((one) => one.truck.id === truck?.id && one.state !== 'cancelled');
   const fillTo = given.has('fill_to') ? clampFillTo(Number(given.get('fill_to'))) : preferredFillTo;
-  const limit = Math.min(100, Math.max(0, Number(given.get('limit') ?? DEFAULT_LIMIT_PERCENT) || 0)) / 100;
+  const limit = limitOf(given.get('limit')) / 100;
   const error = transport.error ?? rounds.error;
   const filters = (
     <label>
@@ -71,7 +72,7 @@ function PlanningPage() {
           <h1>{all.pages.round}</h1>
         </div>
         <p className="notice">{words.noTrucks}</p>
-        <TruckForm />
+        <TruckForm key="first" />
       </>
     );
   const tabs = (
@@ -80,6 +81,7 @@ function PlanningPage() {
   const title = sentence(words.title(day));
   return (
     <>
+      <UndoRounds rounds={ofDay} />
       {round === undefined ? (
         <NewRoundPanel
           key={`${truck.id} ${date}`}
@@ -108,6 +110,12 @@ function PlanningPage() {
       <DriverForm />
     </>
   );
+}
+
+/** An empty or wrong limit is none: with 0 %, every tank would be a must. */
+function limitOf(text: string | null): number {
+  const limit = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return limit >= 0 && limit <= 100 ? limit : DEFAULT_LIMIT_PERCENT;
 }
 
 /** Today by the clock of the browser. */

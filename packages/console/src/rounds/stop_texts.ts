@@ -24,6 +24,27 @@ function loadOf({ volume, outcome, delivered_volume: delivered }: Load): number 
 
 export const loadOfStops = (stops: readonly Load[]): number => stops.reduce((sum, stop) => sum + loadOf(stop), 0);
 
+type Difference = 'blocked' | 'filled' | 'not_possible' | 'level' | 'meter';
+
+/** The planned load, and why the truck needs another one now. Together they are the load. */
+export function loadDifferences(stops: readonly FleetStop[]): { planned: number; differences: [Difference, number][] } {
+  const sums: Record<Difference, number> = { blocked: 0, filled: 0, not_possible: 0, level: 0, meter: 0 };
+  for (const stop of stops) sums[reasonOf(stop)] += loadOf(stop) - stop.planned_volume;
+  const named = (['blocked', 'filled', 'not_possible', 'level', 'meter'] as const).map(
+    (reason): [Difference, number] => [reason, sums[reason]],
+  );
+  return {
+    planned: stops.reduce((sum, stop) => sum + stop.planned_volume, 0),
+    differences: named.filter(([, volume]) => Math.abs(volume) >= 1),
+  };
+}
+
+function reasonOf({ outcome, block, is_filled_meanwhile }: FleetStop): Difference {
+  if (outcome === 'delivered') return 'meter';
+  if (outcome !== 'open') return 'not_possible';
+  return block !== null ? 'blocked' : is_filled_meanwhile ? 'filled' : 'level';
+}
+
 /** The first stop that the truck cannot fill any more, and the volume that is missing from there on. */
 export function overflowOf(stops: readonly Load[], capacity: number): { first: number; volume: number } | null {
   let sum = 0;

@@ -7,6 +7,7 @@ import { NumberField } from '../forms/number_field.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { useOrganization } from '../session.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { DriverLinkPanel } from './driver_link.tsx';
 import { FitToTruck } from './fit_to_truck.tsx';
@@ -15,7 +16,7 @@ import { OtherCandidates, unplannedMusts } from './other_candidates.tsx';
 import { RoundActions } from './round_actions.tsx';
 import { RoundMap } from './round_map.tsx';
 import { StopRows } from './stop_rows.tsx';
-import { loadOfStops } from './stop_texts.ts';
+import { loadDifferences, loadOfStops } from './stop_texts.ts';
 import { inputOf, usePlan } from './use_plan.ts';
 
 interface StoredRoundProps {
@@ -34,6 +35,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
   const words = useTexts(ROUND_TEXTS);
   const plan = usePlan(id, `${title} · ${truck.name}`);
   const [hasLink, setHasLink] = useState(false);
+  const officePhone = useOrganization()?.phone ?? null;
   const { round, stops } = plan;
   const isOpen = round !== undefined && (round.state === 'planned' || round.state === 'under_way');
   const request = round && {
@@ -65,6 +67,9 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
       body: { truck_id: truckId },
       ifMatch,
     }));
+  const changeStop = (stop: FleetStop, fields: Partial<NewStop>): void =>
+    plan.putStops(inputs.map((input) => (input.tank_id === stop.tank?.id ? { ...input, ...fields } : input)));
+  const { planned, differences } = loadDifferences(stops);
   const must = stops.filter(({ kind }) => kind === 'must').length;
   const hasBegun = round.state !== 'planned' || stops.some(({ outcome }) => outcome !== 'open');
   return (
@@ -75,6 +80,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
           {truck.name} · {words.states[round.state]} · {plan.isSaving ? words.saving : words.saved}
         </span>
         <span className="print-only meta">{round.driver?.name}</span>
+        {officePhone !== null && <b className="print-only print-phone">{words.printPhone(officePhone)}</b>}
         <RoundActions
           round={round}
           stops={stops}
@@ -137,9 +143,18 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
             proposal={proposal.data}
             stops={stops}
             request={request}
+            capacity={truck.capacity}
             isOver={overBy > 0}
             onApply={(next) => plan.putStops(next)}
           />
+        )}
+        {differences.length > 0 && (
+          <p className="meta wide load-differences">
+            {words.plannedLoad(volume(planned))}{' '}
+            {differences
+              .map(([reason, by]) => words.differences[reason](`${by < 0 ? '−' : '+'}${volume(Math.abs(by))}`))
+              .join(', ')}
+          </p>
         )}
         <p className="meta wide">{words.straight(format.distance(round.straight_line_km, truck.capacity_unit))}</p>
       </section>
@@ -159,9 +174,12 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         capacity={truck.capacity}
         isOpen={isOpen}
         hasBegun={hasBegun}
+        driver={round.driver}
+        officePhone={officePhone}
         otherTrucks={trucks.filter((one) => one.id !== truck.id)}
         onOrder={(next) => plan.putStops(next.flatMap(inputOf))}
         onMoveToTruck={moveToTruck}
+        onStop={changeStop}
         onOutcome={({ number }, body) =>
           plan.run(() => ({ method: 'PUT', path: `/rounds/${id}/stops/${number}/outcome`, body }))
         }

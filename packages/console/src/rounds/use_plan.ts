@@ -33,8 +33,8 @@ export interface UsedPlan {
   refetch: () => void;
 }
 
-export const inputOf = ({ tank, kind, volume }: FleetStop): NewStop[] =>
-  tank === null ? [] : [{ tank_id: tank.id, kind, volume }];
+/** A stop that stays as it is. What is not sent does not change: a volume that is sent could count as chosen by a person. */
+export const inputOf = ({ tank }: FleetStop): NewStop[] => (tank === null ? [] : [{ tank_id: tank.id }]);
 
 /** A stored round, and how it is changed. After a refusal the page shows the stored plan again. */
 export function usePlan(id: string, label: string): UsedPlan {
@@ -66,6 +66,7 @@ export function usePlan(id: string, label: string): UsedPlan {
       return (await Promise.all(parts)).flatMap((page) => page.data);
     },
     enabled: ids.length > 0,
+    refetchInterval: READ_AGAIN_MS,
     placeholderData: (before) => before,
   });
 

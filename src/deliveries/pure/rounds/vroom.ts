@@ -52,7 +52,12 @@ const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longit
  * The numbers of the stops in the order of a response of VROOM; those that did not fit are last. Each stop of the problem must be in it
  * once; otherwise a stop would be lost silently. Checked by hand, because the command line does not load TypeBox.
  */
-export function readVroomSolution(solution: unknown, stopNumbers: readonly number[]): number[] {
+export function readVroomSolution(
+  solution: unknown,
+  stopNumbers: readonly number[],
+  /** These may be in the solution: they were closed or blocked since. */
+  otherNumbers: readonly number[] = [],
+): number[] {
   if (!isObject(solution)) throw refused(NO_SOLUTION);
   const { code = 0, error, routes = [], unassigned = [] } = solution;
   if (code !== 0)
@@ -65,7 +70,7 @@ export function readVroomSolution(solution: unknown, stopNumbers: readonly numbe
   });
   const order = new Set<number>();
   for (const { id } of [...jobs, ...objectsIn(unassigned)]) {
-    const number = stopNumbers.find((one) => one === id);
+    const number = [...stopNumbers, ...otherNumbers].find((one) => one === id);
     if (number === undefined) throw refused(`job ${text(id)} is not a stop of this round`);
     if (order.has(number)) throw refused(`job ${number} is in the solution twice`);
     order.add(number);

@@ -1,0 +1,176 @@
+import type { FleetRound, FleetStop, TankStatus, Truck } from '@tankwatch/client';
+import type { HTMLAttributes } from 'react';
+import { Link } from 'wouter';
+import { useNow } from '../clock.ts';
+import type { VolumeUnit } from '../format.ts';
+import { EmptyCell, Level } from '../parts/tank_cells.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { Outcome } from './outcome.tsx';
+import { StopActions } from './stop_actions.tsx';
+import { Blocked, Filled } from './stop_state.tsx';
+import { addressOf, outcomeText, stopName } from './stop_texts.ts';
+import { VolumeCell } from './volume_cell.tsx';
+
+interface StopRowProps {
+  stop: FleetStop;
+  status: TankStatus | undefined;
+  at: number;
+  isLast: boolean;
+  unit: VolumeUnit;
+  isOpen: boolean;
+  hasBegun: boolean;
+  driver: FleetRound['driver'];
+  otherTrucks: readonly Truck[];
+  /** How the row is dragged. */
+  drag: HTMLAttributes<HTMLTableRowElement>;
+  onMove: (by: -1 | 1) => void;
+  onMoveToTruck: (truckId: string) => void;
+  onRemove: () => void;
+  onKeep: () => void;
+  onVolume: (volume: number | null) => void;
+  onOutcome: (outcome: { outcome: string; reason?: string }) => void;
+}
+
+/** One stop. A blocked one has no actions: it stays at its place, so that page, phone and paper agree. */
+export function StopRow(props: StopRowProps) {
+  const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, drag } = props;
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const nowMs = useNow();
+  const isBlocked = stop.block !== null;
+  const isOff = isBlocked || stop.is_filled_meanwhile;
+  const canChange = isOpen && stop.outcome === 'open';
+  const kinds = [isBlocked ? 'blocked no-print' : '', stop.is_filled_meanwhile ? 'filled' : ''];
+  return (
+    <tr
+      {...drag}
+      className={['row', drag.className ?? '', ...kinds].filter(Boolean).join(' ')}
+      data-stop={stop.number}
+      draggable={canChange && !isBlocked}
+    >
+      <td className="p-no">
+        <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
+      </td>
+      <th scope="row" className="p-tank">
+        <StopName stop={stop} />
+      </th>
+      <td className="p-level no-print">{status !== undefined && <Level status={status} />}</td>
+      <td className="print-only">
+        {status?.reading && (
+          <>
+            {format.percent(status.reading.fill_percentage)}
+            <div className="meta">{format.recent(status.reading.created_at, nowMs)}</div>
+          </>
+        )}
+      </td>
+      <td className="number p-volume">
+        <VolumeCell stop={stop} unit={unit} canChange={canChange} onVolume={props.onVolume} />
+      </td>
+      {isOff ? (
+        <td className="p-why" colSpan={2}>
+          {isBlocked ? (
+            <Blocked stop={stop} driver={driver} />
+          ) : (
+            <Filled stop={stop} canChange={canChange} onKeep={props.onKeep} onTakeOff={props.onRemove} />
+          )}
+        </td>
+      ) : (
+        <>
+          <td className="p-why">
+            <Why kind={stop.kind} chance={stop.chance} />
+            {stop.is_volume_changed && (
+              <div className="meta">
+                {words.wasVolume(
+                  format.volume(stop.planned_volume, unit),
+                  stop.planned_fill_percentage === null ? '' : format.percent(stop.planned_fill_percentage),
+                )}
+              </div>
+            )}
+          </td>
+          {!hasBegun &&
+            (status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />)}
+          {hasBegun && (
+            <td className="p-outcome">
+              <Outcome stop={stop} unit={unit} canSay={isOpen} onOutcome={props.onOutcome} />
+            </td>
+          )}
+        </>
+      )}
+      <td className="print-only">
+        {addressOf(stop)}
+        {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
+        {stop.is_filled_meanwhile && <b>{words.onlyIfOffice}</b>}
+        {stop.notes.map((note) => (
+          <div key={note}>
+            <b>{note}</b>
+          </div>
+        ))}
+      </td>
+      <td className="print-only write-in">{stop.outcome !== 'open' && outcomeText(stop, unit, words, format)}</td>
+      {isOpen && (
+        <td className="p-act no-print">
+          {canChange && !isOff && (
+            <StopActions
+              name={stopName(stop, words.deletedTank)}
+              otherTrucks={otherTrucks}
+              isFirst={at === 0}
+              isLast={isLast}
+              onMove={props.onMove}
+              onMoveToTruck={props.onMoveToTruck}
+              onRemove={props.onRemove}
+            />
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** A blocked stop on paper: no address, and nothing to fill in. */
+export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: number; phone: string | null }) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const nowMs = useNow();
+  if (stop.block === null) return null;
+  return (
+    <tr className="print-only print-stop">
+      <td className="p-no">{format.count(at + 1)}</td>
+      <td colSpan={7}>
+        <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
+        <div>
+          {stopName(stop, words.deletedTank)}. {words.printLoss(format.recent(stop.block.since, nowMs))}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function StopName({ stop: { tank } }: { stop: FleetStop }) {
+  const words = useTexts(ROUND_TEXTS);
+  if (tank === null) return <span className="old">{words.deletedTank}</span>;
+  return (
+    <>
+      <div className="tank-name">
+        <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
+        {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
+      </div>
+      <div className="meta">{[tank.owner_name, tank.city].filter((part) => part !== null).join(' · ')}</div>
+    </>
+  );
+}
+
+/** Below it, a chance says nothing. */
+const SHOWN_CHANCE = 0.005;
+
+/** Why the tank is on the round, with the chance of being empty before the next visit. */
+export function Why({ kind, chance }: { kind: 'must' | 'could' | 'added'; chance: number | null }) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  return (
+    <>
+      {kind === 'must' ? <span className="must">{words.must}</span> : words[kind]}{' '}
+      {chance !== null && chance >= SHOWN_CHANCE && format.percent(chance * 100)}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { RoundSummary } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, fleet } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { useNow } from '../clock.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { stopName } from './stop_texts.ts';
+
+/** Takes back the end of a round for 30 minutes. Names the tanks that are on another round by now. */
+export function UndoRounds({ rounds }: { rounds: readonly RoundSummary[] }) {
+  const nowMs = useNow();
+  const words = useTexts(ROUND_TEXTS);
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const ended = rounds.filter(({ undo_until: until }) => until !== null && Date.parse(until) > nowMs);
+  return (
+    <>
+      {left.length > 0 && (
+        <p className="notice no-print" role="status">
+          {words.leftOnOther(left.join(', '))}
+        </p>
+      )}
+      {ended.map((round) => (
+        <UndoRound key={round.id} round={round} onLeft={setLeft} />
+      ))}
+    </>
+  );
+}
+
+function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: readonly string[]) => void }) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const cache = useQueryClient();
+  const [before, setBefore] = useState<readonly string[]>([]);
+  const namesOf = async (): Promise<string[]> =>
+    (await fleet.round(round.id)).stops.map((stop) => stopName(stop, words.deletedTank));
+  const change = useChange(() => {
+    void namesOf().then((names) => onLeft(before.filter((name) => !names.includes(name))));
+    for (const key of ['rounds', 'plan', 'proposal']) void cache.invalidateQueries({ queryKey: [key] });
+  });
+  const time = format.time(round.undo_until ?? '');
+  const text = round.state === 'cancelled' ? words.isCancelled : words.isEnded;
+  const undo = async (): Promise<void> => {
+    const [names, { etag }] = await Promise.all([namesOf(), client.manage.rounds.retrieve(round.id)]);
+    setBefore(names);
+    const state = round.state === 'cancelled' ? 'planned' : 'under_way';
+    change.begin({ method: 'PATCH', path: `/rounds/${round.id}`, body: { state }, ifMatch: etag, label: words.undo });
+  };
+  return (
+    <div className="notice undo-round no-print">
+      <span role="status">{text(round.truck.name, time)}</span>{' '}
+      <button type="button" className="button small" disabled={change.isBusy} onClick={() => void undo()}>
+        {words.undo}
+      </button>
+      <ChangeNotice change={change} conflict={() => words.cannotUndo} />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import type { FleetStop } from '@tankwatch/client';
+import { useState } from 'react';
+import type { VolumeUnit } from '../format.ts';
+import { useTypedNumbers } from '../forms/typed_number.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { stopName } from './stop_texts.ts';
+
+interface VolumeCellProps {
+  stop: FleetStop;
+  unit: VolumeUnit;
+  canChange: boolean;
+  /** Null: what fits again. */
+  onVolume: (volume: number | null) => void;
+}
+
+/** The volume of a stop, how it differs from the plan, and whether a person chose it. */
+export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const numbers = useTypedNumbers();
+  const [isOpen, setIsOpen] = useState(false);
+  const { volume, planned_volume: planned } = stop;
+  const shown = format.volume(volume, unit);
+  const label = words.changeVolume(stopName(stop, words.deletedTank));
+  const isOff = stop.block !== null || stop.is_filled_meanwhile;
+  if (isOpen)
+    return (
+      <input
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        className="volume-input"
+        aria-label={label}
+        defaultValue={Math.round(volume)}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has pressed the volume to change it
+        autoFocus
+        onBlur={({ target }) => {
+          const typed = target.value.trim() === '' ? { value: null } : numbers.volume(target.value);
+          target.setCustomValidity('problem' in typed ? typed.problem : '');
+          if ('problem' in typed) {
+            target.reportValidity();
+            return;
+          }
+          setIsOpen(false);
+          if (typed.value !== Math.round(volume)) onVolume(typed.value);
+        }}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') currentTarget.blur();
+          if (key === 'Escape') setIsOpen(false);
+        }}
+      />
+    );
+  return (
+    <>
+      {canChange && !isOff ? (
+        <button
+          type="button"
+          className="volume-button"
+          aria-label={`${shown}. ${label}`}
+          onClick={() => setIsOpen(true)}
+        >
+          <b>{shown}</b>
+        </button>
+      ) : (
+        <b>{shown}</b>
+      )}
+      {stop.block !== null && <div className="meta">{words.takenOff(format.volume(planned, unit))}</div>}
+      {stop.is_filled_meanwhile && <div className="meta">{words.plannedVolume(format.volume(planned, unit))}</div>}
+      {stop.is_volume_changed && (
+        <div className="volume-change">
+          {words.changedBy(format.volume(Math.abs(volume - planned), unit), volume > planned)}
+        </div>
+      )}
+      {stop.volume_from === 'person' && stop.outcome === 'open' && <div className="meta">{words.typedVolume}</div>}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ReadRows } from '../db/read_rows.ts';
+import { type CurrentStop, currentStop, type PlannedStop } from './pure/rounds/current_stop.ts';
+import type { RoundState } from './round.ts';
+import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
+
+/** A time in JSON, written as everywhere. */
+const isoTimeSql = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The planned part of a stop `s`, whose volumes are in liters. */
+export const PLANNED_STOP_COLUMNS = `i.id as tank_id, s.kind, s.litres as volume, s.chance, o.outcome, s.is_volume_typed,
+  s.planned_fill_percentage, s.is_kept,
+  case when o.outcome = 'open' and b.stop_no is not null
+       then json_build_object('since', ${isoTimeSql('b.since')}, 'read_at', ${isoTimeSql('b.read_at')}) end as block`;
+export const STOP_JOINS = `join round_stop_outcomes o on o.stop_no = s.no left join tanks i on i.no = s.tank_no
+  left join round_stop_blocks b on b.stop_no = s.no`;
+
+/** The fields of a round that its open stops depend on. */
+export interface FollowedRound {
+  organizationNo: number;
+  date: string;
+  timeZone: string;
+  fill_to_percentage: number;
+  chance_limit: number;
+}
+
+export type StoredStop = PlannedStop & { tank_id: string | null };
+export type FollowedStop<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed' | 'is_kept'> & CurrentStop;
+
+/** The stops of a round with what is known about their tanks now. Reads no tank if all stops are closed. */
+export async function followLevels<Stop extends StoredStop>(
+  read: ReadRows,
+  round: FollowedRound,
+  stops: readonly Stop[],
+): Promise<FollowedStop<Stop>[]> {
+  const tanks = await readTanks(read, round, stops);
+  return stops.map((stop) => {
+    const { is_volume_typed: _typed, is_kept: _kept, ...rest } = stop;
+    return { ...rest, ...currentStop(stop, tanks.get(stop.tank_id), round) };
+  });
+}
+
+async function readTanks(
+  read: ReadRows,
+  { organizationNo, date, timeZone }: Pick<FollowedRound, 'organizationNo' | 'date' | 'timeZone'>,
+  stops: readonly StoredStop[],
+): Promise<Map<string | null, RoundTankStatus>> {
+  const tankIds = stops.flatMap(({ tank_id, outcome }) => (outcome === 'open' && tank_id !== null ? [tank_id] : []));
+  if (tankIds.length === 0) return new Map();
+  const tanks = await readRoundTanks(read, { organizationNo, tankIds, date, timeZone }, Date.now());
+  return new Map(tanks.map((tank) => [tank.id, tank]));
+}
+
+interface LoadedRound {
+  no: number;
+  date: string;
+  state: RoundState;
+  open: number;
+  load_litres: number;
+  fill_to_percentage: number;
+  chance_limit: number;
+}
+
+/** By how much the open stops of a round need more than was planned, in liters. */
+export const loadChange = (stops: readonly (CurrentStop & { outcome: PlannedStop['outcome'] })[]): number =>
+  stops.reduce((sum, stop) => sum + (stop.outcome === 'open' ? stop.volume - stop.planned_volume : 0), 0);
+
+/** The rounds with what their trucks need by the levels of now, if their stops are not closed. */
+export async function followLoads<Round extends LoadedRound>(
+  read: ReadRows,
+  { organizationNo, timeZone }: { organizationNo: number; timeZone: string },
+  rounds: readonly Round[],
+): Promise<Round[]> {
+  const open = rounds.filter((round) => round.open > 0 && (round.state === 'planned' || round.state === 'under_way'));
+  const [first] = open;
+  if (first === undefined) return [...rounds];
+  const stops = await read<StoredStop & { round_no: number }>(
+    `select s.round_no, ${PLANNED_STOP_COLUMNS} from round_stops s ${STOP_JOINS}
+     where s.round_no = any ($1::int[]) and s.is_open`,
+    [open.map(({ no }) => no)],
+  );
+  // Of a day that is not the round's own only the chance would differ, which is no part of the load.
+  const tanks = await readTanks(read, { organizationNo, timeZone, date: first.date }, stops);
+  return rounds.map((round) => {
+    const own = stops.filter((stop) => stop.round_no === round.no);
+    const followed = own.map((stop) => ({ ...stop, ...currentStop(stop, tanks.get(stop.tank_id), round) }));
+    return { ...round, load_litres: round.load_litres + loadChange(followed) };
+  });
+}

@@ -1,0 +1,120 @@
+import { toLiters } from '../../../values/capacity_unit.ts';
+
+type Kind = 'must' | 'could' | 'added';
+
+/** A stop as it was planned, with what has been said about it. The volume is in liters. */
+export interface PlannedStop {
+  kind: Kind;
+  volume: number;
+  chance: number | null;
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** True if a person chose the volume. */
+  is_volume_typed: boolean;
+  planned_fill_percentage: number | null;
+  /** True if a person keeps the stop, although the tank was filled meanwhile. */
+  is_kept: boolean;
+  /** Not null while the tank loses gas. */
+  block: StopBlock | null;
+}
+
+export interface StopBlock {
+  since: string;
+  /** When the driver read it; null if the driver has not. */
+  read_at: string | null;
+}
+
+/** The tank of a stop, as it is now. */
+export interface StopTank {
+  capacityLiters: number;
+  fillPercentage: number | null;
+  reading: { fill_percentage: number } | null;
+  chance: number | null;
+  isGaugeUnreliable: boolean;
+}
+
+export interface CurrentStop {
+  kind: Kind;
+  /** The volume to deliver: 0 if the stop is blocked or its tank was filled meanwhile. */
+  volume: number;
+  planned_volume: number;
+  /** `plan`: the level is not known, or the stop is closed. */
+  volume_from: 'level' | 'person' | 'plan';
+  /** True from 5 % and 10 gallons on. */
+  is_volume_changed: boolean;
+  chance: number | null;
+  /** The level that the volume is computed from; null if it is unknown or the stop is closed. */
+  fill_percentage: number | null;
+  planned_fill_percentage: number | null;
+  is_filled_meanwhile: boolean;
+  block: StopBlock | null;
+}
+
+/** A reading that is so much above the estimate may be a delivery that the next readings confirm. The tank could be overfilled. */
+const DOUBTED_RISE = 5;
+/** A tank that has risen by more, and has less room, was filled meanwhile. In points. */
+const [FILLED_RISE, FILLED_ROOM] = [5, 5];
+const SHOWN_CHANGE = { share: 0.05, liters: toLiters(10, 'gallons') };
+
+/**
+ * A stop with what is known about its tank now. Until a stop is closed, its volume, chance and kind follow the level. What a person
+ * typed stays.
+ */
+export function currentStop(
+  stop: PlannedStop,
+  tank: StopTank | undefined,
+  { fill_to_percentage: fillTo, chance_limit: limit }: { fill_to_percentage: number; chance_limit: number },
+): CurrentStop {
+  const { volume: planned, planned_fill_percentage, is_volume_typed: isTyped } = stop;
+  const isOpen = stop.outcome === 'open';
+  const level = isOpen && tank !== undefined ? levelOf(tank) : null;
+  const room = level === null || tank === undefined ? null : roomOf(tank.capacityLiters, level, fillTo);
+  const isFilled =
+    !stop.is_kept &&
+    stop.block === null &&
+    tank !== undefined &&
+    level !== null &&
+    isFilledNow(stop, tank, level, fillTo);
+  const wanted = isTyped ? planned : (room ?? planned);
+  const isIn = !isOpen || (stop.block === null && !isFilled);
+  const change = Math.abs(wanted - planned);
+  const chance = isOpen ? (tank?.chance ?? stop.chance) : stop.chance;
+  return {
+    kind: isOpen ? kindOf(stop, chance, limit) : stop.kind,
+    volume: isIn ? wanted : 0,
+    planned_volume: planned,
+    volume_from: isTyped ? 'person' : room === null ? 'plan' : 'level',
+    is_volume_changed: isIn && change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * planned,
+    chance,
+    fill_percentage: level,
+    planned_fill_percentage,
+    is_filled_meanwhile: isFilled,
+    block: isOpen ? stop.block : null,
+  };
+}
+
+/** Null if the level is not known. The volume that fits into a tank with an unreliable gauge is not known either. */
+export function levelOf({ fillPercentage, reading, isGaugeUnreliable }: StopTank): number | null {
+  if (fillPercentage === null || isGaugeUnreliable) return null;
+  const read = reading?.fill_percentage ?? 0;
+  return read - fillPercentage >= DOUBTED_RISE ? read : fillPercentage;
+}
+
+/** The volume that fits up to a level, in liters. */
+export const roomOf = (capacityLiters: number, fillPercentage: number, fillTo: number): number =>
+  (Math.max(0, fillTo - fillPercentage) / 100) * capacityLiters;
+
+function isFilledNow(stop: PlannedStop, { capacityLiters }: StopTank, level: number, fillTo: number): boolean {
+  if (fillTo - level >= FILLED_ROOM) return false;
+  const before = stop.planned_fill_percentage ?? fillTo - (stop.volume / capacityLiters) * 100;
+  return level - before >= FILLED_RISE;
+}
+
+/**
+ * A chance above the limit makes a stop a must. A must whose chance is no longer above it becomes a could, unless its chance was not
+ * the reason: its customer called. What a person added stays so.
+ */
+function kindOf(stop: PlannedStop, chance: number | null, limit: number): Kind {
+  if (stop.kind === 'added' || chance === null) return stop.kind;
+  if (chance > limit) return 'must';
+  return stop.kind === 'must' && stop.chance !== null && stop.chance > limit ? 'could' : stop.kind;
+}

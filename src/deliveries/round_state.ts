@@ -1,0 +1,65 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { ChangeRefusedError } from '../values/change_refusal.ts';
+import type { RoundState } from './round.ts';
+import { STATE_WORDS } from './round_stops.ts';
+import { UNDO_UNTIL_SQL } from './round_summary.ts';
+import type { StoredRound } from './rounds.ts';
+
+/**
+ * The transitions that a person may make. A finished round reopens only to undo its end, for 30 minutes; late reports of the driver
+ * still correct its stops.
+ */
+const NEXT_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
+  planned: ['under_way', 'done', 'cancelled'],
+  under_way: ['done'],
+  done: [],
+  cancelled: [],
+};
+const UNDONE_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
+  planned: [],
+  under_way: [],
+  done: ['planned', 'under_way'],
+  cancelled: ['planned'],
+};
+
+/** Throws if a round in its state cannot have this one. */
+export async function decideState(
+  change: ChangeContext,
+  { no, decidedState }: StoredRound,
+  state: RoundState,
+): Promise<void> {
+  const { tx } = change;
+  const isUndo = UNDONE_STATES[decidedState].includes(state) && (await canUndo(change, no));
+  if (isUndo) await leaveToOthers(change, no);
+  else if (!NEXT_STATES[decidedState].includes(state))
+    throw new ChangeRefusedError(
+      'round_over',
+      `a round that is ${STATE_WORDS[decidedState]} cannot be ${STATE_WORDS[state]}`,
+    );
+  await tx.query(
+    `update rounds
+     set state = $2, version = version + 1, updated_at = now(),
+         started_at = case when $2 = 'under_way' then coalesce(started_at, now()) else started_at end,
+         ended_at = case when $2 in ('done', 'cancelled') then now() end
+     where no = $1`,
+    [no, state],
+  );
+}
+
+async function canUndo({ tx }: ChangeContext, roundNo: number): Promise<boolean> {
+  const { rows } = await tx.query<{ undo_until: string | null }>(
+    `select ${UNDO_UNTIL_SQL} as undo_until from rounds r where r.no = $1`,
+    [roundNo],
+  );
+  return rows[0]?.undo_until !== null;
+}
+
+/** A tank that another round has taken meanwhile stays there: it is on one open round of a day at most. */
+async function leaveToOthers({ tx }: ChangeContext, roundNo: number): Promise<void> {
+  await tx.query(
+    `delete from round_stops s where s.round_no = $1 and s.said is null and exists (
+       select from round_stops n where n.tank_no = s.tank_no and n.round_date = s.round_date and n.is_open and n.no <> s.no
+     )`,
+    [roundNo],
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { currentStop, type PlannedStop, type StopTank } from '../../src/deliveries/pure/rounds/current_stop.ts';
+
+const planned: PlannedStop = {
+  kind: 'could',
+  volume: 340,
+  chance: 0.01,
+  outcome: 'open',
+  is_volume_typed: false,
+  planned_fill_percentage: 46,
+  is_kept: false,
+  block: null,
+};
+const tankAt = (fillPercentage: number | null, more: Partial<StopTank> = {}): StopTank => ({
+  capacityLiters: 1_000,
+  fillPercentage,
+  reading: null,
+  chance: 0.01,
+  isGaugeUnreliable: false,
+  ...more,
+});
+const plan = { fill_to_percentage: 80, chance_limit: 0.05 };
+const seen = (stop: Partial<PlannedStop>, tank: StopTank | undefined) =>
+  currentStop({ ...planned, ...stop }, tank, plan);
+
+test('an open stop follows the level, and a change is shown from 5 % and 10 gallons on', () => {
+  expect(seen({}, tankAt(43))).toMatchObject({ volume: 370, planned_volume: 340, is_volume_changed: false });
+  expect(seen({}, tankAt(40))).toMatchObject({ volume: 400, volume_from: 'level', is_volume_changed: true });
+  expect(seen({ volume: 38, planned_fill_percentage: 76 }, tankAt(79))).toMatchObject({ is_volume_changed: false });
+  // 40 liters of 900 are less than 5 %.
+  const large = { ...tankAt(33), capacityLiters: 2_000 };
+  expect(seen({ volume: 900 }, large)).toMatchObject({ volume: 940, is_volume_changed: false });
+  // Without a level, and of a gauge in question, the plan stays. A closed stop stays as it was.
+  for (const tank of [undefined, tankAt(null), tankAt(20, { isGaugeUnreliable: true })])
+    expect(seen({}, tank)).toMatchObject({ volume: 340, volume_from: 'plan', fill_percentage: null });
+  expect(seen({ outcome: 'not_possible' }, tankAt(20))).toMatchObject({ volume: 340, fill_percentage: null });
+});
+
+test('what a person typed stays', () => {
+  expect(seen({ is_volume_typed: true, volume: 100 }, tankAt(20))).toMatchObject({
+    volume: 100,
+    volume_from: 'person',
+    is_volume_changed: false,
+  });
+});
+
+test('a tank that was filled meanwhile needs nothing, unless a person keeps it', () => {
+  expect(seen({}, tankAt(81))).toMatchObject({ volume: 0, is_filled_meanwhile: true, is_volume_changed: false });
+  expect(seen({ is_volume_typed: true }, tankAt(81))).toMatchObject({ volume: 0, is_filled_meanwhile: true });
+  expect(seen({ is_kept: true }, tankAt(78))).toMatchObject({ volume: 20, is_filled_meanwhile: false });
+  // A stop of an older release has no level of its plan.
+  expect(seen({ planned_fill_percentage: null }, tankAt(81)).is_filled_meanwhile).toBe(true);
+  // It was nearly full when a person added it.
+  expect(seen({ planned_fill_percentage: 77, volume: 30 }, tankAt(76)).is_filled_meanwhile).toBe(false);
+  // The estimate does not follow the first reading after a delivery. Such a tank must not be overfilled.
+  expect(seen({}, tankAt(20, { reading: { fill_percentage: 81 } }))).toMatchObject({ volume: 0, fill_percentage: 81 });
+});
+
+test('a tank that loses gas blocks its open stop, and a closed one stays closed', () => {
+  const block = { since: '2026-11-17T10:31:00.000Z', read_at: null };
+  expect(seen({ block, is_volume_typed: true }, tankAt(34))).toMatchObject({ volume: 0, planned_volume: 340, block });
+  expect(seen({ block, outcome: 'delivered' }, tankAt(34))).toMatchObject({ volume: 340, block: null });
+});
+
+test('a chance above the limit makes a must, and a must becomes a could if its chance was the reason', () => {
+  expect(seen({}, tankAt(20, { chance: 0.2 })).kind).toBe('must');
+  expect(seen({ kind: 'must', chance: 0.2 }, tankAt(70, { chance: 0 })).kind).toBe('could');
+  expect(seen({ kind: 'must', chance: 0.01 }, tankAt(70, { chance: 0 })).kind).toBe('must'); // the customer called
+  expect(seen({ kind: 'added' }, tankAt(20, { chance: 0.2 })).kind).toBe('added');
+});
