@@ -142,7 +142,7 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
     counted('/tanks?size=100&status=silent'),
     counted('/tanks?size=100&status=soon'),
     counted('/tanks?size=100&status=refilled'),
-    read('/tanks?size=100&status=low&sort=level', 5_000),
+    read('/tanks?size=100&status=low&sort=level', 10_000),
     counted('/tanks?size=100&within_days=3'),
     ...['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'].map((section) =>
       counted(`/tanks?size=100&section=${section}`),

@@ -78,7 +78,7 @@ export async function startRouter(
     mqttsPort,
     httpPort,
     metricsPort,
-    certificate: await readFile(join(folder, 'certificate'), 'utf8'),
+    certificate: await readFile(join(folder, 'fullchain.pem'), 'utf8'),
     log: () => log,
     cpuSeconds: () => cpuSeconds(haproxy.pid),
     async stop() {
@@ -110,7 +110,7 @@ export async function startNginxRouter(
 ): Promise<Pick<Router, 'httpsPort' | 'certificate' | 'stop'>> {
   const folder = await copyConfiguration(cells);
   const httpsPort = await freePort();
-  const certificate = await readFile(join(folder, 'certificate'), 'utf8');
+  const certificate = await readFile(join(folder, 'fullchain.pem'), 'utf8');
   const listen = (shipped: string): string => shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`);
   // Any answer will do, also "use HTTPS".
   const stop = await runNginxRouter(folder, cells, listen, `http://127.0.0.1:${httpsPort}/`);

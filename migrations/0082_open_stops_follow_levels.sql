@@ -8,7 +8,7 @@ alter table round_stops
   -- True: the tank was filled meanwhile, and a person keeps the stop all the same.
   add column is_kept boolean not null default false,
   -- The loss that the driver has read about, and when.
-  add column block_read_since timestamptz(3),
+  add column block_read_since timestamptz,
   add column block_read_at timestamptz(3);
 
 -- The stops that nobody may deliver at, because their tanks lose gas. Nothing of it is stored: a stop opens again when the loss is
@@ -35,10 +35,11 @@ begin
   if not found then
     return false;
   end if;
-  -- The first time counts.
-  update round_stops s set block_read_since = of_since, block_read_at = now()
-  from rounds r
-  where r.id = of_round and s.round_no = r.no and s.number = of_stop and s.block_read_since is distinct from of_since;
+  -- The first time counts. What was read about an earlier loss counts no more.
+  update round_stops s set block_read_since = b.since, block_read_at = now()
+  from rounds r join round_stop_blocks b on b.round_no = r.no
+  where r.id = of_round and s.no = b.stop_no and s.number = of_stop and date_trunc('milliseconds', b.since) = of_since
+    and s.block_read_since is distinct from b.since;
   return true;
 end
 $$;

@@ -22,6 +22,10 @@ begin
   from old_rows o join new_rows n on n.no = o.no
   where (o.at, o.volume, o.unit, o.is_cancelled) is distinct from (n.at, n.volume, n.unit, n.is_cancelled)
   order by o.no;
+  -- The last 100 of each note: a program that sends two values in turn must not fill the disk.
+  delete from former_notes f using new_rows n
+  where f.note_no = n.no
+    and f.no <= (select k.no from former_notes k where k.note_no = n.no order by k.no desc offset 100 limit 1);
   return null;
 end
 $$;

@@ -1,4 +1,5 @@
--- Deletes stored responses that have expired, and the daily uses of earlier days.
+-- Deletes up to 10,000 idempotency keys older than 24 hours, with their stored responses, and the daily uses of earlier days. Returns
+-- the number of deleted keys.
 create or replace function delete_old_idempotency_keys() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

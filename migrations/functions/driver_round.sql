@@ -1,5 +1,5 @@
--- The round of a driver link. Returns no row after the day of the round, because a link that was made for a later day
--- may still be valid.
+-- The round of a driver link. Returns no row later than 3 hours after the day of the round: a link that was made before the
+-- round was moved to an earlier day is valid for longer.
 create or replace function driver_round(of_round uuid, of_generation int) returns table (round jsonb)
 stable language sql security definer set search_path = public, pg_temp as $$
   select jsonb_build_object(

@@ -1,5 +1,5 @@
--- Delivery notes of tanks without a sensor: a note with the level after filling is a dip. Its time is one that a reading can have, since
--- 2000, because telemetry has no partition for earlier times.
+-- Delivery notes of tanks without a sensor: a note with the level after filling is a dip, and every note re-evaluates its tank. A dip
+-- in the future is ignored, and one before 2000, because telemetry has no partition for it.
 create or replace function follow_notes_of_estimated_tanks() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

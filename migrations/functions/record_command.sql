@@ -1,5 +1,5 @@
--- Records a change by an operator in the audit log where no trigger does: the choice of a place for weather, and its end. Most changes
--- of these tables are made by the worker.
+-- Records a command in the audit log where no trigger does: imports, issued credentials and links, replays, packing, and the weather.
+-- The tables of the weather have no such trigger, because the worker makes most of their changes.
 create or replace function record_command(
   in_organization_no int, in_object text, in_action text, in_fields text[], in_object_nos int[]
 ) returns void

@@ -93,7 +93,7 @@ declare module 'fastify' {
 
 /** Builds the Fastify app of the api role. It does not listen yet. */
 export async function buildApi({
-  primary: { readers },
+  primary: { readers, fleetReaders },
   writers,
   sources,
   logger,
@@ -173,7 +173,8 @@ export async function buildApi({
   registerHealth(app, () => health.notReadyReasons());
   registerReference(app, publicUrl);
   const isConsoleServed =
-    hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
+    hasConsole &&
+    (await registerConsole(app, { map, authenticate: (request, reply) => authenticator.authenticate(request, reply) }));
   // LINK_SECRET is set where mails are sent.
   const hasMails = hasConsole && links !== null;
   // The provider sends browsers back to the public address.
@@ -193,7 +194,7 @@ export async function buildApi({
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) {
     registerLinkPages(app, { readers, writers, secrets: links, hasConsole: isConsoleServed });
-    registerDriver(app, { readers, writers, secrets: links });
+    registerDriver(app, { readers: fleetReaders, writers, secrets: links });
     if (isConsoleServed) await registerDriverPage(app);
   }
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));

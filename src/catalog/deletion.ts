@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
+import { MAX_DELETED_TANKS } from './customers.ts';
 
 /** What a deletion erases. */
 export interface DeletionCounts {
@@ -13,7 +14,10 @@ export interface DeletionCounts {
   delivery_notes: number;
 }
 
-/** Counts what is erased with a customer and its tanks, or with one tank. Stored counters have the numbers of readings. */
+/**
+ * Counts what is erased with a customer and its tanks, or with one tank. Stored counters have the numbers of readings. A customer
+ * with more tanks than can be deleted at once has one more than that.
+ */
 export async function countDeletion(
   db: Db,
   organizationNo: number,
@@ -24,7 +28,7 @@ export async function countDeletion(
   // stay with its customer.
   const { rows } = await db.query<DeletionCounts>(
     `with gone as materialized (
-       select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null
+       (select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null limit ${MAX_DELETED_TANKS + 1})
        union all
        select no from tanks where organization_no = $1 and no = $3 and deleted_at is null
      )

@@ -21,7 +21,7 @@ export interface TankNote {
   updated_at: string;
 }
 
-/** A stored note of a live tank. Without its object, it is deleted. */
+/** A stored note of a live tank. `object` is null if the note was deleted. */
 export interface StoredTankNote {
   no: number;
   object: TankNote | null;
@@ -47,8 +47,8 @@ export async function findTankNote(db: Db, organizationNo: number, id: string): 
 
 /** Finds a note, and locks it until the end of the transaction. Throws NoSuchObjectError. */
 async function lockTankNote({ tx, organizationNo }: ChangeContext, id: string): Promise<StoredTankNote> {
-  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
-  // previous tank.
+  // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still sees the tank
+  // as it was before the wait.
   if (isUuid(id))
     await tx.query('select from tank_notes where organization_no = $1 and id = $2 for no key update', [
       organizationNo,
@@ -79,7 +79,7 @@ function checkText(given: string): string {
   throw new InvalidValuesError([{ field: 'text', reason: `must have 1 to ${MAX_NOTE_LENGTH} characters` }]);
 }
 
-/** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
+/** Returns the id of the new note. A dry run, which the caller rolls back, uses no number of the sequence. */
 export async function createTankNote(
   { tx, organizationNo, isDryRun }: ChangeContext,
   tankId: string,
@@ -110,7 +110,7 @@ export async function createTankNote(
   return id;
 }
 
-/** Changes the given fields. What stays the same is not written. */
+/** Changes the given fields. Writes nothing if all of them stay the same. */
 export async function updateTankNote(
   change: ChangeContext,
   id: string,
@@ -131,7 +131,7 @@ export async function updateTankNote(
 }
 
 /**
- * The row stays, so that its id is known, without the text. A trigger erases stored responses that have the text. Deleting again
+ * Erases the text. The row stays, so that its id is known. A trigger erases stored responses that have the text. Deleting again
  * changes nothing.
  */
 export async function deleteTankNote(change: ChangeContext, id: string, check: Check): Promise<void> {

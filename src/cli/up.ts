@@ -15,7 +15,7 @@ import { readCommand } from './command.ts';
 import { describeRunning, signInLink, welcome } from './welcome.ts';
 
 /**
- * After this time, the missing parts are printed. The roles continue to start, because a database may be recovering.
+ * After this time, `up` prints what is not ready. It continues to wait, because a database may be recovering.
  */
 const READY_MS = 30_000;
 const POLL_MS = 200;
@@ -40,7 +40,7 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
   process.env = { LOG_LEVEL: 'warn', ...process.env };
   const config = readUpConfig(process.env);
   const stopping = new Promise<void>((resolve) => {
-    // `on`, not `once`: npm passes Ctrl-C on a second time, which must not end this before the servers have stopped.
+    // `on`, not `once`: npm sends the signal of Ctrl-C a second time. It must not end the process before the servers stop.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
   await assertPortsAreFree(config, file.path);
@@ -65,7 +65,7 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
 
 /**
  * Throws if a port is in use. To be called before anything starts, because a running server would answer in place of
- * the one that cannot start. A server of an `up` that was killed ends within moments.
+ * the one that cannot start. Waits for 5 seconds, in which the servers of an `up` that was killed end.
  */
 async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): Promise<void> {
   const [api, gateway] = [readApiConfig(process.env), readGatewayConfig(process.env)];
@@ -98,7 +98,7 @@ async function updateDatabase({ databaseUrl, cellNumber }: UpConfig, say: (line:
   }
 }
 
-/** Resolves when all roles are ready. Prints after 30 seconds what is missing. */
+/** Resolves when all roles are ready. After `READY_MS`, it prints once what is missing. */
 async function untilReady(notReadyReasons: NotReadyReasons, say: (line: string) => void): Promise<void> {
   let sayAtMs = performance.now() + READY_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
  * The statement that inserts one row with the parameters $1, $2 and so on. A dry run, which the caller rolls back, gives the row a
- * negative number, because a number of the sequence would be used up.
+ * negative number, because a rollback does not give a number back to the sequence.
  */
 export function insertRow(
   table: string,

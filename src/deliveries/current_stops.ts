@@ -46,7 +46,8 @@ async function readTanks(
 ): Promise<Map<string | null, RoundTankStatus>> {
   const tankIds = stops.flatMap(({ tank_id, outcome }) => (outcome === 'open' && tank_id !== null ? [tank_id] : []));
   if (tankIds.length === 0) return new Map();
-  const tanks = await readRoundTanks(read, { organizationNo, tankIds, date, timeZone }, Date.now());
+  const selection = { organizationNo, tankIds, date, timeZone, withPlanned: false };
+  const tanks = await readRoundTanks(read, selection, Date.now());
   return new Map(tanks.map((tank) => [tank.id, tank]));
 }
 

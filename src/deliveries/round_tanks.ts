@@ -89,6 +89,8 @@ export interface TankSelection {
   timeZone: string;
   /** The round itself, whose stops count as not planned. */
   roundNo?: number | undefined;
+  /** False: `plannedOn` is null. It reads all stops of the organization up to the day of the round. */
+  withPlanned?: boolean;
 }
 
 /**
@@ -101,7 +103,7 @@ export async function readRoundTanks(
   selection: TankSelection,
   nowMs: number,
 ): Promise<RoundTankStatus[]> {
-  const { organizationNo, tankIds, cities, date, timeZone, roundNo } = selection;
+  const { organizationNo, tankIds, cities, date, timeZone, roundNo, withPlanned = true } = selection;
   const rows = await read<Row>(
     `with chosen as materialized (
        select f.* from fleet_tanks f join tanks b on b.no = f.tank_no and not b.is_batch_tank
@@ -113,7 +115,7 @@ export async function readRoundTanks(
        -- deliveries count too, because many gauges report them only tomorrow.
        select n.tank_no, min(r.date)::text as planned_on from rounds r join round_stops n on n.round_no = r.no
        where r.organization_no = $1 and r.date between $4 and $5 and r.no is distinct from $6
-         and (n.is_open or n.said = 'delivered')
+         and (n.is_open or n.said = 'delivered') and $7
        group by n.tank_no
      )
      select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
@@ -132,7 +134,7 @@ export async function readRoundTanks(
        on of_city.organization_no = f.organization_no and of_city.city = f.city and cardinality(of_city.weekdays) > 0
      ${tankWeatherJoins('f.tank_no')}
      order by f.threshold_on, f.empty_on, f.tank_no`,
-    [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null],
+    [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null, withPlanned],
   );
   const seen: RoundTankStatus[] = [];
   for (let from = 0; from < rows.length; from += PART_TANKS) {

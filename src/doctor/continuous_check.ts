@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { type CounterCheck, readCounterCheck } from '../telemetry/counter_check.ts';
 import { type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
-/** Reports what the worker found when it counted readings again in the background. */
+/** Reports the wrong counters that the worker found in the background. */
 export async function checkContinuousCheck(db: Db): Promise<CheckFinding[]> {
   return continuousFindings(await readCounterCheck(db));
 }

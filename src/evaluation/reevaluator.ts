@@ -43,7 +43,7 @@ export interface BatchLimits {
 /** A batch within these limits ends within about half a second. */
 const DEFAULT_LIMITS: BatchLimits = { tanks: 200, readings: 50_000, minReadingsPerTank: 500 };
 
-/** Re-evaluates due tanks in batches. Several of them, in one or more writers, share the work. */
+/** Re-evaluates due tanks in batches. Several re-evaluators, in one or more writers, share the work. */
 export class Reevaluator {
   readonly #pool: Pool;
   readonly #dueTanks: DueTanks;
@@ -83,8 +83,8 @@ export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits
 }
 
 /**
- * Computes what a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` marks the
- * tanks. Tanks that other transactions have locked are left out.
+ * Computes what a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` adds the tanks
+ * to the queue. Tanks that other transactions have locked are left out.
  */
 export function tryReevaluation(
   pool: Pool,
@@ -93,7 +93,7 @@ export function tryReevaluation(
 ): Promise<ChangedEvents[]> {
   return rolledBack(pool, async (tx) => {
     await mark(tx);
-    // Each pass evaluates a part of the tanks with many readings. Tanks that fail are left out.
+    // A tank with many readings needs several passes. Tanks that fail are left out.
     for (let left = 1; left > 0; ) {
       const { reevaluated, dequeued } = await reevaluateLocked(tx, tankNos, Date.now(), DEFAULT_LIMITS);
       left = reevaluated + dequeued;
@@ -145,7 +145,8 @@ async function reevaluateLocked(
 
 /**
  * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
- * that it holds no lock while it waits. The settings are read after that: a later change waits for the row of the queue.
+ * that it never waits for a lock. The caller reads the settings afterwards: a later change of them waits for the row of
+ * the queue.
  */
 async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
   const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({
@@ -294,8 +295,8 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
 }
 
 /**
- * The retractions of a tank, each event once: a withdrawn event has a reason of its own. There are no notifications
- * after an upgrade.
+ * The retractions of a tank. Each event is retracted once: a withdrawn event keeps its own reason. Recipients are not
+ * notified after an upgrade.
  */
 function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
   const { tank, withdrawn, differences, isAfterUpgrade, retractBecause } = reevaluated;
@@ -309,8 +310,8 @@ function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
 }
 
 /**
- * Stores that an older release recorded the events. The next part of the re-evaluation needs it, and the new state does
- * not show it.
+ * Stores in the queue that an older release recorded the events of these tanks. The next part of their re-evaluation needs
+ * this, and the new state does not show it.
  */
 async function rememberUpgrades(tx: Tx, reevaluated: readonly ReevaluatedTank[]): Promise<void> {
   if (reevaluated.length === 0) return;

@@ -56,7 +56,7 @@ interface ProblemExtras {
   cause?: unknown;
 }
 
-/** An error response. Thrown by the functions below and sent by `sendError`. */
+/** An error response. The functions below create it, callers throw it, and `sendError` sends it. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -118,11 +118,11 @@ export const foreignOrigin = () =>
 export const forbiddenRole = () =>
   new Problem('forbidden', 'Your role does not allow this. Ask an administrator of your organization.');
 
-/** For changes of people with console roles, by a key. */
+/** For changes of console roles, and of people who have one, by an API key. */
 export const peopleOnly = () =>
   new Problem('forbidden', 'An API key can neither give console roles nor change people who have one.');
 
-/** `conflictingId`: the object that is in the way. */
+/** `conflictingId`: the object that prevents the change. */
 export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
 
 /** For an acknowledgement of a condition that is not open. */
@@ -184,13 +184,13 @@ export const preconditionFailed = (detail: string) => new Problem('precondition_
 export const payloadTooLarge = (maxBytes: number) =>
   new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 
-/** Too many changes of one sender wait. */
+/** Too many changes of one sender are waiting. */
 export const tooManyChanges = () =>
   new Problem('rate_limited', 'Too many of your changes wait for their turn. Send fewer at once.', {
     headers: { 'retry-after': '1' },
   });
 
-/** A link or a code that was valid once, or never. */
+/** For a link, a code or a stored answer that is no longer valid. A link that never existed gets the same response. */
 export const gone = (detail: string) => new Problem('gone', detail);
 
 /** The text is the same for objects that do not exist and objects that the caller must not see. */
@@ -219,7 +219,7 @@ export function invalidParameters(errors: readonly ParameterError[]): Problem {
   return new Problem('invalid_parameters', details.join(' '), { errors: listed });
 }
 
-/** No operation has as many parameters as this. More are refused before any of them is checked. */
+/** More than any operation has. A request with more is refused before any parameter is checked. */
 export const MAX_PARAMETERS = 32;
 
 export const tooManyParameters = () =>
@@ -273,7 +273,7 @@ export const unavailable = (detail: string, cause: unknown) =>
 export const changesNotSetUp = () =>
   new Problem('changes_not_set_up', `Nothing can be changed over HTTP yet. ${SET_API_SECRETS_KEY}`);
 
-/** Too many requests of one sender wait to start or for the database. */
+/** Too many requests of one sender are waiting, to start or for the database. */
 export const tooManyAtOnce = () =>
   new Problem(
     'unavailable',

@@ -150,8 +150,9 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     done(null, payload);
-    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    request.leaveQueue(isWhole ? costMs(payload.length) : STREAM_COST_MS);
+    const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload);
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    request.leaveQueue(isStream ? STREAM_COST_MS : costMs(bytes));
   });
 }
 

@@ -10,7 +10,7 @@ import { readRemovalPages } from './read_removals.ts';
 import { encodeRemoval, parseRemoval, REMOVAL_COLUMNS, type Removal } from './removal.ts';
 
 const POLL_MS = 2_000;
-/** A removal can be committed after its date, but less than a day later. */
+/** The file is compared with the table this far back, because a removal can be committed up to a day after its `at`. */
 const OVERLAP_MS = DAY_MS;
 
 /**
@@ -26,7 +26,7 @@ export class RemovalMirror {
   #running: Promise<void> | undefined;
   /** The position of the next poll; undefined until the file has been compared with the table. */
   #seen: PollPosition | undefined;
-  /** The removals that the last poll has read. While a transaction is open, the next poll reads them again. */
+  /** The removals that the last poll read. The next poll reads some of them again if a transaction was open. */
   #lastIds: ReadonlySet<string> = new Set();
 
   constructor(db: Db, file: string, logger: StatusLogger) {
@@ -64,7 +64,7 @@ export class RemovalMirror {
       this.#seen = onlyRow(rows);
       return;
     }
-    // See credential_sources.ts.
+    // credential_sources.ts explains the bounds of the transaction ids.
     const { rows } = await this.#db.query<PollPosition & { removals: Removal[] }>(
       `select ${POLL_POSITION_COLUMNS}, coalesce((
          select json_agg(r order by at, id) from (

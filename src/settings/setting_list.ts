@@ -62,7 +62,7 @@ export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
   requiredBy: SettingsUser[];
 }
 
-/** Switches on the settings that are read only together with another setting. */
+/** Some settings are read only if another setting has a value. These values make the readers read all settings. */
 const EVERYTHING_ON: Environment = {
   SMTP_URL: 'smtp://mail.example.com',
   LINK_SECRET: 'x'.repeat(32),
@@ -90,7 +90,7 @@ export function listSettings(): ListedSetting[] {
 /** Beginnings of names that belong to Tankwatch. Other variables may belong to other programs. */
 const OWN_PREFIXES =
   /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|MANAGE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
-/** Passwords that nats-server and deploy/logins.sql read from the same environment. */
+/** Passwords that deploy/logins.sql reads from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 
 /** Finds variables that look like settings but are not, such as misspelled ones. */

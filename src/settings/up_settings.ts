@@ -27,7 +27,7 @@ export interface UpConfig extends MigrateConfig {
   nats: OwnNatsConfig | undefined;
 }
 
-/** The variables of deploy/nats.conf. */
+/** The passwords that deploy/nats.conf reads. */
 export const NATS_PASSWORDS = ['NATS_GATEWAY_PASSWORD', 'NATS_WRITER_PASSWORD', 'NATS_OPERATOR_PASSWORD'] as const;
 
 export const readUpConfig = (environment: Environment): UpConfig => readSettings(environment, upSettings);

@@ -49,7 +49,7 @@ export async function writeCompose(folder: string, { organization, url }: Compos
   return report;
 }
 
-/** Fills the empty values: secrets with new ones, and others as given. Other lines stay. */
+/** Fills settings that have no value: with the given value, or with a new secret. Other lines do not change. */
 export function fillEnvironment(text: string, values: Readonly<Record<string, string>>): string {
   const filled = fillValues(text, values);
   const secretsKey = /^SECRETS_KEY=([^\s'"]+)[ \t]*$/m.exec(filled)?.[1];
@@ -68,7 +68,7 @@ function secretFor(name: string): string | undefined {
   return /_SECRET$|^SECRETS_KEY$/.test(name) ? newSecret() : undefined;
 }
 
-/** compose.yaml for another folder than the one of the program. */
+/** The text of compose.yaml with absolute paths, because the program is in another folder. */
 const composeText = async (): Promise<string> =>
   (await readFile(join(PROGRAM_FOLDER, 'compose.yaml'), 'utf8'))
     .replaceAll('./deploy/', `${PROGRAM_FOLDER}/deploy/`)

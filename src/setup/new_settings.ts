@@ -20,16 +20,16 @@ export type DatabasePlan =
   | { kind: 'given'; ownerUrl: string };
 
 export interface InstallChoices {
-  /** The address of the console. If undefined, a free port of this machine. */
+  /** The address of the console. If undefined, the console is served on a free port of this machine. */
   url: string | undefined;
   /** Undefined if the file names a database. */
   database: DatabasePlan | undefined;
   natsServer: string;
-  /** The environment. Its variables take precedence when roles start, so its ports are those of the installation. */
+  /** Its variables take precedence over the file when roles start, so the file gets the ports that it names. */
   environment: Environment;
 }
 
-/** 192 random bits as a word. It begins with a letter: nats-server reads one that begins with a digit as a number. */
+/** 192 random bits in hexadecimal. The first letter is there because nats-server reads a leading digit as a number. */
 export const newPassword = (): string => `p${randomBytes(24).toString('hex')}`;
 export const newSecret = (): string => randomBytes(32).toString('hex');
 
@@ -51,9 +51,9 @@ export async function newSettings(choices: InstallChoices, paths: InstallPaths):
     GATEWAY_HTTP_PORT: String(port.http),
     GATEWAY_MQTT_PORT: String(port.mqtt),
     GATEWAY_URL: `http://127.0.0.1:${port.http}`,
-    // A proxy on this machine ends TLS.
+    // A proxy on this machine terminates TLS.
     ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1' } : {}),
-    // There is no second process to which a load balancer could send requests in the meantime.
+    // No drain time, because there is no second process to which a load balancer could send requests meanwhile.
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',
     ...(database === undefined ? {} : databaseUrls(database, port.postgres)),
@@ -122,7 +122,7 @@ async function choosePorts({ url, environment }: Pick<InstallChoices, 'url' | 'e
     api,
     http: await next(environment['GATEWAY_HTTP_PORT'], 8_081),
     mqtt: await next(environment['GATEWAY_MQTT_PORT'], 1_883),
-    postgres: await next(environment['POSTGRES_PORT'], 5_433), // 5432 is that of Debian's own server, also while it is stopped
+    postgres: await next(environment['POSTGRES_PORT'], 5_433), // 5432 belongs to Debian's server, even while it is stopped
     nats: await next(environment['NATS_PORT'], 4_222),
     monitor: await next(monitorUrl?.port, 8_222),
   };
@@ -130,17 +130,17 @@ async function choosePorts({ url, environment }: Pick<InstallChoices, 'url' | 'e
 
 const MIB = 1_048_576;
 
-/** A twentieth of the free space for the stream and for the write-ahead log, so that neither fills a small disk. */
+/** The stream and the write-ahead log each get a twentieth of the free space, so that neither fills a small disk. */
 async function diskLimits(folder: string): Promise<{ streamMib: number; walMib: number }> {
   const { bavail, bsize } = await statfs(folder);
   const part = Math.floor((bavail * bsize) / MIB / 20);
   return { streamMib: Math.min(4_096, Math.max(256, part)), walMib: Math.min(4_096, Math.max(512, part)) };
 }
 
-const HEADING = `# The settings of this installation, written by \`tankwatch init\`. Every command and every role reads them; variables of the
-# environment win. docs/operators/settings.md explains each setting. After a change, start \`tankwatch up\` again.
-# Keep a copy in a safe place: without DEVICE_SECRET every device needs a new password, and without SECRETS_KEY every webhook a
-# new secret.
+const HEADING = `# The settings of this installation, written by \`tankwatch init\`. Every command and every role reads them; environment
+# variables take precedence. docs/operators/settings.md explains each setting. After a change, start \`tankwatch up\` again.
+# Keep a copy in a safe place. Without DEVICE_SECRET, every device needs a new password. Without SECRETS_KEY, every webhook needs
+# a new secret.
 `;
 /** The first setting of each group, and its title. */
 const TITLES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { FleetScore, type GroupScore } from '../evaluation/pure/score/fleet_score.ts';
-import { TankScorer } from '../evaluation/pure/score/score_tank.ts';
+import { type TankScore, TankScorer } from '../evaluation/pure/score/score_tank.ts';
 import { BEFORE_ALL_READINGS_MS, type ReadingInput, readStoredReadings } from '../evaluation/stored_readings.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { inSlices, type Sliced } from '../values/slices.ts';
@@ -23,6 +23,8 @@ export interface ScoreSelection {
   /** The largest number of tanks to evaluate. A year of hourly readings takes about 0.1 s. */
   maxTanks: number;
   days: number;
+  maxMs?: number;
+  signal?: AbortSignal | undefined;
 }
 
 interface ScoredTank {
@@ -38,11 +40,11 @@ interface ScoredTank {
 /**
  * Evaluates the stored readings of an organization's tanks again, with the current settings, and scores the results. It
  * changes nothing. For a large organization it uses a sample, which is always the same: a hash of the numbers selects
- * it.
+ * it. If the time is over, it has scored fewer tanks. Throws if it is aborted.
  */
 export async function scoreOrganization(
   db: Db,
-  { organizationNo, maxTanks, days }: ScoreSelection,
+  { organizationNo, maxTanks, days, maxMs = Number.POSITIVE_INFINITY, signal }: ScoreSelection,
   nowMs: number,
   onTank: (tanks: number) => void = () => undefined,
 ): Promise<AlertScore> {
@@ -54,23 +56,42 @@ export async function scoreOrganization(
     [organizationNo, maxTanks],
   );
   const sinceMs = nowMs - days * DAY_MS;
+  const endMs = performance.now() + maxMs;
+  const mayGoOn = (): boolean => {
+    signal?.throwIfAborted();
+    return performance.now() < endMs;
+  };
   const fleet = new FleetScore();
-  for (const [at, { no, use_case, place, ...tank }] of rows.entries()) {
-    const { min_fill_alert_percentage: minFillAlertPercentage, capacity, capacity_unit: capacityUnit } = tank;
-    const scorer = new TankScorer({ minFillAlertPercentage, capacity, capacityUnit }, sinceMs);
-    // Evaluation starts at the first reading, because the estimator has to learn.
-    for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS))
-      await inSlices(addAll(scorer, readings));
-    fleet.add({ use: use_case, place }, scorer.end());
-    onTank(at + 1);
+  let scored = 0;
+  for (const tank of rows) {
+    const score = await scoreTank(db, tank, sinceMs, mayGoOn);
+    if (score === null) break;
+    fleet.add({ use: tank.use_case, place: tank.place }, score);
+    onTank(++scored);
   }
   return {
     computed_at: new Date(nowMs).toISOString(),
     since: new Date(sinceMs).toISOString(),
     tanks: rows[0]?.total ?? 0,
-    scored_tanks: rows.length,
+    scored_tanks: scored,
     groups: fleet.groups(),
   };
+}
+
+/** Null if the time was over before the last reading. */
+async function scoreTank(
+  db: Db,
+  { no, min_fill_alert_percentage: minFillAlertPercentage, capacity, capacity_unit: capacityUnit }: ScoredTank,
+  sinceMs: number,
+  mayGoOn: () => boolean,
+): Promise<TankScore | null> {
+  const scorer = new TankScorer({ minFillAlertPercentage, capacity, capacityUnit }, sinceMs);
+  // Evaluation starts at the first reading, because the estimator has to learn.
+  for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS)) {
+    if (!mayGoOn()) return null;
+    await inSlices(addAll(scorer, readings));
+  }
+  return scorer.end();
 }
 
 function* addAll(scorer: TankScorer, readings: readonly ReadingInput[]): Sliced<void> {
@@ -82,11 +103,19 @@ function* addAll(scorer: TankScorer, readings: readonly ReadingInput[]): Sliced<
 
 /** What `tankwatch alerts score` scores unless told otherwise, and what the worker scores. */
 export const USUAL_SCORE = { maxTanks: 1_000, days: 365 };
-/** The time for the scores of one night. The next night continues with the organizations whose score is oldest. */
+/** The time for the scores of one night, and of one organization in it. The next night continues with the oldest scores. */
 const NIGHT_MS = 20 * MINUTE_MS;
+const MAX_ORGANIZATION_MS = 2 * MINUTE_MS;
 
-/** Scores the organizations with tanks, the one with the oldest score first. Returns how many were scored. Throws if it is aborted. */
-export async function scoreOrganizations(db: Db, nowMs: number, signal?: AbortSignal): Promise<number> {
+/**
+ * Scores the organizations with tanks, the one with the oldest score first. One that fails keeps its score, and does not keep the
+ * others from theirs. Returns how many were scored, and the errors. Throws if it is aborted.
+ */
+export async function scoreOrganizations(
+  db: Db,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<{ scored: number; errors: unknown[] }> {
   const { rows } = await db.query<{ no: number }>(
     `select o.no from organizations o left join alert_scores s on s.organization_no = o.no
      where o.deleted_at is null
@@ -94,15 +123,20 @@ export async function scoreOrganizations(db: Db, nowMs: number, signal?: AbortSi
      order by s.score->>'computed_at' nulls first, o.no`,
   );
   const endMs = performance.now() + NIGHT_MS;
+  const errors: unknown[] = [];
   let scored = 0;
   for (const { no } of rows) {
     if (performance.now() > endMs) break;
-    const selection = { organizationNo: no, ...USUAL_SCORE };
-    const score = await scoreOrganization(db, selection, nowMs, () => signal?.throwIfAborted());
-    await storeScore(db, no, score);
-    scored++;
+    try {
+      const selection = { organizationNo: no, ...USUAL_SCORE, maxMs: MAX_ORGANIZATION_MS, signal };
+      await storeScore(db, no, await scoreOrganization(db, selection, nowMs));
+      scored++;
+    } catch (error) {
+      signal?.throwIfAborted();
+      errors.push(error);
+    }
   }
-  return scored;
+  return { scored, errors };
 }
 
 /** Stores the score of an organization for the console, and replaces the previous one. */

@@ -22,8 +22,8 @@ const temperaturesJson = (temperatures: readonly Temperature[]): string =>
   );
 
 /**
- * Stores up to 1,000 temperatures. Returns the number of those that are new or have changed: storing them again changes
- * nothing.
+ * Stores up to 1,000 temperatures. Returns the number of those that are new or have changed, which is 0 if they are
+ * stored again.
  */
 export async function storeTemperatures(
   db: Db,
@@ -37,7 +37,10 @@ export async function storeTemperatures(
   return onlyRow(rows).stored;
 }
 
-/** Deletes forecasts that are not used: all but the last issue of a day, and those older than 30 days. */
+/**
+ * Deletes forecasts that were issued more than 30 days ago. Of those issued more than a day ago, it keeps one for each
+ * place, date and UTC day of issue: the last.
+ */
 export async function deleteOldForecasts(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from place_temperatures t

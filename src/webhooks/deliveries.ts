@@ -2,10 +2,11 @@ import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
+import { SECOND_MS } from '../values/time.ts';
 import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
 import { type Attempt, messageId, messageOf, type NotifiedEvent, RETRACTED_TYPE } from './message.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
-import type { WebhookResponse, WebhookSender } from './sender.ts';
+import { ATTEMPT_TIMEOUT_MS, type WebhookResponse, type WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
@@ -43,17 +44,17 @@ export async function isWebhookDeliveryDue(db: Db): Promise<boolean> {
 }
 
 /**
- * For 7 days after a release, held deliveries are sent in order. After that no held delivery is left: an endpoint that
- * fails for 5 days is disabled.
+ * For 7 days after a hold of notifications is released, the held deliveries are sent in order. After that none is left,
+ * because an endpoint that fails for 5 days is disabled.
  */
 const HELD_ORDER_DAYS = 7;
 
-/** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
-export const LEASE_SECONDS = 20;
+/** Longer than an attempt: if the lease expires, the process has died, and the delivery is due again. */
+export const LEASE_SECONDS = ATTEMPT_TIMEOUT_MS / SECOND_MS + 5;
 
 /**
- * SQL: the endpoints with pending deliveries, by jumps along the index of pending deliveries. Its cost depends on what is pending,
- * not on the number of endpoints and of finished deliveries.
+ * SQL: the endpoints with pending deliveries. Each step of the recursion finds the next endpoint in the index of pending
+ * deliveries, so the cost does not depend on the number of other endpoints or of finished deliveries.
  */
 export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
   (select endpoint_no from webhook_deliveries where status = 'pending' order by endpoint_no limit 1)
@@ -66,11 +67,11 @@ export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
 /**
  * Claims due deliveries up to the capacity: first the oldest of every endpoint, then the second oldest, and so on, so
  * that an endpoint with many deliveries does not delay the others. `skip locked` keeps two processes from claiming the
- * same.
+ * same delivery.
  *
- * Deliveries that were due before the last release were held. They are sent in order, one at a time per endpoint: the next one
- * starts when the attempt of the previous one has ended. A delivery with 0 tries and a lease is in its first attempt. A delivery
- * that fails is retried like others, after those that were held with it.
+ * Deliveries that were due before the last hold was released are sent in order, one at a time per endpoint: the next one
+ * starts when the attempt of the previous one has ended. A delivery with 0 tries and a lease is in its first attempt. A held
+ * delivery that fails is retried like others, after those that were held with it.
  */
 export async function claimWebhookDeliveries(
   db: Db,
@@ -111,7 +112,7 @@ export async function claimWebhookDeliveries(
                and not exists (
                  select from webhook_deliveries sent
                  where sent.endpoint_no = w.no and sent.status = 'pending' and sent.tries = 0 and sent.next_attempt_at > now()
-                   -- The end of a lease: retries of an endpoint that fails are later, and can be thousands. Twice the lease, because
+                   -- Reads only as far as leases end: a failing endpoint can have thousands of later retries. Twice the lease, because
                    -- now() is the start of this statement, and the other process may have claimed after it.
                    and sent.next_attempt_at <= now() + make_interval(secs => 2 * ${LEASE_SECONDS})
                )
@@ -151,7 +152,7 @@ export async function attemptWebhookDelivery(
   { mails, secretsKeys }: { mails: boolean; secretsKeys: readonly string[] },
 ): Promise<DeliveryOutcome> {
   const isRetraction = delivery.retracted_at !== null;
-  // The event was never sent to the endpoint.
+  // An event that was never sent to the endpoint needs no retraction there.
   if (isRetraction && !delivery.attempts.some(({ type }) => type === undefined)) {
     await finish(pool, delivery.no, 'canceled');
     return 'canceled';
@@ -215,8 +216,8 @@ async function recordSuccess(
 }
 
 /**
- * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two of them that
- * had locked their own delivery first would wait for each other.
+ * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two such attempts
+ * that had locked their own delivery first would deadlock.
  */
 async function recordFailure(
   tx: Tx,

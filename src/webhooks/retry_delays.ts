@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
-/** The delay before each attempt, counted from the previous attempt: ten attempts within three days. */
+/** The delay before each attempt, counted from the previous attempt: ten attempts in 76 hours, or up to 91 with the jitter. */
 export const RETRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,
@@ -20,7 +20,7 @@ const JITTER = 0.2;
 
 /**
  * The delay before the next attempt, after `tries` attempts. Null after the last attempt. A Retry-After of the receiver
- * lengthens the delay to at most one day. It never shortens the delay.
+ * lengthens the delay to at most one day, plus the jitter. It never shortens the delay.
  */
 export function retryDelayMs(
   tries: number,

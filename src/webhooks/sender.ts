@@ -28,7 +28,8 @@ export interface WebhookResponse {
   ms: number;
 }
 
-const TIMEOUT_MS = 15_000;
+/** The longest time of an attempt. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 4_096;
 
 /** Posts messages to URLs from outside, without access to private addresses (see guardedAgent). Redirects are not followed. */
@@ -52,7 +53,7 @@ export class WebhookSender {
     if (urlError !== undefined) {
       return withDuration({ status: null, error: `the URL ${urlError}`, retryAfterMs: null });
     }
-    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
+    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
     try {
       const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
       // Only the status is needed. A short body is read to the end so that the connection can be reused.

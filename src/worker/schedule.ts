@@ -19,7 +19,7 @@ export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDa
     { task: 'learn_regional_rates', match: '*/5 * * * *', options: alone('learn_regional_rates') },
     { task: 'follow_weather', match: '*/5 * * * *', options: alone('follow_weather') },
     { task: 'delete_old_forecasts', match: '33 4 * * *', options: daily },
-    { task: 'score_alerts', match: '33 2 * * *', options: { ...daily, ...long('score_alerts') } },
+    { task: 'score_alerts', match: '33 2 * * *', options: { ...daily, ...alone('score_alerts') } },
     { task: 'end_rounds', match: '*/10 * * * *' },
     { task: 'delete_ended_sessions', match: '*/10 * * * *' },
     { task: 'delete_old_idempotency_keys', match: '*/10 * * * *' },

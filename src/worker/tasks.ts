@@ -118,8 +118,9 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
     },
     score_alerts: async (_payload, { logger, abortSignal }) => {
-      const scored = await scoreOrganizations(pool, Date.now(), abortSignal);
+      const { scored, errors } = await scoreOrganizations(pool, Date.now(), abortSignal);
       logger.info(`scored the alerts and forecasts of ${scored} organizations`);
+      for (const error of errors) logger.error(`the alerts of an organization could not be scored: ${String(error)}`);
     },
     end_rounds: async (_payload, { logger }) => {
       const ended = await endOldRounds(pool);

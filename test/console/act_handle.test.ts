@@ -29,8 +29,19 @@ whole(
       .waitFor();
 
     await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
-    await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
-    await ana.page.getByRole('button', { name: 'Stop handling' }).click();
+    await ana.page.getByText(/Ana handles it until .*, since .* Pedro is there at 14:00/).waitFor();
+    expect(await ana.page.getByRole('button', { name: 'Take over …' }).count()).toBe(0);
+    const luz = await openAs(browser, database, acting, {
+      name: 'Luz',
+      roles: ['dispatcher'],
+      organizationNo: fleet.organizationNo,
+      path: `tanks/${fleet.bakery.id}`,
+    });
+    await luz.page.getByRole('button', { name: 'Take over …' }).click();
+    await luz.page.getByLabel('Comment').fill('Ana is ill');
+    await luz.page.getByRole('button', { name: 'Save' }).click();
+    await ana.page.getByText(/Luz handles it until .* Ana is ill/).waitFor();
+    await luz.page.getByRole('button', { name: 'Stop handling' }).click();
     await low(watcher.page).waitFor();
   },
 );

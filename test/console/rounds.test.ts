@@ -159,7 +159,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   const [moved = ''] = await stopNames(page);
   await page.getByLabel(`Move ${moved} to another truck`).selectOption({ label: 'Truck 2' });
   await page.locator('.truck-tab', { hasText: 'Truck 2' }).getByText('1 stop').waitFor();
-  expect(await stopNames(page)).not.toContain(moved);
+  await expect.poll(() => stopNames(page)).not.toContain(moved);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await overflow(page)).toBe(0);
   expect(await findBarriers(page, 'on a phone')).toEqual([]);

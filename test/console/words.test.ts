@@ -71,7 +71,7 @@ test('times in Spanish sentences have their articles', () => {
     values.since('hoy'),
     COMMISSION_TEXTS.es.arrived('41 %', '1:15 p.m.'),
     CHANGE_TEXTS.es.changed('Luz', '7:02 a.m.'),
-    TANK_FORM_TEXTS.es.handle.by('Luz', '17 nov, 7:50 p.m.'),
+    TANK_FORM_TEXTS.es.handle.by('Luz', '7:02 a.m.', '17 nov, 7:50 p.m.'),
     SCORE_TEXTS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
@@ -84,7 +84,7 @@ test('times in Spanish sentences have their articles', () => {
     'desde hoy',
     '41 %, leído a la 1:15 p.m.',
     'Luz cambió esto a las 7:02 a.m.',
-    'Luz lo atiende hasta el 17 nov, 7:50 p.m.',
+    'Luz lo atiende hasta el 17 nov, 7:50 p.m., desde las 7:02 a.m.',
     '52 tanques, desde el 16 nov 2025. Calculado el 16 nov 2026, 7:55 a.m.',
   ]);
 });

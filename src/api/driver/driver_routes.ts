@@ -58,7 +58,7 @@ const BLOCK_READ: Statement = {
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
 
 interface DriverOptions {
-  /** The readers of the primary, because an ended link must stop showing the round at once. */
+  /** Slow reads of the primary, because an ended link must stop showing the round at once. */
   readers: Readers;
   writers: Writers;
   secrets: LinkSecretsConfig;
@@ -162,7 +162,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
   });
 }
 
-/** A round is one sender, so that only one of its statements is in progress at a time. */
+/** A round is one sender, and the rounds of an address share its part. */
 const senderOf = ({ roundId }: DriverLink, address: string): Sender => ({
   group: addressGroup(address),
   member: `round ${roundId}`,

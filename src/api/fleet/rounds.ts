@@ -15,7 +15,7 @@ import type { Parameter, ParameterValues } from '../parameters.ts';
 import { NullableString, NullableTime } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
-/** The number of days on a calendar page of one month. */
+/** A calendar page of one month shows up to six weeks. */
 const MAX_DAYS = 42;
 const DEFAULT_DAYS = 7;
 const MAX_ROUNDS = 1_000;

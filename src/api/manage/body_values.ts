@@ -7,7 +7,7 @@ import { invalidParameters, malformed, type ParameterError } from '../../http/pr
 import { isObject, type JsonObject, parseJson } from '../../values/json.ts';
 import { parseTimeMs } from '../../values/time.ts';
 
-// TypeBox stops after 8 errors, and a problem lists 20. More are found than listed, so that their number can be reported.
+// By default, TypeBox stops after 8 errors. A problem lists 20 and the number of the others, so more than 20 must be found.
 Settings.Set({ maxErrors: 256 });
 // A time without an offset is UTC, and a space may replace the T, as everywhere in this api.
 Format.Set('date-time', (text) => parseTimeMs(text.trim()) !== undefined);
@@ -47,7 +47,7 @@ type SchemaError = ReturnType<Validator['Errors']>[number];
 /** The errors of the validator as sentences: unknown fields first, then missing ones, then wrong values. */
 function errorsOf(validator: Validator, schema: TObject, body: JsonObject): ParameterError[] {
   const errors = validator.Errors(body);
-  // Each form of an anyOf reports its own errors. Only the error that no form fits is reported.
+  // If no form of an anyOf fits, TypeBox also lists the errors of each form. Only the error of the anyOf itself is kept.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`);
   const reported = errors.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
   const unknown: ParameterError[] = [];
@@ -152,8 +152,8 @@ export type ParsedFields<Values, F extends Fields> = {
 };
 
 /**
- * Parses values by fields of the catalog, as options of commands and columns of files are parsed. A value that is null in the body
- * is null. `paths` are the names of fields that are part of an object, such as `location.city`.
+ * Parses values with the fields of the catalog, like options of commands and columns of files. A null is parsed like an empty text.
+ * `paths` are the names of fields that are part of an object, such as `location.city`.
  */
 export function parseValues<Values extends object, F extends Fields>(
   fields: F,
@@ -165,7 +165,7 @@ export function parseValues<Values extends object, F extends Fields>(
   for (const [name, parse] of Object.entries(fields)) {
     const given = parsedValues[name];
     if (given === undefined) continue;
-    // JSON has only one way to write a number.
+    // JSON writes decimals with a point only.
     const parsed = parse(fieldTextOf(given), { decimal: 'point' });
     if ('value' in parsed) parsedValues[name] = parsed.value;
     else errors.push({ param: paths[name] ?? name, code: 'invalid', detail: sentence(parsed.reason) });
@@ -174,7 +174,7 @@ export function parseValues<Values extends object, F extends Fields>(
   return { values: parsedValues as ParsedFields<Values, F>, errors };
 }
 
-/** Parses values as `parseValues`. Throws 422. */
+/** Parses values like `parseValues`. Throws 422 if there are errors. */
 export function parseValidValues<Values extends object, F extends Fields>(
   fields: F,
   given: Values,
@@ -185,7 +185,7 @@ export function parseValidValues<Values extends object, F extends Fields>(
   return values;
 }
 
-/** The schema has checked that it is a text, a number, true, false or null. */
+/** A value as the text of a field. The schema has checked that it is a text, a number, true, false or null. */
 const fieldTextOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 

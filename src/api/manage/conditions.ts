@@ -13,9 +13,9 @@ export interface Condition {
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]*")$/;
 
 /** Throws 400 for a header that is not a list of ETags. */
-export function parseCondition(headers: IncomingHttpHeaders, isWrite: boolean): Condition {
+export function parseCondition(headers: IncomingHttpHeaders): Condition {
   const given = headers['if-match']?.trim();
-  const mustBeNew = isWrite && headers['if-none-match']?.trim() === '*';
+  const mustBeNew = headers['if-none-match']?.trim() === '*';
   if (given === undefined || given === '*') return { ifMatch: given, mustBeNew };
   const tags = given.split(',').map((tag) => ENTITY_TAG.exec(tag.trim())?.[1]);
   if (tags.includes(undefined)) throw malformed('If-Match must be the ETag of an object, with its quotes, or *.');

@@ -140,7 +140,7 @@ async function respondToWrite(
     (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
   if (operation.body !== null) checkMediaType(operation, headers);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
-  const condition = parseCondition(headers, true);
+  const condition = parseCondition(headers);
   const idempotencyKey = isDryRun
     ? undefined
     : parseIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });

@@ -144,7 +144,7 @@ export class ManageTransactions {
     try {
       return await work();
     } catch (error) {
-      throw asProblem(error);
+      throw problemOfChange(error);
     } finally {
       this.#queue.leave(queued);
     }
@@ -176,7 +176,7 @@ const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
 /** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
 const IDLE_IN_TRANSACTION = '25P03';
 
-function asProblem(error: unknown): unknown {
+function problemOfChange(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof ChangeRefusedError) return problemOf(error);
   if (error instanceof NoSuchObjectError) return notFound(error.noun);

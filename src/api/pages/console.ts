@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../http/problem.ts';
 import type { MapConfig } from '../../settings/map_settings.ts';
-import { registerMapTiles } from './map_tiles.ts';
+import { type Authenticate, registerMapTiles } from './map_tiles.ts';
 import { StaticFile, type StaticFileOptions } from './static_file.ts';
 
 /** The built files of packages/console. Its folder `driver` has the page of drivers. */
@@ -38,10 +38,12 @@ const pageHeaders = (policy: string) => ({
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 });
-/** The file of the operator. It can be replaced; then the api is restarted. */
+/** The map tiles of the operator. A new file is served after a restart of the api. */
 const TILES_PATH = '/console/map.pmtiles';
 const TILES_CACHE_CONTROL = 'private, max-age=86400';
 /** The name of an asset contains a hash of its content. */
+/** The name of the file has its hash, and only people who are signed in read it. */
+const BUILT_TILES_CACHE_CONTROL = 'private, max-age=31536000, immutable';
 const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 /** A page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
@@ -61,7 +63,7 @@ export interface ConsoleOptions {
   folder?: string;
   map?: MapConfig | undefined;
   /** Throws if the request has no session. */
-  authenticate: (request: FastifyRequest) => Promise<unknown>;
+  authenticate: Authenticate;
 }
 
 /**
@@ -82,13 +84,13 @@ export async function registerConsole(
     await registerMapTiles(app, {
       path: `/console/${name}`,
       file: join(folder, name),
-      cacheControl: ASSET_CACHE_CONTROL,
+      cacheControl: BUILT_TILES_CACHE_CONTROL,
       authenticate,
     });
   for (const name of names) {
     const type = CONTENT_TYPES[extname(name)];
-    if (type === undefined || name.startsWith('driver/')) continue; // index.html, and compressed files
-    // The worker of the map does not have the policy of the page, but that of its own file, which a setting can change.
+    if (type === undefined || name.startsWith('driver/')) continue; // registered elsewhere, or a compressed file
+    // The worker of the map has the policy of its own file, not that of the page. A setting can change it, so browsers revalidate.
     const isWorker = name.endsWith('.mjs');
     const headers = isWorker ? { 'content-security-policy': policy } : {};
     const cacheControl = isWorker
@@ -118,12 +120,12 @@ export async function registerConsole(
     headers: pageHeaders(policy),
   });
   app.get('/console/assets/*', () => Promise.reject(notFound('path')));
-  // Every other path is a page of the console, which reads it in the browser.
+  // Every other path is a page of the console. The script in the browser reads the path.
   for (const path of ['/console', '/console/*']) app.get(path, (request, reply) => page.send(request, reply));
   return true;
 }
 
-/** The build has compressed the text files. */
+/** Reads a file, and its compressed forms if the build has written them. */
 export async function readStaticFile(path: string, options: StaticFileOptions): Promise<StaticFile> {
   const read = (suffix: string): Promise<Buffer> => readFile(`${path}${suffix}`);
   if (!existsSync(`${path}.br`)) return new StaticFile(await read(''), options);

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendNotModified } from '../http_caching.ts';
 
 /** A tile has 10 to 200 kB, and a directory less. */
@@ -8,12 +8,15 @@ const MAX_RANGE_BYTES = 1_048_576;
 /** The part of a response that a slow client keeps in memory. */
 const CHUNK_BYTES = 65_536;
 
+/** Throws 401 without a key or session, and 429 if it sends too many requests. */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
 interface MapTilesOptions {
   /** Where it is served. */
   path: string;
   file: string;
   cacheControl: string;
-  authenticate: (request: FastifyRequest) => Promise<unknown>;
+  authenticate: Authenticate;
 }
 
 /**
@@ -29,7 +32,7 @@ export async function registerMapTiles(
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
   app.addHook('onClose', () => file.close());
   app.get(path, async (request, reply) => {
-    await authenticate(request);
+    await authenticate(request, reply);
     reply.header('accept-ranges', 'bytes').header('cache-control', cacheControl);
     const range = rangeOf(request.headers.range, size);
     if (range === undefined) return reply.code(416).header('content-range', `bytes */${size}`).send();

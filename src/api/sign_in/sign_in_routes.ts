@@ -88,6 +88,6 @@ export function registerMailSignIn(
   }));
 }
 
-/** A link that is not valid does not identify a person. */
+/** The text for a link that is not valid. It names no organization, because the link identifies no person. */
 const goneText = (page: PageTexts): string =>
   `${paragraph(page.signInGone)}\n<p><a href="/console/">${page.signInAgain}</a></p>`;

@@ -36,7 +36,7 @@ async function readStored(id: string, signal?: AbortSignal): Promise<StoredForm<
 interface CustomerFormProps {
   /** Null for a new customer. */
   customer: ManagedCustomer | null;
-  /** What the draft belongs to, as in `useOpenForm`. */
+  /** The name of the draft. `useOpenForm` gets the same one. */
   draftOf: string;
   onSaved: (saved: ManagedCustomer) => void;
   onClose: () => void;

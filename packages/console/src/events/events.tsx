@@ -118,9 +118,9 @@ export function EventsPage() {
 }
 
 function NoEvents({ isFiltered, isLongest }: { isFiltered: boolean; isLongest: boolean }) {
-  const { history: texts, today } = useTranslation();
+  const { history: texts, fleet: fleetTexts } = useTranslation();
   const { data: summary } = useSummary();
-  if (summary?.total === 0) return <p className="notice">{today.noTanks}</p>;
+  if (summary?.total === 0) return <p className="notice">{fleetTexts.empty}</p>;
   return (
     <p className="notice">
       {isFiltered ? texts.noneOfType : texts.none}

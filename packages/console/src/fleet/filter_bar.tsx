@@ -7,7 +7,7 @@ const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 interface FilterBarProps {
   given: URLSearchParams;
   onChange: (values: Readonly<Record<string, string | undefined>>) => void;
-  /** The note of a list that is out of order. */
+  /** The number of tanks that changed since the list was sorted. If it is not 0, a button offers to sort again. */
   changedCount?: number;
   onReorder?: () => void;
 }

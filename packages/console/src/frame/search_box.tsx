@@ -15,14 +15,14 @@ interface Found {
   href: string;
   title: string;
   detail: string;
-  /** The level and the status. */
+  /** The level and the status of a tank, or the number of tanks and the worst status of a customer. */
   state: ReactNode;
   group: string;
 }
 
 const RETRY_MS = 3_000;
 
-/** Where Enter leads: to the only tank, to the only customer, or to the list of all that was found. */
+/** The page that Enter opens: the only tank, the only customer, or the list of all results. */
 function pageOf({ tanks, customers }: SearchResult, q: string): string {
   const [tank] = tanks;
   const [customer] = customers;
@@ -51,7 +51,7 @@ export function SearchBox() {
     ...searchQuery(q),
     enabled: isLongEnough && isOpen,
     placeholderData: keepPreviousData,
-    // The viewer waits for the result: an overloaded service that refused the search is asked again.
+    // An overloaded service refuses a search. The search is repeated, because the viewer waits for the result.
     refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
   });
 
@@ -116,7 +116,7 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
-  /** The results may belong to an earlier text. If the search fails, the list says so. */
+  /** Searches for the typed text, because the shown results may belong to an earlier one. If it fails, the list says so. */
   const openFound = (typed: string): void => {
     queryClient.fetchQuery(searchQuery(typed)).then(
       (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Keeps the row under the pointer where it is. A new row or banner above it moves everything below: the page is scrolled by
- * as much before it is painted, so that nobody clicks the wrong tank.
+ * Keeps the row under the pointer in its place, so that nobody clicks the wrong tank. If a new row or banner moves it, the page
+ * is scrolled by the same distance before the browser paints.
  */
 export function useSteadyPointer(): void {
   useEffect(() => {

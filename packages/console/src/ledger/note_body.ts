@@ -2,15 +2,18 @@ import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
 import type { Request } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
 
-/** The time that an input of type datetime-local has, in the time zone of the viewer. */
+/** A time as the value of an input of type datetime-local, in the time zone of the viewer. */
 export function localTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The day of a note without a time. It is stored as the beginning of that day in the zone of the organization: noon has the same date in UTC. */
+/**
+ * The day of a note without a time. It is stored as the beginning of that day in the zone of the organization. Noon of that day
+ * has the same date in UTC, in zones from UTC-11 to UTC+12.
+ */
 export const dayOf = (at: string): string => new Date(Date.parse(at) + 12 * HOUR_MS).toISOString().slice(0, 10);
 
-/** A stored note as it is sent. What a form does not show stays as it is, because a note is replaced as a whole. */
+/** The body that replaces a stored note. It has all fields, also those that a form does not show: PUT replaces the whole note. */
 export const bodyOf = (note: DeliveryNote): NewDeliveryNote => ({
   at: note.precision === 'day' ? dayOf(note.at) : note.at,
   volume: note.volume,

@@ -17,12 +17,12 @@ const BOXES = 'mark-boxes';
 const NAMES = 'own-names';
 const EMPTY_IMAGE = 'empty';
 const IMAGE_PIXELS = 16;
-/** A town of the background so near to a place with the same name is that place. */
+/** A town of the background within this distance of a place with the same name is that place. */
 const SAME_DEGREES = 0.3;
 
 /**
- * What the names of the background depend on: none is drawn below a mark, and a place of the organization has its name also if
- * it is too small for the background. MapLibre draws them, so that no two names cover each other.
+ * Keeps the names of the map away from the marks, and adds the names of the organization's places, which may be too small for the
+ * background. MapLibre draws all names, so that no two cover each other.
  */
 export class LabelLayer {
   readonly #map: MapLibreMap;
@@ -53,7 +53,7 @@ export class LabelLayer {
     return [...new Set(found.map(({ properties }) => String(properties['name'])))];
   }
 
-  /** Also after a change of the theme, which replaces the style with all its layers. */
+  /** Called again after a change of the theme, which replaces the style with all its layers. */
   #addLayers(): void {
     const map = this.#map;
     const data = { type: 'FeatureCollection' as const, features: [] };
@@ -67,7 +67,7 @@ export class LabelLayer {
       layout: { 'text-field': ['get', 'name'], 'text-font': [FAMILY], 'text-size': 13, 'text-padding': 2, ...BESIDE },
       paint: { 'text-color': themeColor('ink'), 'text-halo-color': themeColor('land'), 'text-halo-width': 1.5 },
     });
-    // The uppermost layer takes its place first. Its empty images keep names away from the marks.
+    // MapLibre places the uppermost layer first, so the empty images of this layer keep names away from the marks.
     map.addLayer({
       id: BOXES,
       type: 'symbol',

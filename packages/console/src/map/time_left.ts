@@ -5,7 +5,7 @@ import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import type { Translation } from '../translations/translation.ts';
 
 interface TimeLeft {
-  /** The label of the time. Empty if the text says it. */
+  /** The label of the time. Empty if `main` is a sentence that needs none. */
   label: string;
   main: string;
   detail: string;
@@ -20,7 +20,7 @@ const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts
 /** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeLeft {
   if (!isLosing(status)) {
-    // A low tank has reached its threshold: what decides is when it is empty.
+    // A low tank has already reached its threshold, so the time until it is empty matters.
     return status.status.includes('low') && !isOutdated(status)
       ? labelled(words.map.emptyIn, emptyTexts(status, nowMs, words, format))
       : labelled(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));

@@ -31,21 +31,23 @@ const initialUntilMs = (isLoss: boolean): number =>
 
 interface HandleFormProps {
   status: TankStatus;
+  /** What is taken over from somebody else. Otherwise it is what nobody handles. */
+  taken?: { condition: Condition; acknowledgementId: string };
   onDone: () => void;
 }
 
 /** Acknowledges conditions of a tank until a time. The row moves when the service has stored it. */
-export function HandleForm({ status, onDone }: HandleFormProps) {
+export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const queryClient = useQueryClient();
-  const [conditions] = useState(() => openConditions(status));
+  const [conditions] = useState(() => (taken === undefined ? openConditions(status) : [taken.condition]));
   const [chosen, setChosen] = useState<readonly Condition[]>(conditions);
   const isLoss = chosen.includes('losing');
   const [untilMs, setUntilMs] = useState<number | null>(() => initialUntilMs(isLoss));
   const [comment, setComment] = useState('');
-  const [replaced, setReplaced] = useState<readonly string[]>([]);
+  const [replaced, setReplaced] = useState<readonly string[]>(taken === undefined ? [] : [taken.acknowledgementId]);
   const [isTried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fieldProblem = useFieldProblem();
@@ -82,7 +84,7 @@ export function HandleForm({ status, onDone }: HandleFormProps) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save([]);
+    save(replaced);
   };
   const level = levelOf(status);
   return (

@@ -1,15 +1,18 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { SECTION_KEY } from '../sections.ts';
+import { sessionQuery } from '../session.ts';
 import { nameOf } from '../status.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { HandleForm } from './handle_form.tsx';
 
-/** Who handles what on this tank, until when. */
+/** Who handles what on this tank, since when and until when. A colleague can take it over. */
 export function HandledNotice({ status, canEnd }: { status: TankStatus; canEnd: boolean }) {
   return status.handled.map((handled) => (
     <HandledOne key={handled.condition} status={status} canEnd={canEnd} handled={handled} />
@@ -30,15 +33,25 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   const change = useChange(() => {
     for (const queryKey of [['tank', status.tank.id], SECTION_KEY]) void queryClient.invalidateQueries({ queryKey });
   });
-  const { condition, acknowledgement_id: id, until, name, comment } = handled;
+  const person = useQuery(sessionQuery).data?.person;
+  const [isTaking, setTaking] = useState(false);
+  const { condition, acknowledgement_id: id, since, until, name, comment } = handled;
+  const isMine = person !== undefined && person !== null && [person.name, person.email].includes(name);
   return (
     <div className="notice handled-notice">
       <p>
-        <b>{sentence(texts.conditions[condition])}</b>: {texts.by(name ?? texts.key, format.recent(until, nowMs))}{' '}
-        {comment}
+        <b>{sentence(texts.conditions[condition])}</b>:{' '}
+        {texts.by(name ?? texts.key, format.recent(since, nowMs), format.recent(until, nowMs))} {comment}
       </p>
-      {canEnd && id !== null && (
+      {canEnd && id !== null && !isTaking && (
         <p>
+          {!isMine && (
+            <>
+              <button type="button" className="button small" onClick={() => setTaking(true)}>
+                {texts.takeOver}
+              </button>{' '}
+            </>
+          )}
           <button
             type="button"
             className="button small"
@@ -54,6 +67,9 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
             {texts.end}
           </button>
         </p>
+      )}
+      {isTaking && id !== null && (
+        <HandleForm status={status} taken={{ condition, acknowledgementId: id }} onDone={() => setTaking(false)} />
       )}
       <ChangeNotice change={change} />
     </div>

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { useNextPages } from '../frame/next_pages.ts';
 import { useTitle } from '../frame/title.ts';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
@@ -16,6 +17,9 @@ import { useRowKeys } from './row_keys.ts';
 import { SectionTable } from './today_section.tsx';
 import { type TodaySection, useToday } from './use_today.ts';
 
+const FirstDay = lazyComponent(async () => (await import('./first_day.tsx')).FirstDay);
+const OpenSteps = lazyComponent(async () => (await import('./first_day.tsx')).OpenSteps);
+
 /** What a dispatcher needs at 07:30, each tank in one section: the most urgent that holds. */
 export function TodayPage() {
   const words = useTranslation();
@@ -23,6 +27,7 @@ export function TodayPage() {
   const nowMs = useNow();
   const sections = useToday();
   const summary = useSummary();
+  const canAdd = useCan('contacts');
   useTitle(words.pages.today);
   useRowKeys();
 
@@ -30,6 +35,8 @@ export function TodayPage() {
   useNextPages({ isReady: !isLoading });
   if (isLoading) return <Skeleton rows={10} />;
   const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
+  // Nothing is watched before the first reading, so that "nothing to do" would be wrong.
+  const isFirstDay = summary.data !== undefined && summary.data.not_reporting_yet === summary.data.total;
   const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
   return (
     <div className="today">
@@ -43,9 +50,10 @@ export function TodayPage() {
         )}
       </div>
       {summary.error !== null && <ProblemNotice error={summary.error} onRetry={() => void summary.refetch()} />}
-      {summary.data?.total === 0 && <p className="notice">{words.today.noTanks}</p>}
-      {summary.data?.total !== 0 && <SectionCounts sections={sections} />}
-      {isCalm && summary.data?.total !== 0 && <NothingToDo />}
+      {isFirstDay && <FirstDay summary={summary.data} />}
+      {!isFirstDay && canAdd && summary.data !== undefined && <OpenSteps summary={summary.data} />}
+      {!isFirstDay && <SectionCounts sections={sections} />}
+      {isCalm && !isFirstDay && <NothingToDo />}
       {sections.map((section) => (
         <SectionTable key={section.name} {...section} />
       ))}

@@ -97,7 +97,7 @@ export const en = {
     tableLabel: 'Tanks, the most urgent first',
     none: 'No tank matches these filters.',
     clear: 'Remove all filters',
-    empty: 'There are no tanks yet. Ask your operator to import or create them.',
+    empty: 'There are no tanks yet. An administrator adds customers and tanks under Customers.',
     emptyStatus: {
       losing: 'No tank is losing gas.',
       low: 'No tank is low.',
@@ -277,7 +277,6 @@ export const en = {
     next: (name: string, when: string) => `Next: ${name}, ${when}.`,
     incomplete: (sections: string) => `Could not load: ${sections}. Try again.`,
     failed: (section: string) => `“${section}” could not be loaded.`,
-    noTanks: 'There are no tanks yet. Ask your operator to import or create them.',
   },
   customers: {
     title: 'Customers',

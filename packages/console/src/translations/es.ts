@@ -100,7 +100,7 @@ export const es: Translation = {
     tableLabel: 'Tanques, los más urgentes primero',
     none: 'Ningún tanque coincide con estos filtros.',
     clear: 'Quitar todos los filtros',
-    empty: 'Todavía no hay tanques. Pida a su operador que los importe o los cree.',
+    empty: 'Todavía no hay tanques. Un administrador agrega clientes y tanques en Clientes.',
     emptyStatus: {
       losing: 'Ningún tanque pierde gas.',
       low: 'Ningún tanque está bajo.',
@@ -280,7 +280,6 @@ export const es: Translation = {
     next: (name, when) => `Sigue: ${name}, ${withArticle(when)}.`,
     incomplete: (sections) => `No se pudo cargar: ${sections}. Intente de nuevo.`,
     failed: (section) => `No se pudo cargar “${section}”.`,
-    noTanks: 'Todavía no hay tanques. Pida a su operador que los importe o los cree.',
   },
   customers: {
     title: 'Clientes',

@@ -1,6 +1,6 @@
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 
-/** A bit for each note and each refill that some note can still use. A bit is used again, so that a year of notes needs few. */
+/** Gives a bit to each note and refill that a later note can still use. Bits are reused, so that a year of notes needs few. */
 export class MemberBits {
   readonly #lastUse = new Map<DeliveryNote | SeenRefill, number>();
   readonly #bits = new Map<DeliveryNote | SeenRefill, bigint>();
@@ -29,8 +29,8 @@ export class MemberBits {
   }
 
   /**
-   * The bits that notes after this position ask for. All other bits are released and reused, so callers must clear them
-   * from stored masks.
+   * Returns the bits of the members that notes after this position can use. All other bits are released and reused, so
+   * callers must clear them from stored masks.
    */
   leaveUsedAfter(at: number): bigint {
     let left = 0n;

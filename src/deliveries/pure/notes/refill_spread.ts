@@ -37,7 +37,7 @@ export function learnRefillSpread(deliveries: readonly ComparedDelivery[]): Refi
     .filter((ratios) => ratios.length >= 3)
     .flatMap((ratios) => {
       const centre = mean(ratios);
-      // Corrects the bias of few values: their mean lies too close to each of them.
+      // The values lie closer to their own mean than to the true one. The factor corrects this (Bessel's correction).
       return ratios.map((ratio) => (ratio - centre) * Math.sqrt(ratios.length / (ratios.length - 1)));
     });
   return {

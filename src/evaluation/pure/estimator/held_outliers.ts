@@ -19,9 +19,9 @@ const BACK_DEVIATIONS = 3.5;
 const BACK_POINTS = 4;
 
 /**
- * Believes a level of outliers that lasted for hours when a reading leaves it in the opposite direction: a fall and
- * then a third level are two steps, and not one step to the third. If the reading is back at the level before, the
- * outliers were a gauge fault, except with a long cadence. A fall that is over raises no loss.
+ * Accepts the level of outliers that lasted for hours when a reading leaves it in the opposite direction: a fall and
+ * then a third level are two steps, and not one step to the third. If the reading is back at the level before the
+ * outliers, they were a gauge fault, except with a long cadence. A fall that is over raises no loss.
  */
 export function acceptHeldOutliers(known: PriorKnowledge, reading: LevelReading): HeldOutliers | null {
   const { outliers, cadenceMs } = known;

@@ -93,8 +93,8 @@ class Group {
 
   add({ events, forecasts }: TankScore): void {
     this.tanks++;
-    this.#events.push(...events);
-    this.#forecasts.push(...forecasts);
+    for (const event of events) this.#events.push(event);
+    for (const forecast of forecasts) this.#forecasts.push(forecast);
   }
 
   score(): GroupScore {

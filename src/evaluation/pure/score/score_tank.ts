@@ -112,16 +112,27 @@ export class TankScorer {
   }
 
   #watch(atMs: number, fillPercentage: number, events: readonly TankEvent[]): void {
-    for (const open of this.#events) {
+    // The newest come last, so that a tank with many events costs no more.
+    for (let at = this.#events.length - 1; at >= 0; at--) {
+      const open = this.#events[at];
+      if (open === undefined || open.isClosed) break;
       if (atMs - open.reportedMs > HINDSIGHT_MS) open.isClosed = true;
-      if (!open.isClosed) open.fillsAfter.push(fillPercentage);
+      else open.fillsAfter.push(fillPercentage);
     }
     for (const event of events) {
       if (!isReport(event)) continue;
       // After a delivery or a loss, the level no longer confirms or refutes earlier events.
-      if (event.type !== 'tank.low_fill') for (const open of this.#events) open.isClosed = true;
+      if (event.type !== 'tank.low_fill') this.#closeAll();
       if (event.atMs >= this.#sinceMs)
         this.#events.push({ event, reportedMs: atMs, fillsAfter: [], isRetracted: false, isClosed: false });
+    }
+  }
+
+  /** Closed events are followed by open ones only. */
+  #closeAll(): void {
+    for (const open of this.#events.toReversed()) {
+      if (open.isClosed) return;
+      open.isClosed = true;
     }
   }
 

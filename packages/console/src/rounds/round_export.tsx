@@ -1,0 +1,107 @@
+import type { FleetRound, FleetStop } from '@tankwatch/client';
+import { useRef, useState } from 'react';
+import { csvOf, download } from '../csv.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { addressOf, stopName } from './stop_texts.ts';
+
+interface RoundExportProps {
+  round: FleetRound;
+  stops: readonly FleetStop[];
+  /** Undefined if the round is over: its order stays. */
+  onVroom: ((solution: object) => void) | undefined;
+}
+
+/** A round for other programs: a spreadsheet, and VROOM, which orders stops by roads. */
+export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
+  const words = useTexts(ROUND_TEXTS);
+  const csv = useRoundCsv();
+  const file = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState('');
+  const name = `round-${round.date}-${round.truck.name.replaceAll(/[^\p{L}\d]+/gu, '-')}`;
+  const takeVroom = async (chosen: File): Promise<void> => {
+    const solution: unknown = await chosen
+      .text()
+      .then(
+        (text) => JSON.parse(text),
+        () => null,
+      )
+      .catch(() => null);
+    const isSolution = typeof solution === 'object' && solution !== null;
+    setProblem(isSolution ? '' : words.vroomBad);
+    if (isSolution) onVroom?.(solution);
+  };
+  return (
+    <details className="export">
+      <summary className="button">{words.export}</summary>
+      <div className="export-form">
+        <button type="button" className="button" onClick={() => download(`${name}.csv`, csv(stops))}>
+          {words.csv}
+        </button>
+        <a className="button" href={`/fleet/v1/rounds/${round.id}?format=vroom`} download={`${name}.json`}>
+          {words.vroom}
+        </a>
+        {onVroom !== undefined && (
+          <>
+            <input
+              ref={file}
+              type="file"
+              accept="application/json,.json"
+              hidden
+              onChange={({ target }) => {
+                const [chosen] = target.files ?? [];
+                if (chosen !== undefined) void takeVroom(chosen);
+                target.value = '';
+              }}
+            />
+            <button type="button" className="button" onClick={() => file.current?.click()}>
+              {words.vroomTake}
+            </button>
+          </>
+        )}
+        {problem !== '' && <p role="alert">{problem}</p>}
+      </div>
+    </details>
+  );
+}
+
+/** A row for each stop. Nobody is to find the way to a blocked one. */
+function useRoundCsv(): (stops: readonly FleetStop[]) => string {
+  const { words: all } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const placeOf = (stop: FleetStop): (string | number)[] =>
+    stop.block === null ? [addressOf(stop), stop.tank?.latitude ?? '', stop.tank?.longitude ?? ''] : ['', '', ''];
+  const outcomeOf = ({ block, outcome, delivered_volume: delivered }: FleetStop): string | number => {
+    if (block !== null) return words.printStop;
+    return outcome === 'open' ? '' : (delivered ?? words.says.not_possible);
+  };
+  return (stops) =>
+    csvOf([
+      [
+        '#',
+        all.fleet.columns.tank,
+        all.customers.number,
+        all.tank.customer,
+        words.phone,
+        words.address,
+        words.latitude,
+        words.longitude,
+        words.columns.volume,
+        words.columns.why,
+        words.notes,
+        words.outcome,
+      ],
+      ...stops.map((stop, at) => [
+        at + 1,
+        stopName({ ...stop, tank: stop.tank && { ...stop.tank, custom_id: null } }, words.deletedTank),
+        stop.tank?.custom_id ?? '',
+        stop.tank?.owner_name ?? '',
+        stop.tank?.owner_phone ?? '',
+        ...placeOf(stop),
+        Math.round(stop.volume),
+        words[stop.kind],
+        stop.notes.join(' / '),
+        outcomeOf(stop),
+      ]),
+    ]);
+}

@@ -1,0 +1,91 @@
+import type { FleetSummary, Settings } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { Icon } from '../parts/marks.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { useCan, useOrganization } from '../session.ts';
+import { FIRST_DAY_TEXTS } from '../translations/first_day.ts';
+import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps.ts';
+import '../styles/first_day.css';
+
+const useSettings = () => useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
+
+/** In place of the lists, until the first reading: what is left to do before tanks are watched, one thing at a time. */
+export function FirstDay({ summary }: { summary: FleetSummary }) {
+  const texts = useTexts(FIRST_DAY_TEXTS);
+  const { data: settings, error, refetch } = useSettings();
+  if (error !== null && settings === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (settings === undefined) return <Skeleton rows={6} />;
+  const steps = findSteps(settings, summary);
+  return (
+    <div className="first-day">
+      <section className="panel" aria-labelledby="first-steps">
+        <h2 id="first-steps">{texts.title}</h2>
+        <p className="meta">{texts.progress(steps.done.size, STEPS.length)}</p>
+        <ol>
+          {STEPS.map((name) => (
+            <Step key={name} name={name} steps={steps} settings={settings} />
+          ))}
+        </ol>
+      </section>
+      {steps.isNobodyWarned && (
+        <section className="panel warned" aria-labelledby="nobody-warned">
+          <h2 id="nobody-warned">
+            <Icon name="warning" /> {texts.nobodyWarned}
+          </h2>
+          <p>{texts.untilThen}</p>
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface StepProps {
+  name: StepName;
+  steps: Steps;
+  settings: Settings;
+}
+
+function Step({ name, steps: { done, next }, settings: { organization } }: StepProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(FIRST_DAY_TEXTS);
+  const emergencyNumber = useOrganization()?.emergencyNumber ?? '';
+  const way = WAYS[name];
+  const canDo = useCan(way?.right ?? '');
+  const state = done.has(name) ? 'done' : name === next ? 'next' : 'open';
+  const stored: Partial<Record<StepName, string>> = {
+    organization: `${organization.name} · ${format.zoneName(organization.time_zone)}`,
+    phone: `${emergencyNumber} · ${organization.phone}`,
+  };
+  const { title, help, action } = texts.steps[name];
+  return (
+    <li className={state}>
+      <div>
+        <h3>{title}</h3>
+        <p className="meta">{(state === 'done' && stored[name]) || help}</p>
+        {state === 'next' && way !== null && canDo && (
+          <Link className="button primary" href={way.href}>
+            {action}
+          </Link>
+        )}
+        {state === 'next' && !canDo && <p>{texts.administrator}</p>}
+        {state === 'open' && way !== null && canDo && <Link href={way.href}>{action}</Link>}
+      </div>
+      <span className="state">{texts.states[state]}</span>
+    </li>
+  );
+}
+
+/** One line above the lists for an administrator, as long as a loss of gas reaches nobody by mail. */
+export function OpenSteps({ summary }: { summary: FleetSummary }) {
+  const texts = useTexts(FIRST_DAY_TEXTS);
+  const { data: settings } = useSettings();
+  if (settings === undefined || findSteps(settings, summary).done.has('mails')) return null;
+  return (
+    <p className="notice">
+      {texts.noMails} <Link href="/mails">{texts.steps.mails.action}</Link>
+    </p>
+  );
+}

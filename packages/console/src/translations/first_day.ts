@@ -1,0 +1,80 @@
+const en = {
+  title: 'Six steps until your tanks are watched',
+  progress: (done: number, steps: number) => `${done} of ${steps} done`,
+  states: { done: 'Done', next: 'Next', open: 'Open' },
+  administrator: 'An administrator of your organization can do this.',
+  nobodyWarned: 'Nobody is warned yet',
+  untilThen:
+    'No tank is watched and no mail is sent until there are tanks, a first reading and a person who gets mails. Keep reading your gauges as before.',
+  noMails: 'A loss of gas reaches nobody by mail.',
+  steps: {
+    organization: { title: 'Your organization', help: '', action: '' },
+    phone: {
+      title: 'Emergency number and your phone',
+      help: 'Mails and the driver’s page ask people to call it. The operator of the service enters it.',
+      action: '',
+    },
+    tanks: {
+      title: 'Customers and tanks',
+      help: 'Add a customer and its tanks by hand. The operator of the service can import a file.',
+      action: 'Add a customer',
+    },
+    reading: {
+      title: 'First device',
+      help: 'With a phone, at the tank. The first reading arrives within minutes. It needs a tank.',
+      action: 'Put a device on a tank',
+    },
+    mails: {
+      title: 'Who gets mails',
+      help: 'A loss of gas must reach somebody at every hour.',
+      action: 'Choose who gets mails',
+    },
+    people: {
+      title: 'Colleagues',
+      help: 'Dispatchers and technicians sign in by mail. Drivers only need a link.',
+      action: 'Add a colleague',
+    },
+  },
+};
+
+const es: typeof en = {
+  title: 'Seis pasos hasta que se vigilen sus tanques',
+  progress: (done, steps) => `${done} de ${steps} hechos`,
+  states: { done: 'Hecho', next: 'Sigue', open: 'Pendiente' },
+  administrator: 'Lo puede hacer un administrador de su organización.',
+  nobodyWarned: 'Todavía no se avisa a nadie',
+  untilThen:
+    'No se vigila ningún tanque ni se envía ningún correo hasta que haya tanques, una primera lectura y una persona que reciba correos. Siga leyendo los indicadores como hasta ahora.',
+  noMails: 'Una fuga de gas no llega a nadie por correo.',
+  steps: {
+    organization: { title: 'Su organización', help: '', action: '' },
+    phone: {
+      title: 'Número de emergencia y su teléfono',
+      help: 'Los correos y la página del chofer piden llamar a ese número. Lo registra el operador del servicio.',
+      action: '',
+    },
+    tanks: {
+      title: 'Clientes y tanques',
+      help: 'Agregue a mano un cliente y sus tanques. El operador del servicio puede importar un archivo.',
+      action: 'Agregar un cliente',
+    },
+    reading: {
+      title: 'Primer dispositivo',
+      help: 'Con un teléfono, junto al tanque. La primera lectura llega en minutos. Hace falta un tanque.',
+      action: 'Poner un dispositivo en un tanque',
+    },
+    mails: {
+      title: 'Quién recibe correos',
+      help: 'Una fuga de gas debe llegar a alguien a toda hora.',
+      action: 'Elegir quién recibe correos',
+    },
+    people: {
+      title: 'Colegas',
+      help: 'Los despachadores y técnicos entran con un correo. Los choferes solo necesitan un enlace.',
+      action: 'Agregar a un colega',
+    },
+  },
+};
+
+/** The texts of the first day, loaded with it. */
+export const FIRST_DAY_TEXTS = { en, es };
