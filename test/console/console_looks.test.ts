@@ -35,7 +35,12 @@ const LAYOUT_RULES = [
 /** Loads nothing again: what the console has read and the checker stay. */
 async function goTo(page: Page, path: string, ready: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console/${path}')`);
-  await page.locator(ready).first().waitFor();
+  const shown = page.locator(ready).first();
+  // A page whose request was refused on a stalled machine shows a button to try again. It is read again instead.
+  await shown.waitFor({ timeout: 45_000 }).catch(async () => {
+    await page.reload();
+    await shown.waitFor();
+  });
   await page.locator('.skeleton').waitFor({ state: 'detached' });
 }
 
