@@ -1,10 +1,8 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { ReadRows } from '../db/read_rows.ts';
 import { type CurrentStop, currentStop, type PlannedStop } from './pure/rounds/current_stop.ts';
 import type { RoundState } from './round.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
-
-/** A time in JSON, written as everywhere. */
-const isoTimeSql = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The planned part of a stop `s`, whose volumes are in liters. */
 export const PLANNED_STOP_COLUMNS = `i.id as tank_id, s.kind, s.litres as volume, s.chance, o.outcome, s.is_volume_typed,

@@ -1,3 +1,4 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 
@@ -71,16 +72,16 @@ export async function readManagedNotes(
             n.product_celsius as product_temperature, n.filled_to,
             case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source, n.written_by,
             coalesce((
-              select json_agg(json_build_object('tank_id', p_tank.id, 'refill_at', to_char(p.refill_at at time zone 'UTC', '${ISO_FORMAT}'),
+              select json_agg(json_build_object('tank_id', p_tank.id, 'refill_at', ${isoTimeSql('p.refill_at')},
                        'kind', p.kind, 'pinned_by', p.pinned_by,
-                       'created_at', to_char(p.created_at at time zone 'UTC', '${ISO_FORMAT}')) order by p.no)
+                       'created_at', ${isoTimeSql('p.created_at')}) order by p.no)
               from note_pins p join tanks p_tank on p_tank.no = p.tank_no
               where p.note_no = n.no
             ), '[]') as pins,
             coalesce((
-              select json_agg(json_build_object('at', to_char(f.at at time zone 'UTC', '${ISO_FORMAT}'), 'precision', f.precision,
+              select json_agg(json_build_object('at', ${isoTimeSql('f.at')}, 'precision', f.precision,
                        'volume', f.volume, 'unit', f.unit, 'status', case when f.is_cancelled then 'cancelled' else 'valid' end,
-                       'changed_at', to_char(f.changed_at at time zone 'UTC', '${ISO_FORMAT}'), 'changed_by', f.changed_by,
+                       'changed_at', ${isoTimeSql('f.changed_at')}, 'changed_by', f.changed_by,
                        'changed_by_name', coalesce(p.name, p.email)) order by f.no desc)
               from (select * from former_notes where note_no = n.no order by no desc limit ${SHOWN_EARLIER}) f
               left join contacts p on p.organization_no = $1
@@ -103,5 +104,3 @@ export async function readManagedNotes(
   );
   return rows.map(({ no, customer_no, ...object }) => ({ no, customerNo: customer_no, object }));
 }
-
-const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';

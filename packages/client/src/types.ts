@@ -773,7 +773,7 @@ export interface Ledger {
   object: 'ledger';
   /** Time zone in which months begin. */
   zone: string;
-  /** Of all entries of the filters, whatever the verdict. */
+  /** The totals of all entries that match the filters, with every verdict. */
   counts: {
     /** Number of notes. */
     notes: number;
@@ -2091,7 +2091,7 @@ export interface RoundProposal {
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
-    /** The latest reading, of which the estimate is made. Null: there is none. */
+    /** The latest reading, from which the estimate is made. Null: there is none. */
     reading: {
       /** When it was taken. */
       created_at: string;
@@ -2138,7 +2138,7 @@ export interface RoundProposal {
     chance: number | null;
     /** Whether the device is silent, so that all this is older. */
     is_silent: boolean;
-    /** The latest reading, of which the estimate is made. Null: there is none. */
+    /** The latest reading, from which the estimate is made. Null: there is none. */
     reading: {
       /** When it was taken. */
       created_at: string;
@@ -2159,7 +2159,7 @@ export interface RoundProposal {
     /** Additional straight lines, in km. */
     detour_km: number;
   })[];
-  /** Tanks of which nothing is known, at most 100. */
+  /** Tanks without a forecast, at most 100. */
   no_forecast: ProposedTank[];
   /** Numbers of tanks that were left out. */
   not_offered: {
@@ -2205,7 +2205,7 @@ export interface ProposedStop {
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
-  /** The latest reading, of which the estimate is made. Null: there is none. */
+  /** The latest reading, from which the estimate is made. Null: there is none. */
   reading: {
     /** When it was taken. */
     created_at: string;
@@ -2254,7 +2254,7 @@ export interface ProposedTank {
   chance: number | null;
   /** Whether the device is silent, so that all this is older. */
   is_silent: boolean;
-  /** The latest reading, of which the estimate is made. Null: there is none. */
+  /** The latest reading, from which the estimate is made. Null: there is none. */
   reading: {
     /** When it was taken. */
     created_at: string;

@@ -61,10 +61,14 @@ export async function signIn(apiKey: string): Promise<boolean> {
 /** Where a person can sign out at the provider too, for the sign-in page. */
 export const SIGN_OUT_URL = 'tankwatch.sign-out';
 
+/** What the names begin with under which the tab keeps the drafts of forms, and changes without an answer. */
+export const STORED_DRAFT = 'tankwatch.draft.';
+export const STORED_CHANGE = 'tankwatch.change.';
+
 /** Drafts and unsent changes may have names and phone numbers of customers: the next person at this browser must not find them. */
 export async function signOut(): Promise<void> {
   for (const name of Object.keys(sessionStorage))
-    if (/^tankwatch\.(draft|change)\./.test(name)) sessionStorage.removeItem(name);
+    if (name.startsWith(STORED_DRAFT) || name.startsWith(STORED_CHANGE)) sessionStorage.removeItem(name);
   const response = await fetch('/session', { method: 'DELETE' });
   const url = response.status === 200 ? text(field(await response.json(), 'end_session_url')) : null;
   if (url !== null) sessionStorage.setItem(SIGN_OUT_URL, url);

@@ -200,7 +200,7 @@ const Ledger = Type.Object(
         ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
         expected_by_chance: Count('About so many honest deliveries are called not consistent.'),
       },
-      { ...closed, description: 'Of all entries of the filters, whatever the verdict.' },
+      { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
     ),
     entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
     next: NullableString('Send it as `after` to get older entries. Null: there are none.'),

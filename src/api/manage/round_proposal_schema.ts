@@ -25,7 +25,7 @@ const tankFields = {
   ),
   chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
   is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
-  reading: Nullable('The latest reading, of which the estimate is made. Null: there is none.', {
+  reading: Nullable('The latest reading, from which the estimate is made. Null: there is none.', {
     created_at: Type.String({ format: 'date-time', description: 'When it was taken.' }),
     fill_percentage: Type.Number({ description: 'Level as the device sent it, in percent.' }),
   }),
@@ -72,7 +72,7 @@ export const RoundProposal = Type.Object(
       { description: 'What could be visited too, the most volume for the detour first.' },
     ),
     no_forecast: Type.Array(ShownTank, {
-      description: `Tanks of which nothing is known, at most ${MAX_LISTED}.`,
+      description: `Tanks without a forecast, at most ${MAX_LISTED}.`,
     }),
     not_offered: Type.Object(
       {

@@ -1,3 +1,4 @@
+import { isoTimeSql } from '../../db/iso_time.ts';
 import type { Readers } from '../../db/readers.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
@@ -71,9 +72,6 @@ type LedgerRow = Omit<
   candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
 };
 
-const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const isoSql = (time: string): string => `to_char(${time} at time zone 'UTC', ${ISO})`;
-
 /**
  * The scope comes first. Conditions that are not requested are left out of the statement: with "is null or", a generic
  * plan reads the whole ledger.
@@ -124,7 +122,7 @@ export async function readLedgerPage(
     )
     select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier as unlike_earlier, e.is_pinned as pinned,
       coalesce(n.notes, '[]') as notes,
-      coalesce((select json_agg(json_build_object('tank_id', t.id, 'at', ${isoSql('r.at')}) order by r.at, t.no)
+      coalesce((select json_agg(json_build_object('tank_id', t.id, 'at', ${isoTimeSql('r.at')}) order by r.at, t.no)
                 from unnest(e.refill_tank_nos, e.refill_ats) as r (tank_no, at) join tanks t on t.no = r.tank_no
                 where t.deleted_at is null), '[]') as refills,
       coalesce(t.tanks, '[]') as tanks,
@@ -138,7 +136,7 @@ export async function readLedgerPage(
     left join trucks k on k.no = e.truck_no
     left join drivers d on d.no = e.driver_no
     left join lateral (
-      select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoSql('n.at')},
+      select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoTimeSql('n.at')},
                'precision', n.precision, 'volume', n.volume, 'unit', n.unit) order by n.at, n.no) as notes,
              min(n.unit) as unit
       from delivery_notes n where n.no = any (e.note_nos)
@@ -151,7 +149,7 @@ export async function readLedgerPage(
     -- A refill without a note of the same customer, near in time and volume: the note may name another tank.
     left join lateral (
       select json_build_object('tank', json_build_object('id', o.id, 'name', o.name, 'custom_id', o.custom_id),
-               'refill_at', ${isoSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
+               'refill_at', ${isoTimeSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
       from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
       where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
         and r.at between e.at - interval '${SAME_DELIVERY_HOURS} hours' and e.at + interval '${SAME_DELIVERY_HOURS} hours'

@@ -1,5 +1,5 @@
 import { ApiError, type ChangeRequest } from '@tankwatch/client';
-import { client, type Session } from '../api.ts';
+import { client, type Session, STORED_CHANGE } from '../api.ts';
 
 /** A change as it is sent. It is stored until its outcome is known, so that it can be sent again. */
 export interface Change extends ChangeRequest {
@@ -35,7 +35,6 @@ export type Outcome<Saved = unknown> = { kind: 'saved'; body: Saved } | { kind: 
 
 /** The service gives up after 5 s. A change without an answer after this time may still be stored. */
 const ANSWER_MS = 15_000;
-const STORED = 'tankwatch.change.';
 /** The event that a form sends if it is left before its outcome is known. */
 export const CHANGE_LEFT = 'changeleft';
 /** The event after a draft was saved or discarded, with its name. */
@@ -86,13 +85,13 @@ function outcomeOfError({
 
 function keep(change: Change): void {
   try {
-    sessionStorage.setItem(STORED + change.idempotencyKey, JSON.stringify(change));
+    sessionStorage.setItem(STORED_CHANGE + change.idempotencyKey, JSON.stringify(change));
   } catch {
     // Storage is blocked or full: the change is safe as long as the page is open.
   }
 }
 
-const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(STORED + idempotencyKey);
+const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(STORED_CHANGE + idempotencyKey);
 
 export const senderIdOf = (session: Session | null | undefined): string =>
   session?.person?.id ?? session?.customer?.id ?? '';
@@ -100,7 +99,7 @@ export const senderIdOf = (session: Session | null | undefined): string =>
 /** Changes of this sender whose outcome is not known. Those of another sender are forgotten. */
 export function unconfirmedChanges(senderId: string): Change[] {
   return Object.keys(sessionStorage)
-    .filter((name) => name.startsWith(STORED))
+    .filter((name) => name.startsWith(STORED_CHANGE))
     .flatMap((name) => {
       const change = parseChange(sessionStorage.getItem(name) ?? '');
       if (change?.senderId === senderId) return [change];

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_KEY, type Session } from '../api.ts';
+import { SESSION_KEY, type Session, STORED_DRAFT } from '../api.ts';
 import { DRAFT_GONE, forgetDraft, senderIdOf } from '../change/change.ts';
 
 /** What was typed into a form and not saved. It outlives a lost session and a reload, in this tab. */
@@ -25,9 +25,9 @@ export interface UsedDraft<Name extends string> extends Draft<Name> {
 function useDraftName(what: string): string {
   const queryClient = useQueryClient();
   const [own] = useState(() => {
-    const prefix = `tankwatch.draft.${senderIdOf(queryClient.getQueryData<Session | null>(SESSION_KEY))}.`;
+    const prefix = `${STORED_DRAFT}${senderIdOf(queryClient.getQueryData<Session | null>(SESSION_KEY))}.`;
     for (const name of Object.keys(sessionStorage))
-      if (name.startsWith('tankwatch.draft.') && !name.startsWith(prefix)) sessionStorage.removeItem(name);
+      if (name.startsWith(STORED_DRAFT) && !name.startsWith(prefix)) sessionStorage.removeItem(name);
     return prefix;
   });
   return own + what;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Session } from '../api.ts';
+import { type Session, STORED_CHANGE } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
@@ -132,7 +132,7 @@ function PageLink({ href, text }: { href: string; text: string }) {
 /** Loads what is needed only if a change has an unknown outcome: from before a reload, or from a form that was left. */
 function UnconfirmedBanner({ session }: { session: Session }) {
   const [hasChanges, setHasChanges] = useState(() =>
-    Object.keys(sessionStorage).some((name) => name.startsWith('tankwatch.change.')),
+    Object.keys(sessionStorage).some((name) => name.startsWith(STORED_CHANGE)),
   );
   useEffect(() => {
     const show = (): void => setHasChanges(true);

@@ -1,6 +1,5 @@
 import type { Settings } from '@tankwatch/client';
-import { useQuery } from '@tanstack/react-query';
-import { fleet, type Session } from '../api.ts';
+import type { Session } from '../api.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
@@ -10,6 +9,7 @@ import { SETTINGS_TEXTS } from '../translations/settings.ts';
 import type { Translation } from '../translations/translation.ts';
 import { Command, shellWord } from './command.tsx';
 import { SettingsHead } from './settings_head.tsx';
+import { useSettings } from './use_settings.ts';
 
 /**
  * What the organization has configured. People change contacts and webhooks on pages of their own; a session by key changes
@@ -18,10 +18,7 @@ import { SettingsHead } from './settings_head.tsx';
 export function SettingsPage({ session: { person, can } }: { session: Session }) {
   const texts = useTexts(SETTINGS_TEXTS);
   const isOperator = person === null;
-  const { data, error, refetch } = useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => fleet.settings({ signal }),
-  });
+  const { data, error, refetch } = useSettings();
   return (
     <div className="settings">
       <SettingsHead page="settings" />

@@ -1,16 +1,13 @@
 import type { FleetSummary, Settings } from '@tankwatch/client';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { fleet } from '../api.ts';
 import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { useCan, useOrganization } from '../session.ts';
+import { useSettings } from '../settings/use_settings.ts';
 import { FIRST_DAY_TEXTS } from '../translations/first_day.ts';
 import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps.ts';
 import '../styles/first_day.css';
-
-const useSettings = () => useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
 
 /** In place of the lists, until the first reading: what is left to do before tanks are watched, one thing at a time. */
 export function FirstDay({ summary }: { summary: FleetSummary }) {

@@ -1,0 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
+import { fleet } from '../api.ts';
+
+/** What the organization has configured. */
+export const useSettings = () =>
+  useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
