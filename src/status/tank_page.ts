@@ -60,6 +60,14 @@ const ACCESS_PATHS = {
   /** All tanks that match, then sorted. `offset 0` keeps PostgreSQL from walking along the order of the list. */
   allFirst: ({ rows, condition, position }: PageParts) =>
     `(select f.* from ${rows} as f where ${condition} offset 0) as f where true ${position}`,
+  /**
+   * From the lowest level on, each tank looked up, until the page is full. Without `offset 0`, PostgreSQL joins and sorts all
+   * low tanks: it does not know that the lowest levels are those of low tanks.
+   */
+  alongLevels: ({ condition, position }: PageParts) => `(select * from fleet_levels join lateral (
+      select * from fleet_tanks t
+      where t.organization_no = fleet_levels.organization_no and t.tank_no = fleet_levels.tank_no offset 0
+    ) as t using (organization_no, tank_no)) as f where ${condition} ${position}`,
   /** The most urgent tanks of each day of refills, then merged. */
   byRefillDay: ({ condition, position, order, limit }: PageParts) => `${REFILL_DAYS} as day cross join lateral (
       select f.* from fleet_tanks f where ${condition} and f.refilled_on = day::date ${position}
@@ -83,7 +91,7 @@ function accessPathOf(
     words !== undefined || ids !== undefined || dip !== undefined || ((near ?? box) !== undefined && !isWide);
   if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (matchesOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
-  if (sort === 'level' && (status === 'low' || section === 'low')) return 'inOrder'; // the lowest levels are nearly all low
+  if (sort === 'level' && (status === 'low' || section === 'low')) return 'alongLevels'; // the lowest levels are nearly all low
   const areRefilled = status === 'refilled' || section === 'refilled';
   if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
   if (isByUrgency || (areRefilled && sort.endsWith('last_refill'))) return 'inOrder';
