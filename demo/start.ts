@@ -63,7 +63,7 @@ const LIVE_SPEED = 60;
 /** Starts PostgreSQL, nats-server, every role, an inbox for mails and webhooks, a simulated fleet, and the story. */
 export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: DemoOptions): Promise<RunningDemo> {
   onProgress('starting a private PostgreSQL and a private nats-server ...');
-  const postgres = await startPostgres({}, { isDetached: true });
+  const postgres = await startPostgres({}, { isDetached: true, isFilled: true });
   stops.push(() => postgres.stop());
   const nats = await startNats({ isDetached: true, isMonitored: true });
   stops.push(() => nats.stop());

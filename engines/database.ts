@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DatabaseRole } from '../src/db/login_rights.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { applyDatabaseGrants, migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { type PostgresOptions, type PrivatePostgres, startPostgres } from '../src/setup/servers/postgres.ts';
 import { createLogins, databaseUrl } from './logins.ts';
@@ -13,20 +13,44 @@ export interface Database {
   urls: Readonly<Record<DatabaseRole, string>>;
 }
 
-/** The logins are named after the database: the api role of the database `fleet` is `fleet_api`. */
-export async function createDatabase(serverUrl: string, name: string): Promise<Database> {
-  const root = openPool({ url: serverUrl, applicationName: name });
-  await root.query(`create database ${name}`);
-  await root.end();
+/** A database with all migrations, of which a test run makes the others as copies: migrations take seconds. */
+export const MIGRATED = 'tankwatch_migrated';
+
+export async function createMigrated(serverUrl: string, name: string = MIGRATED): Promise<void> {
+  await onServer(serverUrl, (root) => root.query(`create database ${name}`));
+  const pool = openPool({ url: databaseUrl(serverUrl, name), applicationName: name });
+  await migrate(pool);
+  await pool.end();
+}
+
+/**
+ * Copies the database with all migrations, if the server has it. The logins are named after the database: the api role of the
+ * database `fleet` is `fleet_api`.
+ */
+export async function createDatabase(serverUrl: string, name: string, migrated: string = MIGRATED): Promise<Database> {
+  const isCopy = await onServer(serverUrl, async (root) => {
+    const { rowCount } = await root.query('select from pg_database where datname = $1', [migrated]);
+    await root.query(`create database ${name} ${rowCount === 1 ? `template ${migrated}` : ''}`);
+    return rowCount === 1;
+  });
   const ownerUrl = databaseUrl(serverUrl, name);
   const owner = openPool({ url: ownerUrl, applicationName: name });
-  await migrate(owner);
+  await (isCopy ? applyDatabaseGrants(owner) : migrate(owner));
   return { owner, ownerUrl, urls: await createLogins(owner, serverUrl, name) };
+}
+
+export async function onServer<Result>(url: string, work: (root: Pool) => Promise<Result>): Promise<Result> {
+  const root = openPool({ url, applicationName: 'server' });
+  try {
+    return await work(root);
+  } finally {
+    await root.end();
+  }
 }
 
 export interface PrivateDatabase extends Database {
   postgres: PrivatePostgres;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** The database `fleet` on a PostgreSQL of its own, for what needs neither nats-server nor roles as processes. */
@@ -34,7 +58,7 @@ export async function startDatabase(
   settings: Readonly<Record<string, string>> = {},
   options: PostgresOptions = {},
 ): Promise<PrivateDatabase> {
-  const postgres = await startPostgres(settings, options);
+  const postgres = await startPostgres(settings, { isFilled: true, ...options });
   const database = await createDatabase(postgres.url, 'fleet');
   return {
     ...database,

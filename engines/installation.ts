@@ -83,7 +83,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const startOwnPostgres = async (): Promise<PrivatePostgres> =>
     startPostgres(
       options.postgresSettings,
-      disks && { kept: { ...(await kept(disks.postgres, 'postgres')), password: 'private' } },
+      disks ? { kept: { ...(await kept(disks.postgres, 'postgres')), password: 'private' } } : { isFilled: true },
     );
   const postgres = givenPostgres ?? starting.adopt(await startOwnPostgres(), (started) => started.stop());
   const nats = starting.adopt(

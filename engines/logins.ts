@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { DatabaseRole } from '../src/db/login_rights.ts';
 import type { Db } from '../src/db/pool.ts';
 
@@ -24,7 +24,9 @@ export function withPort(url: string, port: number): string {
 export async function createLogins(db: Db, url: string, database: string): Promise<Record<DatabaseRole, string>> {
   const make = async (role: DatabaseRole): Promise<string> => {
     const login = { user: `${database}_${role}`, password: randomBytes(12).toString('hex') };
-    await db.query(`create role ${login.user} login password '${login.password}' in role tankwatch_${role}`);
+    await db.query(
+      `create role ${login.user} login password '${scramVerifier(login.password)}' in role tankwatch_${role}`,
+    );
     return databaseUrl(url, database, login);
   };
   return {
@@ -35,4 +37,13 @@ export async function createLogins(db: Db, url: string, database: string): Promi
     worker: await make('worker'),
     manager: await make('manager'),
   };
+}
+
+/** What PostgreSQL stores of a password. With one round instead of 4,096, a new connection takes some milliseconds less CPU time. */
+export function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, 1, 32, 'sha256');
+  const hmac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$1:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startDatabase } from '../../engines/database.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
@@ -17,13 +18,11 @@ const config = (databaseUrl: string, more: Record<string, string> = {}) =>
   readApiConfig({ API_DATABASE_URL: databaseUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0', ...more });
 
 test('while the database is unavailable, requests get 503 with Retry-After and /readyz "not ready"; then all recovers', async () => {
-  const postgres = await startPostgres();
-  const pool = openPool({ url: postgres.url, applicationName: 'test' });
-  await migrate(pool);
-  const organizationNo = await givenOrganization(pool);
-  const { text: key } = await givenKey(pool, { organizationNo });
-  await pool.end();
-  const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
+  const { postgres, owner, ownerUrl, stop } = await startDatabase();
+  onTestFinished(stop);
+  const organizationNo = await givenOrganization(owner);
+  const { text: key } = await givenKey(owner, { organizationNo });
+  const api = await serveApi(config(ownerUrl), pino({ level: 'silent' }));
   expect((await callApi(api.url, '/v1/tanks', { key })).status).toBe(200);
 
   await postgres.kill();
@@ -38,7 +37,6 @@ test('while the database is unavailable, requests get 503 with Retry-After and /
   await expect.poll(async () => (await callApi(api.url, '/v1/tanks', { key })).status).toBe(200);
   await expect.poll(async () => (await callApi(api.url, '/readyz')).status).toBe(200);
   await api.close();
-  await postgres.stop();
 });
 
 test('a service started before its database is "not ready" and recovers without a restart', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { programEnvironment } from '../../engines/process.ts';
 import { missingProgram } from '../../engines/programs.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { startNats } from '../../src/setup/servers/nats.ts';
@@ -30,6 +31,7 @@ test(`the commands of docs/integrators/devices.md work and store what they say${
   const nats = await startNats();
   const ports = { '8080': await freePort(), '8081': await freePort(), '1883': await freePort() };
   const environment = {
+    ...programEnvironment(),
     PATH: `${ROOT}/bin:${process.env['PATH']}`,
     DATABASE_URL: database.ownerUrl,
     SECRETS_KEY: 'a key of at least thirty-two characters',

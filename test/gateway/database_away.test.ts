@@ -1,8 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { createLogins } from '../../engines/logins.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { callApi } from '../support/http.ts';
 import {
   counterFaults,
@@ -20,17 +17,12 @@ import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 const SERVER_UNAVAILABLE = 3;
 
 test('during a database outage no known sender is refused, and afterwards everything is stored', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
-  const owner = openPool({ url: postgres.url, applicationName: 'tests' });
-  onTestFinished(() => owner.end());
-  await migrate(owner);
-  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const { postgres, stop, ...given } = await startDatabase();
+  onTestFinished(stop);
+  const { owner } = given;
   const database = {
+    ...given,
     name: '',
-    owner,
-    ownerUrl: postgres.url,
-    urls,
     operator: owner,
     gateway: owner,
     writer: owner,

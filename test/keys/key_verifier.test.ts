@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { DatabaseUnavailableError, Readers } from '../../src/db/readers.ts';
 import { Writers } from '../../src/db/writers.ts';
 import { Outage } from '../../src/health/outage.ts';
@@ -9,7 +8,6 @@ import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { recordKeyUse } from '../../src/keys/last_use_recorder.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';
 import { test } from '../support/test.ts';
@@ -113,18 +111,16 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
 });
 
 test('while the database is unavailable, known keys work and unknown keys get 503; afterwards changes are read again', async () => {
-  const postgres = await startPostgres();
-  const pool = openPool({ url: postgres.url, applicationName: 'test' });
-  await migrate(pool);
-  const organizationNo = await givenOrganization(pool);
-  const [known, unseen] = [await givenKey(pool, { organizationNo }), await givenKey(pool, { organizationNo })];
-  const readers = await Readers.open({ url: postgres.url, applicationName: 'test', connections: 2 });
+  const { postgres, owner, ownerUrl: url, stop } = await startDatabase();
+  onTestFinished(stop);
+  const organizationNo = await givenOrganization(owner);
+  const [known, unseen] = [await givenKey(owner, { organizationNo }), await givenKey(owner, { organizationNo })];
+  const readers = await Readers.open({ url, applicationName: 'test', connections: 2 });
   const errors: unknown[] = [];
   const logger = { warn: () => {}, error: (fields: object) => void errors.push(fields) };
   const verifier = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   await verifier.start();
   await verifier.verify(known.text);
-  await pool.end();
   await postgres.kill();
 
   await expect.poll(() => errors.length).toBeGreaterThan(0);
@@ -132,14 +128,11 @@ test('while the database is unavailable, known keys work and unknown keys get 50
   await expect(async () => verifier.verify(unseen.text)).rejects.toThrow(DatabaseUnavailableError);
 
   await postgres.restart();
-  const again = openPool({ url: postgres.url, applicationName: 'test' });
-  await revokeKey(again, known.prefix);
+  await revokeKey(owner, known.prefix);
   await expect.poll(async () => verifier.verify(known.text), { interval: 50 }).toBeUndefined();
   expect(await verifier.verify(unseen.text)).toBeDefined();
   verifier.close();
   await readers.close();
-  await again.end();
-  await postgres.stop();
 });
 
 test('guessed keys never remove a real key from memory', async ({ database, readers }) => {

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { createLogins } from '../../engines/logins.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { RoleProcess } from '../../engines/process.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { API_SECRETS_KEY, CUSTOMER, manageApi, test } from '../support/manage.ts';
@@ -16,12 +13,8 @@ const REQUESTS = 60;
 test('each Idempotency-Key is applied once, through kill -9 of the api and of PostgreSQL', {
   timeout: 600_000,
 }, async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
-  const owner = openPool({ url: postgres.url, applicationName: 'tests' });
-  onTestFinished(() => owner.end());
-  await migrate(owner);
-  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const { postgres, owner, urls, stop } = await startDatabase();
+  onTestFinished(stop);
   const organizationNo = await givenOrganization(owner);
   const { text: key } = await givenKey(owner, { organizationNo, scopes: ['manage'] });
   const port = await freePort();

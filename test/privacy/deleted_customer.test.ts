@@ -3,14 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createLogins } from '../../engines/logins.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
 import { writtenForms } from '../../engines/written_forms.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { trimStream } from '../../src/writer/trim.ts';
@@ -65,17 +63,13 @@ describe('the search itself', () => {
 
 /** A whole installation in processes, with all that they log. */
 async function startInstallation() {
-  const postgres = await startPostgres({
+  const { postgres, owner, ownerUrl, urls, stop } = await startDatabase({
     log_min_messages: 'info',
     log_error_verbosity: 'terse', // as docs/operators/data.md says
     logging_collector: 'on',
     log_directory: 'log',
   });
-  onTestFinished(() => postgres.stop());
-  const owner = openPool({ url: postgres.url, applicationName: 'tests' });
-  onTestFinished(() => owner.end());
-  await migrate(owner);
-  const urls = await createLogins(owner, postgres.url, 'postgres');
+  onTestFinished(stop);
   const [mailbox, receiver] = [await startMailbox(), await startReceiver(answering(500))];
   onTestFinished(() => receiver.close());
   const [apiPort, httpPort, mqttPort] = [await freePort(), await freePort(), await freePort()];
@@ -129,7 +123,7 @@ async function startInstallation() {
     processes,
     logs,
     dataFolder: postgres.dataFolder,
-    dump: async () => (await run('pg_dump', [postgres.url], { maxBuffer: 2 ** 28 })).stdout,
+    dump: async () => (await run('pg_dump', [ownerUrl], { maxBuffer: 2 ** 28 })).stdout,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     ingestUrl: `http://127.0.0.1:${httpPort}`,
   };

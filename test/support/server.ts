@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { databaseUrl } from '../../engines/logins.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
+import { createMigrated, MIGRATED, onServer } from '../../engines/database.ts';
+import { scramVerifier } from '../../engines/logins.ts';
 import { startNats } from '../../src/setup/servers/nats.ts';
 import { createPostgresTemplate, findBinFolder, startPostgres } from '../../src/setup/servers/postgres.ts';
 import { buildConsole } from './build_console.ts';
@@ -21,6 +20,13 @@ declare module 'vitest' {
   }
 }
 
+const SETTINGS = {
+  max_connections: '500',
+  // It would visit each of some 300 databases once a minute, which live for less than that.
+  autovacuum_naptime: '10min',
+  wal_compression: 'off', // a copied database is all in the WAL
+};
+
 /**
  * Once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
  * test file copies (some 70 ms instead of a migration); a real nats-server; and the built console.
@@ -32,11 +38,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   building.catch(() => {}); // awaited below
   const pgTemplate = await mkdtemp(join(tmpdir(), 'tankwatch-pg-template-'));
   starting.defer(() => rm(pgTemplate, { recursive: true, force: true }));
-  await createPostgresTemplate(pgTemplate);
+  await createPostgresTemplate(pgTemplate, async (url) => {
+    await createMigrated(url);
+    await onServer(url, (root) => root.query(`alter role postgres password '${scramVerifier(new URL(url).password)}'`));
+  });
   const given = process.env['TEST_DATABASE_URL'];
-  // Autovacuum would visit each of some 300 databases once a minute, which live for less than that.
-  const postgres =
-    given === undefined ? await startPostgres({ max_connections: '500', autovacuum_naptime: '10min' }) : undefined;
+  const postgres = given === undefined ? await startPostgres(SETTINGS, { isFilled: true }) : undefined;
   starting.defer(async () => postgres?.stop());
   const serverUrl = given ?? postgres?.url ?? '';
   // psql and pg_dump of the server's version, also in the processes that run the tests.
@@ -45,16 +52,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // A process that has just ended may still have written to it.
   starting.defer(() => rm(compiled, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }));
   process.env['NODE_COMPILE_CACHE'] = compiled;
-  const templateDatabase = `tw_template_${process.pid}`;
-
-  const root = openPool({ url: serverUrl, applicationName: 'tests' });
-  starting.defer(() => root.end());
-  await root.query(`create database ${templateDatabase}`);
-  if (postgres === undefined)
-    starting.defer(async () => void (await root.query(`drop database if exists ${templateDatabase} with (force)`)));
-  const template = openPool({ url: databaseUrl(serverUrl, templateDatabase), applicationName: 'tests' });
-  await migrate(template);
-  await template.end();
+  const templateDatabase = given === undefined ? MIGRATED : `tw_template_${process.pid}`;
+  if (given !== undefined) {
+    await createMigrated(given, templateDatabase);
+    starting.defer(async () => {
+      await onServer(given, (root) => root.query(`drop database ${templateDatabase} with (force)`));
+    });
+  }
   const nats = starting.adopt(await startNats(), (server) => server.stop());
   await building;
   project.provide('serverUrl', serverUrl);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { test as base, inject, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { createLogins, databaseUrl } from '../../engines/logins.ts';
+import { createDatabase, onServer } from '../../engines/database.ts';
+import { databaseUrl } from '../../engines/logins.ts';
 import type { DatabaseRole } from '../../src/db/login_rights.ts';
-import { applyDatabaseGrants } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { type CallOptions, callApi, type Response } from './http.ts';
@@ -40,7 +40,7 @@ export const test = base.extend<{
   database: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
-      const database = await createDatabase();
+      const database = await createTestDatabase();
       await use(database);
       await dropDatabase(database);
     },
@@ -73,21 +73,15 @@ export const test = base.extend<{
   ],
 });
 
-async function createDatabase(): Promise<TestDatabase> {
-  const serverUrl = inject('serverUrl');
+async function createTestDatabase(): Promise<TestDatabase> {
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, (root) => root.query(`create database ${name} template ${inject('templateDatabase')}`));
-  const ownerUrl = databaseUrl(serverUrl, name);
-  const owner = openPool({ url: ownerUrl, applicationName: 'tests' });
-  await applyDatabaseGrants(owner);
-  const urls = await createLogins(owner, serverUrl, name);
+  const database = await createDatabase(inject('serverUrl'), name, inject('templateDatabase'));
+  const { urls } = database;
   const pool = (role: DatabaseRole): Pool =>
     openPool({ url: urls[role], applicationName: `tests ${role}`, maxConnections: 12 });
   return {
+    ...database,
     name,
-    owner,
-    ownerUrl,
-    urls,
     operator: pool('operator'),
     gateway: pool('gateway'),
     writer: pool('writer'),
@@ -122,10 +116,4 @@ async function dropDatabase({ name, urls, owner, ...pools }: TestDatabase): Prom
     await root.query(`drop database ${name} with (force)`);
     for (const role of Object.keys(urls)) await root.query(`drop role ${name}_${role}`);
   });
-}
-
-async function onServer(url: string, work: (root: Pool) => Promise<unknown>): Promise<void> {
-  const root = openPool({ url, applicationName: 'tests' });
-  await work(root);
-  await root.end();
 }

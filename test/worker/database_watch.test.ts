@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
-import { createDatabase } from '../../engines/database.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { readOldestSnapshot } from '../../src/db/server_load.ts';
 import { silentLogger } from '../../src/health/outage.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { DatabaseWatch } from '../../src/worker/database_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { runCommand } from '../support/cli_in_process.ts';
@@ -42,10 +41,9 @@ test('the worker exports WAL that a slot holds and that is not archived, ids, di
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755); // the user of the server looks into it
   const refusal = join(folder, 'refuses');
-  const postgres = await startPostgres({ archive_mode: 'on', archive_command: `test ! -e ${refusal}` });
-  onTestFinished(() => postgres.stop());
-  const { owner, urls } = await createDatabase(postgres.url, 'watch');
-  onTestFinished(() => owner.end());
+  const archived = { archive_mode: 'on', archive_command: `test ! -e ${refusal}` };
+  const { postgres, owner, urls, stop } = await startDatabase(archived);
+  onTestFinished(stop);
   const root = openPool({ url: postgres.url, applicationName: 'tests' });
   onTestFinished(() => root.end());
   const switchWal = async (): Promise<void> => {

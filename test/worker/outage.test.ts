@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { createLogins } from '../../engines/logins.ts';
+import { startDatabase } from '../../engines/database.ts';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
-import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 test('a database outage during a delivery: the worker continues afterwards and logs begin and end once', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
-  const owner = openPool({ url: postgres.url, applicationName: 'test' });
-  await migrate(owner);
-  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const { postgres, owner, urls, stop } = await startDatabase();
+  onTestFinished(stop);
   const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
@@ -41,5 +35,4 @@ test('a database outage during a delivery: the worker continues afterwards and l
   expect(worker.exitCode).toBeNull();
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);
-  await owner.end();
 });

@@ -48,6 +48,8 @@ export interface PostgresOptions {
   binFolder?: string;
   /** Who runs it, if not `serverUser`. */
   user?: UserIds;
+  /** With the databases of the filled template, if a test run has one. */
+  isFilled?: boolean;
   /** Called when the server ends by itself. */
   onEnd?: () => void;
 }
@@ -61,13 +63,13 @@ const SHIPPED_SETTINGS = join(import.meta.dirname, '../../../deploy/postgresql.c
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-  { kept, isDetached = false, isUnconfigured = false, onEnd, ...given }: PostgresOptions = {},
+  { kept, isDetached = false, isUnconfigured = false, isFilled = false, onEnd, ...given }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
   const binFolder = given.binFolder ?? (await findBinFolder());
   const owner = given.user ?? (await serverUser());
   const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
   const isUsual = kept === undefined && given.binFolder === undefined && given.user === undefined;
-  const template = isUsual ? process.env[TEMPLATE] : undefined;
+  const template = isUsual ? templateFolder(isFilled) : undefined;
   const password = kept?.password ?? (await passwordOf(template));
   const port = kept?.port ?? (await freePort());
   if (!existsSync(join(dataFolder, 'data'))) {
@@ -121,7 +123,8 @@ export async function startPostgres(
       server = await start();
     },
     async stop() {
-      await stop('SIGINT'); // fast shutdown: PostgreSQL ends open sessions
+      // A fast shutdown ends open sessions and writes everything to disk. What is deleted next need not be written.
+      await stop(kept === undefined ? 'SIGQUIT' : 'SIGINT');
       if (kept === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
@@ -130,13 +133,31 @@ export async function startPostgres(
 /** The folder of a new server, of which the private servers of a test run are copies: initdb takes a second of CPU time. */
 const TEMPLATE = 'PG_TEMPLATE';
 
-/** Lets this process, and those that inherit its environment, copy the data of new private servers. */
-export async function createPostgresTemplate(folder: string): Promise<void> {
+function templateFolder(isFilled: boolean): string | undefined {
+  const folder = process.env[TEMPLATE];
+  return folder !== undefined && isFilled ? join(folder, 'filled') : folder;
+}
+
+/**
+ * Lets this process, and those that inherit its environment, copy the data of new private servers: of one without databases, and
+ * of one that `fill` has filled.
+ */
+export async function createPostgresTemplate(folder: string, fill: (url: string) => Promise<void>): Promise<void> {
   const owner = await serverUser();
   const password = randomBytes(12).toString('hex');
-  if (owner.uid !== undefined && owner.gid !== undefined) await chown(folder, owner.uid, owner.gid);
+  const filled = join(folder, 'filled');
+  await mkdir(filled);
+  for (const each of [folder, filled]) {
+    if (owner.uid !== undefined && owner.gid !== undefined) await chown(each, owner.uid, owner.gid);
+    await writeFile(join(each, 'template-password'), password, { mode: 0o600 });
+  }
   await initialise(await findBinFolder(), folder, password, { owner, isKept: false });
-  await writeFile(join(folder, 'template-password'), password, { mode: 0o600 });
+  await run('cp', ['--archive', join(folder, 'data'), filled]);
+  const kept = { dataFolder: filled, port: await freePort(), password };
+  // Little WAL is left to be copied.
+  const server = await startPostgres({ fsync: 'off', min_wal_size: '32MB', max_wal_size: '64MB' }, { kept });
+  await fill(server.url);
+  await server.stop();
   process.env[TEMPLATE] = folder;
 }
 
