@@ -203,6 +203,14 @@ async function insertCatalog(
     `insert into tank_texts (no, organization_no, text)
      select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no order by t.no`,
   );
+  await tx.query(
+    `insert into search_words (organization_no, word, n)
+     select organization_no, word, count(*)
+     from (
+       select organization_no, name as text from customers
+       union all select organization_no, words_of_tank(t) from tanks t
+     ) as named cross join lateral words_of_text(text) as word group by organization_no, word`,
+  );
 }
 
 /** Every tank gets a state that was really evaluated. The fleet's days and levels are spread, so that filters differ. */

@@ -182,6 +182,7 @@ function readsOf(
     { what: 'search for a common name', path: '/fleet/v1/search?q=lopez', maxMs: 30 },
     { what: 'search for a customer and a town', path: '/fleet/v1/search?q=lopez city 7', maxMs: 30 },
     { what: 'search for a street and a number', path: '/fleet/v1/search?q=church street 50', maxMs: 30 },
+    { what: 'search with a typing mistake', path: '/fleet/v1/search?q=chruch street', maxMs: 30 },
     { what: 'search for a phone number', path: '/fleet/v1/search?q=802-000-4000', maxMs: 30 },
     { what: 'first page of customers', path: '/fleet/v1/customers', maxMs: 30 },
     { what: 'search for a device', path: '/fleet/v1/search?q=d4711', maxMs: 30 },

@@ -133,7 +133,9 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
   const ofSparks = { largest: 40_000, average: 4_000, owner: 300 };
   /** Counting what matches, at most once in 10 s, is the largest part. */
   const counted = (path: string): Path => read(path, 70_000);
-  const search = (path: string, maxMs = MAX_SEARCH_MS): Path => ({ ...read(path, 10_000), maxMs });
+  /** If few match, each word is corrected: about 500 lookups of three buffers. */
+  const ofSearch = { largest: 10_000, average: 6_000, owner: 400 };
+  const search = (path: string, maxMs = MAX_SEARCH_MS): Path => ({ ...read(path), maxBuffers: ofSearch, maxMs });
   const ofV1 = (path: string, id?: string): Path => ({ ...read(path, 200, 200, id), path: `/v1${path}` });
   const paths = [
     read('/tanks?size=100'),
@@ -183,6 +185,7 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
     search('/search?q=lopez'),
     search('/search?q=lopez city 7'), // words of the owner and of the tank
     search('/search?q=church street 50'),
+    search('/search?q=chruch street'), // corrected
     search('/search?q=802-000-4000'),
     search('/search?q=d4711'),
     search('/search?q=tank city street road', MAX_HOSTILE_SEARCH_MS),

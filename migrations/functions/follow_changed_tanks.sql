@@ -1,4 +1,4 @@
--- Keeps the rows of the fleet and the search texts equal to the changed tanks.
+-- Keeps the rows of the fleet, the search texts and the words equal to the changed tanks.
 create or replace function follow_changed_tanks() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -29,6 +29,12 @@ begin
   end if;
   if cardinality(reworded) > 0 then
     perform write_tank_texts(reworded);
+    perform count_search_words(array_agg(organization_no), array_agg(words), array_agg(delta))
+    from (
+      select organization_no, words_of_tank(o) as words, -1 as delta from old_rows o where no = any (reworded) and deleted_at is null
+      union all
+      select organization_no, words_of_tank(n), 1 from new_rows n where no = any (reworded) and deleted_at is null
+    ) as changed_words;
   end if;
   return null;
 end

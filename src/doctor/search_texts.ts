@@ -33,9 +33,43 @@ const TABLES: readonly TextTable[] = [
 /** The number of texts that are written in one transaction. */
 const BATCH = 1_000;
 
+/** The words of all organizations, counted from the catalog. */
+const EXPECTED_WORDS = `select organization_no, word, count(*)::int as n
+  from (
+    select organization_no, name as text from customers where deleted_at is null
+    union all select organization_no, words_of_tank(t) from tanks t where deleted_at is null
+  ) as named cross join lateral words_of_text(text) as word group by organization_no, word`;
+
+/** Finds the organizations whose searches are corrected by wrong words, and counts their words again with `--fix`. */
+async function checkSearchWords({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
+  const findDrift = async (): Promise<number[]> => {
+    const { rows } = await pool.query<{ organization_no: number }>(
+      `select distinct organization_no from (${EXPECTED_WORDS}) as e full join search_words s using (organization_no, word)
+       where e.n is distinct from s.n order by organization_no`,
+    );
+    return rows.map(({ organization_no: no }) => no);
+  };
+  const found = await findDrift();
+  if (found.length === 0) return [];
+  if (fix)
+    for (const [at, no] of found.entries()) {
+      progress(`counting the words of organization ${at + 1} of ${found.length}`);
+      await pool.query('select recount_search_words($1)', [no]);
+    }
+  const problem = `searches of organization ${found[0]} are corrected by other words than the catalog has`;
+  return [
+    {
+      problem: firstOfMany(problem, found.length),
+      remedy: 'run tankwatch doctor --fix, which counts the words again',
+      fixed: fix && (await findDrift()).length === 0,
+    },
+  ];
+}
+
 /** Finds the tanks and customers that a search misses or finds by words they do not have, and restores them with `--fix`. */
-export async function checkSearchTexts({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
-  const findings: CheckFinding[] = [];
+export async function checkSearchTexts(context: CheckContext): Promise<CheckFinding[]> {
+  const { pool, fix, progress } = context;
+  const findings: CheckFinding[] = await checkSearchWords(context);
   for (const { table, columns, what, expected, restore } of TABLES) {
     const findDrift = async (): Promise<number[]> => {
       const { rows } = await pool.query<{ no: number }>(

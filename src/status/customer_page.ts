@@ -35,6 +35,8 @@ const losingOwners = ({ organizationNo, customerNo }: FleetScope, { add }: SqlVa
 
 export interface CustomerFilter {
   words?: readonly string[];
+  /** With words: the largest number of customers that are found, before they are sorted. */
+  maxMatches?: number;
   externalKey?: string;
 }
 
@@ -48,13 +50,13 @@ interface CustomerPageRequest {
 }
 
 interface CustomerPage {
-  customers: object[];
+  customers: { id: string }[];
   next: string | null;
   previous: string | null;
 }
 
 type Position = readonly (string | number)[];
-type PageRow = { sort_values: [string, number] } & object;
+type PageRow = { id: string; sort_values: [string, number] };
 
 /**
  * The live customers of the scope and the filter, as what follows `from`: their rows `x` of customer_texts, which an index has in
@@ -62,7 +64,7 @@ type PageRow = { sort_values: [string, number] } & object;
  * for a single match through all customers.
  */
 function customersOf({ organizationNo, customerNo }: FleetScope, filter: CustomerFilter, { add }: SqlValues): string {
-  const { words, externalKey } = filter;
+  const { words, maxMatches, externalKey } = filter;
   const conditions = [`x.organization_no::bigint = ${add(organizationNo, 'bigint')}`];
   if (customerNo !== null) conditions.push(`x.no = ${add(customerNo, 'int')}`);
   if (externalKey !== undefined)
@@ -72,7 +74,7 @@ function customersOf({ organizationNo, customerNo }: FleetScope, filter: Custome
     );
   // An owner is found by number: the index of texts would first find all others.
   if (words !== undefined && customerNo === null)
-    conditions.push(`x.no in (${findByWords('customers', organizationNo, words, add)})`);
+    conditions.push(`x.no in (${findByWords('customers', organizationNo, words, add, maxMatches)})`);
   if (words !== undefined && customerNo !== null)
     conditions.push(...words.map((word) => `x.text like ${add(likePattern(word), 'text')}`));
   const rows = `customer_texts x where ${conditions.join(' and ')}`;

@@ -39,12 +39,17 @@ export interface FleetFilter {
   ids?: readonly string[];
   /** Folded words, each at least one character; see `searchWords`. */
   words?: readonly string[];
+  /** With words: the largest number of tanks that are found, before they are sorted. */
+  maxMatches?: number;
   near?: Circle;
   box?: Box;
 }
 
 /** If more tanks than this are near a place or in an area, they are not read one by one. */
 const MANY_NEAR = 5_000;
+
+/** More tanks or customers with all words are neither sorted nor counted. */
+const MAX_MATCHES = 1_000;
 
 /** Collects the values of a statement. */
 export class SqlValues {
@@ -82,7 +87,8 @@ export function conditionOf(
   { add }: SqlValues,
   { areManyNear: isWide, today, isCount = false }: { areManyNear: boolean; today: string; isCount?: boolean },
 ): string {
-  const { status, section, reporting, dip, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
+  const { status, section, reporting, dip, withinDays, useCase, city, ownerId, ids, words, maxMatches, near, box } =
+    filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
   const owners = [
     ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
@@ -118,7 +124,9 @@ export function conditionOf(
   const scope = [organization, ...owners].join(' and ');
   if (words !== undefined) {
     const matches =
-      owners.length > 0 ? ownTanksWith(scope, words, add) : findByWords('tanks', organizationNo, words, add);
+      owners.length > 0
+        ? ownTanksWith(scope, words, add)
+        : findByWords('tanks', organizationNo, words, add, maxMatches);
     conditions.push(`f.tank_no in (${matches})`);
   }
   if (near !== undefined || box !== undefined) {
@@ -129,25 +137,30 @@ export function conditionOf(
   return conditions.join(' and ');
 }
 
-/** Selects the numbers of at most 1,000 tanks or customers of an organization with all words. */
+/** Selects the numbers of tanks or customers of an organization with all words. */
 export function findByWords(
   list: 'tanks' | 'customers',
   organizationNo: number,
   words: readonly string[],
   add: Add,
+  maxMatches = MAX_MATCHES,
 ): string {
   const sequences = indexedSequences(words);
-  return `select find_by_words('${list}', ${add(organizationNo, 'int')}, ${add(words.map(likePattern), 'text[]')},
-    ${add(sequences.patterns, 'text[]')}, ${add(sequences.words, 'int[]')})`;
+  return `select find_first_by_words('${list}', ${add(organizationNo, 'int')}, ${add(words.map(likePattern), 'text[]')},
+    ${add(sequences.patterns, 'text[]')}, ${add(sequences.words, 'int[]')}, ${add(maxMatches, 'int')})`;
 }
 
 /** Compares all tanks of one owner. The index of texts would first find the tanks of all other owners. */
 function ownTanksWith(scope: string, words: readonly string[], add: Add): string {
   const contains = words.map((word) => `x.text like ${add(likePattern(word), 'text')}`);
-  return `select t.no from (select no from tanks where ${scope} and deleted_at is null offset 0) as t
-    cross join lateral (select text from tank_texts where no = t.no offset 0) as x
-    where ${contains.join(' and ')}`;
+  return `select t.no from ${ownTanks(scope)} where ${contains.join(' and ')}`;
 }
+
+/** The tanks of an owner, as what follows `from`: their rows `t` of tanks and `x` of tank_texts. */
+export const ownTanks = (
+  scope: string,
+): string => `(select no from tanks where ${scope} and deleted_at is null offset 0) as t
+    cross join lateral (select text from tank_texts where no = t.no offset 0) as x`;
 
 const KM_PER_DEGREE = 111.2;
 

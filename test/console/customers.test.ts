@@ -43,6 +43,25 @@ whole(
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/fleet?q=*');
     await expect.poll(() => page.locator('tr[data-tank]').count()).toBe(4);
+
+    // A slip is corrected. What it finds is marked, the corrected words can be chosen, and Enter leads to their list.
+    const slip = async (): Promise<void> => {
+      await page.locator('h1').click();
+      await typeSearch(page, 'celyaa');
+      await expect.poll(() => found.allInnerTexts()).toHaveLength(3);
+    };
+    await slip();
+    expect(await page.locator('.results p').innerText()).toBe('Nothing found.');
+    const [corrected, first] = await found.allInnerTexts();
+    expect([corrected?.trim(), first]).toEqual(['Did you mean “celaya”?', expect.stringMatching(/^Similar[^]*Bakery/)]);
+    expect(await findBarriers(page, 'similar results')).toEqual([]);
+    await found.first().click();
+    await expect.poll(() => found.allInnerTexts()).toHaveLength(2);
+    await page.keyboard.press('Escape');
+    await page.locator('.search input').fill('');
+    await slip();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/fleet?q=celaya');
     expect(faults).toEqual([]);
     await page.context().close();
   },
@@ -79,6 +98,9 @@ test('customers are in alphabetical order with their worst status, and are searc
   await expect.poll(() => rows.count()).toBe(1);
   await field.fill('4615550017');
   await expect.poll(() => page.locator('.customers tbody th a').allInnerTexts()).toEqual(['Zz 17']);
+  await field.fill('lopze');
+  await page.getByRole('link', { name: 'Did you mean “lopez”?' }).click();
+  await expect.poll(() => page.locator('.customers tbody th a').allInnerTexts()).toEqual(['María López']);
   await field.fill('nobody here');
   await page.getByText('No customer has all these words.').waitFor();
   await page.goBack();

@@ -61,8 +61,8 @@ test('1,234 gallons are stored as 1234, implausible ones are asked about, and a 
   ];
   expect((when?.x ?? 0) + (when?.width ?? 0)).toBeLessThanOrEqual(volumeBox?.x ?? 0);
   await form.getByLabel('Number', { exact: true }).fill('N-1');
-  await form.getByRole('combobox', { name: /^Tank/ }).fill('maple');
-  await form.getByRole('option', { name: /Barn tank B-7/ }).click();
+  await form.getByRole('combobox', { name: /^Tank/ }).fill('mapel');
+  await form.getByRole('option', { name: /Barn tank B-7 Similar · Maple Farm/ }).click();
   await form.getByLabel('Volume').fill('1.234');
   await form.getByRole('button', { name: 'Save the note' }).click();
   await form.getByText('1.234 can mean two numbers. Write 1,234 or 1.23.').waitFor();

@@ -61,10 +61,17 @@ test('texts of the search that are missing, superfluous or different are found a
     organizationNo,
   ]);
   await owner.query(`update customer_texts set text = ' other' where no = $1`, [customer.no]);
+  await owner.query(`update search_words set n = n + 1 where organization_no = $1 and word = 'celaya'`, [
+    organizationNo,
+  ]);
   expect(await check(false)).toMatchObject([
+    {
+      problem: `searches of organization ${organizationNo} are corrected by other words than the catalog has`,
+      fixed: false,
+    },
     { problem: `the search has other words of customer ${customer.no} than the catalog`, fixed: false },
     { problem: `the search has other words of tank ${missing.no} than the catalog; and 2 more like it`, fixed: false },
   ]);
-  expect(await check(true)).toMatchObject([{ fixed: true }, { fixed: true }]);
+  expect(await check(true)).toMatchObject([{ fixed: true }, { fixed: true }, { fixed: true }]);
   expect(await check(false)).toEqual([]);
 });

@@ -220,7 +220,10 @@ describe('in an organization with more texts than are compared one by one', () =
       const listen = ({ message }: { message?: string | undefined }): void => void notices.push(message ?? '');
       tx.on('notice', listen);
       const patterns = '{%evenville%,%oddtown%}';
-      await tx.query(`select find_by_words('tanks', $1, $2, '{%ven%,%ddt%}', '{0,1}')`, [organizationNo, patterns]);
+      await tx.query(`select find_first_by_words('tanks', $1, $2, '{%ven%,%ddt%}', '{0,1}', 1000)`, [
+        organizationNo,
+        patterns,
+      ]);
       tx.off('notice', listen);
       return notices.join('\n');
     });

@@ -669,6 +669,17 @@ export interface SearchResult {
   tanks: TankStatus[];
   /** Customers that match, by name, at most 8. */
   customers: FleetCustomer[];
+  /** What similar words find, if fewer than 3 tanks and customers match: a word with two letters swapped, or one missing, too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing. */
+  similar: {
+    /** The corrected words. */
+    q: string;
+    /** Other words that may be meant instead of a single word, the likeliest first. */
+    others: string[];
+    /** Other tanks that match `q`, at most 8. */
+    tanks: TankStatus[];
+    /** Other customers that match `q`, by name, at most 8. */
+    customers: FleetCustomer[];
+  } | null;
 }
 
 export interface FleetCustomer {

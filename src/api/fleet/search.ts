@@ -1,23 +1,35 @@
 import { type Static, Type } from 'typebox';
 import { invalidParameters } from '../../http/problem.ts';
-import { findCustomerPage } from '../../status/customer_page.ts';
 import { audienceOf } from '../../status/handling.ts';
-import { statusObject } from '../../status/status_object.ts';
-import { findTankPage } from '../../status/tank_page.ts';
+import { FEW_FOUND, MAX_FOUND, searchFleet } from '../../status/search_fleet.ts';
+import { statusObject, type TankStatusRow } from '../../status/status_object.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
+import { Nullable } from '../schemas/values.ts';
 import { FLEET_CUSTOMER_EXAMPLE, FleetCustomer } from './customers.ts';
 import { searchParameter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
-
-const MAX_FOUND = 8;
 
 const SearchResult = Type.Object(
   {
     object: Type.Literal('search_result'),
     tanks: Type.Array(TankStatus, { description: `The most urgent tanks that match, at most ${MAX_FOUND}.` }),
     customers: Type.Array(FleetCustomer, { description: `Customers that match, by name, at most ${MAX_FOUND}.` }),
+    similar: Nullable(
+      `What similar words find, if fewer than ${FEW_FOUND} tanks and customers match: a word with two letters swapped, or one missing, ` +
+        'too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing.',
+      {
+        q: Type.String({ description: 'The corrected words.' }),
+        others: Type.Array(Type.String(), {
+          description: 'Other words that may be meant instead of a single word, the likeliest first.',
+        }),
+        tanks: Type.Array(TankStatus, { description: `Other tanks that match \`q\`, at most ${MAX_FOUND}.` }),
+        customers: Type.Array(FleetCustomer, {
+          description: `Other customers that match \`q\`, by name, at most ${MAX_FOUND}.`,
+        }),
+      },
+    ),
   },
   { title: 'SearchResult', additionalProperties: false },
 );
@@ -26,6 +38,7 @@ const EXAMPLE: Static<typeof SearchResult> = {
   object: 'search_result',
   tanks: [TANK_STATUS_EXAMPLE],
   customers: [FLEET_CUSTOMER_EXAMPLE],
+  similar: null,
 };
 
 const searchParameters = {
@@ -41,7 +54,7 @@ export const searchOperation: Operation = {
   summary: 'Search tanks and customers',
   description:
     'Finds tanks and customers that contain all words of `q`, for a search box. The words of a tank and of its owner count ' +
-    'together.',
+    'together. If few match, similar words are tried too.',
   returns: 'answer',
   item: SearchResult,
   example: EXAMPLE,
@@ -50,16 +63,19 @@ export const searchOperation: Operation = {
     const { q: words } = parameters;
     if (words === undefined)
       throw invalidParameters([{ param: 'q', code: 'required', detail: 'Send the words to search for.' }]);
-    const scope = scopeOf(caller);
-    const [tanks, customers] = await Promise.all([
-      findTankPage(readers, { scope, filter: { words }, sort: 'urgency', size: MAX_FOUND }),
-      findCustomerPage(readers, { scope, filter: { words }, size: MAX_FOUND }),
-    ]);
+    const { tanks, customers, similar } = await searchFleet(readers, scopeOf(caller), words);
+    const statuses = (rows: readonly TankStatusRow[]) => rows.map((row) => statusObject(row, audienceOf(caller)));
     return {
       body: {
         object: 'search_result',
-        tanks: tanks.rows.map((row) => statusObject(row, audienceOf(caller))),
-        customers: customers.customers,
+        tanks: statuses(tanks),
+        customers,
+        similar: similar && {
+          q: similar.words.join(' '),
+          others: similar.others.map((other) => other.join(' ')),
+          tanks: statuses(similar.tanks),
+          customers: similar.customers,
+        },
       },
     };
   },

@@ -64,6 +64,7 @@ function Step({ at, title, back, children }: StepProps) {
 }
 
 function TankStep() {
+  const words = useTranslation();
   const texts = useTexts(COMMISSION_TEXTS);
   const [text, setText] = useState('');
   const q = useDeferredValue(text.trim());
@@ -77,6 +78,7 @@ function TankStep() {
     queryKey: ['never-reported'],
     queryFn: async ({ signal }) => fleet.tanks({ reporting: 'never', size: 20 }, { signal }),
   });
+  const similar = found.data?.similar ?? null;
   const rows = isLongEnough ? (found.data?.tanks ?? []) : (waiting.data?.data ?? []);
   const error = isLongEnough ? found.error : waiting.error;
   return (
@@ -96,6 +98,16 @@ function TankStep() {
           <Pick key={status.tank.id} status={status} />
         ))}
       </ul>
+      {isLongEnough && similar !== null && similar.tanks.length > 0 && (
+        <>
+          <h3>{words.search.didYouMean(similar.q)}</h3>
+          <ul className="pick-list">
+            {similar.tanks.map((status) => (
+              <Pick key={status.tank.id} status={status} />
+            ))}
+          </ul>
+        </>
+      )}
     </Step>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusName } from '../parts/badge.tsx';
+import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -52,7 +53,12 @@ export function CustomersPage() {
       {data !== undefined && data.data.length === 0 && (
         <div className="notice" role="status">
           <p>{parameters.q === undefined ? texts.none : texts.nobody}</p>
-          {parameters.q !== undefined && <Link href="/customers">{list.clear}</Link>}
+          {parameters.q !== undefined && (
+            <>
+              <DidYouMean q={parameters.q} list="customers" hrefOf={(value) => href({ ...FIRST_PAGE, q: value })} />{' '}
+              <Link href="/customers">{list.clear}</Link>
+            </>
+          )}
         </div>
       )}
       {data !== undefined && data.data.length > 0 && (

@@ -7,10 +7,11 @@ import {
   USE_CASES,
 } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
@@ -161,7 +162,11 @@ function FleetList() {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && data.data.length === 0 && (
-        <EmptyFleet status={filters.status} isFiltered={given.size > 0} />
+        <EmptyFleet status={filters.status} isFiltered={given.size > 0}>
+          {filters.q !== undefined && (
+            <DidYouMean q={filters.q} list="tanks" hrefOf={(q) => href({ ...FIRST_PAGE, q })} />
+          )}
+        </EmptyFleet>
       )}
       {data !== undefined && data.data.length > 0 && (
         <>
@@ -185,12 +190,19 @@ function csvSearch({ sort: _sort, ...filters }: ListTankStatusesParameters): str
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function EmptyFleet({ status, isFiltered }: { status: ListTankStatusesParameters['status']; isFiltered: boolean }) {
+interface EmptyFleetProps {
+  status: ListTankStatusesParameters['status'];
+  isFiltered: boolean;
+  children: ReactNode;
+}
+
+function EmptyFleet({ status, isFiltered, children }: EmptyFleetProps) {
   const { fleet: texts } = useTranslation();
   if (!isFiltered) return <p className="notice">{texts.empty}</p>;
   return (
     <p className="notice">
-      {status === undefined ? texts.none : texts.emptyStatus[status]} <Link href="/fleet">{texts.clear}</Link>
+      {status === undefined ? texts.none : texts.emptyStatus[status]} {children}{' '}
+      <Link href="/fleet">{texts.clear}</Link>
     </p>
   );
 }

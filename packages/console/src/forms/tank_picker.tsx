@@ -33,7 +33,8 @@ export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
   const q = useDeferredValue(value.text.trim());
   const isWanted = isOpen && value.status === null && isSearchable(q);
   const { data } = useQuery({ ...searchQuery(q), enabled: isWanted, placeholderData: keepPreviousData });
-  const found = isWanted ? (data?.tanks ?? []) : [];
+  const similar = (isWanted ? data?.similar?.tanks : null) ?? [];
+  const found = [...((isWanted ? data?.tanks : null) ?? []), ...similar];
   const pick = (status: TankStatus): void => {
     onChange(pickedTank(status));
     setOpen(false);
@@ -86,7 +87,11 @@ export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
             >
               <span>
                 <b>{pickedTank(status).text}</b>{' '}
-                <span className="meta">{[status.owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>
+                <span className="meta">
+                  {[similar.includes(status) && words.similar, status.owner.name, addressOf(status)]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
               </span>
             </li>
           ))}

@@ -1,4 +1,4 @@
-import type { SearchResult } from '@tankwatch/client';
+import type { FleetCustomer, SearchResult, TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -12,7 +12,8 @@ import { searchQuery } from './search_query.ts';
 
 interface Found {
   key: string;
-  href: string;
+  /** The page that it opens. Corrected words open none: they are searched for. */
+  href: string | null;
   title: string;
   detail: string;
   /** The level and the status of a tank, or the number of tanks and the worst status of a customer. */
@@ -21,9 +22,12 @@ interface Found {
 }
 
 const RETRY_MS = 3_000;
+const NOTHING: Pick<SearchResult, 'tanks' | 'customers' | 'similar'> = { tanks: [], customers: [], similar: null };
 
-/** The page that Enter opens: the only tank, the only customer, or the list of all results. */
-function pageOf({ tanks, customers }: SearchResult, q: string): string {
+/** The page that Enter opens: the only tank, the only customer, or the list of all results. Similar words open a list only. */
+function pageOf({ tanks, customers, similar }: SearchResult, q: string): string {
+  if (similar !== null && tanks.length + customers.length === 0)
+    return `/${similar.tanks.length > 0 ? 'fleet' : 'customers'}?q=${encodeURIComponent(similar.q)}`;
   const [tank] = tanks;
   const [customer] = customers;
   const isOneTank = tanks.length === 1 && customers.every(({ id }) => id === tank?.owner.id);
@@ -66,42 +70,58 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus);
   }, []);
 
-  const found: Found[] = !isLongEnough
-    ? []
-    : [
-        ...(data?.tanks ?? []).map((status) => ({
-          key: status.tank.id,
-          href: `/tanks/${status.tank.id}`,
-          title: [status.tank.name, status.tank.custom_id].filter(Boolean).join(' '),
-          detail: [
-            status.owner.name,
-            addressOf(status),
-            status.tank.assigned_device_id,
-            status.planned_delivery && words.values.planned(format.dayToCome(status.planned_delivery.date, nowMs)),
-          ]
-            .filter(Boolean)
-            .join(' · '),
-          state: (
-            <>
-              <LevelText status={status} /> <StatusBadge status={status} nowMs={nowMs} />
-            </>
-          ),
-          group: words.search.tanks,
-        })),
-        ...(data?.customers ?? []).map((customer) => ({
-          key: customer.id,
-          href: `/customers/${customer.id}`,
-          title: customer.name,
-          detail: [customer.external_key, customer.phone?.replaceAll(' ', '\u00A0')].filter(Boolean).join(' · '),
-          state: (
-            <>
-              {words.customers.tankCount(customer.tank_count, format.count(customer.tank_count))}{' '}
-              {customer.worst_status !== null && <StatusName name={customer.worst_status} />}
-            </>
-          ),
-          group: words.search.customers,
-        })),
-      ];
+  const tankFound = (status: TankStatus, group: string): Found => ({
+    key: status.tank.id,
+    href: `/tanks/${status.tank.id}`,
+    title: [status.tank.name, status.tank.custom_id].filter(Boolean).join(' '),
+    detail: [
+      status.owner.name,
+      addressOf(status),
+      status.tank.assigned_device_id,
+      status.planned_delivery && words.values.planned(format.dayToCome(status.planned_delivery.date, nowMs)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    state: (
+      <>
+        <LevelText status={status} /> <StatusBadge status={status} nowMs={nowMs} />
+      </>
+    ),
+    group,
+  });
+  const customerFound = (customer: FleetCustomer, group: string): Found => ({
+    key: customer.id,
+    href: `/customers/${customer.id}`,
+    title: customer.name,
+    detail: [customer.external_key, customer.phone?.replaceAll(' ', '\u00A0')].filter(Boolean).join(' · '),
+    state: (
+      <>
+        {words.customers.tankCount(customer.tank_count, format.count(customer.tank_count))}{' '}
+        {customer.worst_status !== null && <StatusName name={customer.worst_status} />}
+      </>
+    ),
+    group,
+  });
+  const correctedWords = (corrected: string): Found => ({
+    key: corrected,
+    href: null,
+    title: words.search.didYouMean(corrected),
+    detail: '',
+    state: null,
+    group: '',
+  });
+  const { tanks, customers, similar } = (isLongEnough ? data : undefined) ?? NOTHING;
+  const found: Found[] = [
+    ...tanks.map((status) => tankFound(status, words.search.tanks)),
+    ...customers.map((customer) => customerFound(customer, words.search.customers)),
+    ...(similar === null
+      ? []
+      : [
+          ...[similar.q, ...similar.others].map(correctedWords),
+          ...similar.tanks.map((status) => tankFound(status, words.search.similar)),
+          ...similar.customers.map((customer) => customerFound(customer, words.search.similar)),
+        ]),
+  ];
   const emptyText = !isLongEnough
     ? words.search.tooShort
     : isError
@@ -109,6 +129,11 @@ export function SearchBox() {
       : data === undefined
         ? words.problem.loading
         : words.search.none;
+  const choose = ({ key, href }: Found): void => {
+    if (href !== null) return open(href);
+    setText(key);
+    setActive(-1);
+  };
   const open = (href: string): void => {
     setIsOpen(false);
     setText('');
@@ -130,7 +155,7 @@ export function SearchBox() {
       setActive((at) => Math.min(found.length - 1, Math.max(-1, at + step)));
     } else if (event.key === 'Enter') {
       const chosen = found[active];
-      if (chosen !== undefined) open(chosen.href);
+      if (chosen !== undefined) choose(chosen);
       else if (isSearchable(text)) openFound(text.trim());
     } else if (event.key === 'Escape') {
       setIsOpen(false);
@@ -165,7 +190,7 @@ export function SearchBox() {
       <kbd aria-hidden="true">/</kbd>
       {isOpen && text.trim() !== '' && (
         <div className="results">
-          {found.length === 0 && (
+          {tanks.length + customers.length === 0 && (
             <p className="meta" role="status">
               {emptyText}
             </p>
@@ -179,7 +204,7 @@ export function SearchBox() {
                 aria-selected={index === active}
                 // The blur of the input would close the list before the click arrives.
                 onPointerDown={(event) => event.preventDefault()}
-                onClick={() => open(one.href)}
+                onClick={() => choose(one)}
               >
                 <span className="group meta">{found[index - 1]?.group === one.group ? '' : one.group}</span>
                 <span>

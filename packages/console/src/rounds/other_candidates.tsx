@@ -151,8 +151,11 @@ function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: Ne
     enabled: query.length >= 3,
     placeholderData: keepPreviousData,
   });
+  const similar = data?.similar?.tanks ?? [];
   const found: TankStatus[] =
-    query.length < 3 ? [] : (data?.tanks ?? []).filter((status) => !taken.has(status.tank.id) && !isLosing(status));
+    query.length < 3
+      ? []
+      : [...(data?.tanks ?? []), ...similar].filter((status) => !taken.has(status.tank.id) && !isLosing(status));
   return (
     <section>
       <h2>{words.addAny}</h2>
@@ -165,19 +168,21 @@ function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: Ne
       />
       {query.length >= 3 && found.length === 0 && data !== undefined && <p className="meta">{all.search.none}</p>}
       <ul className="offered-list">
-        {found.map(({ tank, owner }) => (
-          <li key={tank.id}>
+        {found.map((status) => (
+          <li key={status.tank.id}>
             <AddButton
-              name={nameOf(tank)}
+              name={nameOf(status.tank)}
               onAdd={() => {
-                onAdd({ tank_id: tank.id, kind: 'added' });
+                onAdd({ tank_id: status.tank.id, kind: 'added' });
                 setText('');
               }}
             />
             <span>
-              {nameOf(tank)}
+              {nameOf(status.tank)}
               <span className="meta block">
-                {[owner.name, tank.location.city].filter((part) => part !== null).join(' · ')}
+                {[similar.includes(status) && all.search.similar, status.owner.name, status.tank.location.city]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </span>
           </li>

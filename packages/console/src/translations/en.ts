@@ -16,6 +16,8 @@ export const en = {
     tanks: 'Tanks',
     customers: 'Customers',
     none: 'Nothing found.',
+    didYouMean: (q: string) => `Did you mean “${q}”?`,
+    similar: 'Similar',
     tooShort: 'Type at least three letters or digits in a row, such as lop or 4711.',
     failed: 'The search failed. It is repeated every few seconds.',
     all: 'Show all in Fleet',

@@ -18,6 +18,8 @@ export const es: Translation = {
     tanks: 'Tanques',
     customers: 'Clientes',
     none: 'No se encontró nada.',
+    didYouMean: (q: string) => `¿Quiso decir «${q}»?`,
+    similar: 'Parecido',
     tooShort: 'Escriba al menos tres letras o cifras seguidas, como lop o 4711.',
     failed: 'La búsqueda falló. Se repite cada pocos segundos.',
     all: 'Ver todos en Tanques',
