@@ -6,11 +6,14 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
   addContact,
   findContact,
+  inviteContact,
   listContactRows,
   readMailOrganization,
   removeContact,
   updateContact,
 } from '../mail/contacts.ts';
+import { LANGUAGES, type Language } from '../mail/locale.ts';
+import { INVITATION_DAYS } from '../mail/person_invitations.ts';
 import { sampleMail } from '../mail/sample_mail.ts';
 import { SmtpRefusedError, SmtpSender } from '../mail/smtp.ts';
 import { readSenderConfig } from '../settings/command_settings.ts';
@@ -40,6 +43,7 @@ export function contactsCommand(): Command {
     .addCommand(
       listCommand('list the contacts of an organization', 'contacts list --organization a0gas', listContactRows),
     )
+    .addCommand(inviteCommand())
     .addCommand(testCommand())
     .addCommand(removeCommand());
 }
@@ -53,6 +57,7 @@ interface PersonOptions {
   role?: (ConsoleRole | 'none')[];
   console?: boolean;
   name?: string;
+  language?: Language | 'none';
 }
 
 interface AddOptions extends WriteOptions, OrganizationOption, PersonOptions {
@@ -68,6 +73,12 @@ const personOptions = (command: Command): Command =>
         '--role <role...>',
         'what the contact may do in the console, in place of the roles before: viewer sees all tanks of the organization, dispatcher handles alerts, technician assigns devices, administrator does everything; none ends the access',
       ).choices([...CONSOLE_ROLES, 'none']),
+    )
+    .addOption(
+      new Option('--language <language>', "language of mails to the person; none: the organization's").choices([
+        ...LANGUAGES,
+        'none',
+      ]),
     )
     .option('--console', 'the same as --role viewer, for a contact without a role')
     .option('--no-console', 'the same as --role none');
@@ -98,7 +109,7 @@ function addCommand(): Command {
       const chosen = await rolesOf(change, email, options);
       if (types.length === 0 && digestAt === null && (chosen ?? []).length === 0)
         throw new UserError('--type none needs --digest or --role; to stop all mails, use: tankwatch contacts remove');
-      const person = { ...(chosen && { roles: chosen }), ...nameOf(options) };
+      const person = { ...(chosen && { roles: chosen }), ...personOf(options) };
       return { ...(await addContact(change, { email, types, digest_at: digestAt, ...person })), roles: chosen };
     });
     const received = [
@@ -119,11 +130,11 @@ function updateCommand(): Command {
       .addOption(organizationOption()),
   ).action(async (reference: string, options: WriteOptions & OrganizationOption & PersonOptions) => {
     const changesRoles = options.role !== undefined || options.console !== undefined;
-    if (!changesRoles && options.name === undefined)
-      throw new UserError('give --role, --console, --no-console or --name.');
+    if (!changesRoles && options.name === undefined && options.language === undefined)
+      throw new UserError('give --role, --console, --no-console, --name or --language.');
     const { id, roles } = await changeOrganization(options, async (change) => {
       const chosen = await rolesOf(change, reference, options);
-      return updateContact(change, reference, { ...(chosen && { roles: chosen }), ...nameOf(options) });
+      return updateContact(change, reference, { ...(chosen && { roles: chosen }), ...personOf(options) });
     });
     const sentence =
       roles.length > 0 ? `can sign in to the console as ${roles.join(', ')}` : 'cannot sign in to the console any more';
@@ -150,8 +161,10 @@ async function rolesOf(
   return roles.length > 0 ? roles : ['viewer'];
 }
 
-const nameOf = ({ name }: PersonOptions): { name?: string | null } =>
-  name === undefined ? {} : { name: parsed(CONTACT_FIELDS.name, name, 'the name') };
+const personOf = ({ name, language }: PersonOptions): { name?: string | null; language?: Language | null } => ({
+  ...(name === undefined ? {} : { name: parsed(CONTACT_FIELDS.name, name, 'the name') }),
+  ...(language === undefined ? {} : { language: language === 'none' ? null : language }),
+});
 
 function parsed<T>(field: Field<T>, text: string, name: string): T {
   const result = field(text);
@@ -165,6 +178,21 @@ function typesOf({ type, digest }: AddOptions): readonly EventType[] {
 }
 
 const parseTimeOfDay = (text: string): string | null => parseField(CONTACT_FIELDS.digest_at, text.padStart(5, '0'));
+
+function inviteCommand(): Command {
+  const example = 'contacts invite dispatch@example.com --organization a0gas';
+  return writeCommand('invite', 'mail a contact with a role a link that signs in', example)
+    .argument('<contact>', 'mail address or id of the contact')
+    .addOption(organizationOption())
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const { id } = await changeOrganization(options, (change) => inviteContact(change, reference));
+      printResult(
+        options,
+        { id, invited: true },
+        `the worker mails the contact ${id} a link, valid once and for ${INVITATION_DAYS} days`,
+      );
+    });
+}
 
 function testCommand(): Command {
   const example = 'contacts test dispatch@example.com --organization a0gas';

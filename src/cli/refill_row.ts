@@ -223,7 +223,7 @@ const describeLastReliable = ({ fill_percentage, created_at }: ReadingFields): s
 function describeNote(status: TankStatus, nowMs: number): string | null {
   const parts = [
     status.loss && describeLoss(status.loss, status, nowMs),
-    status.reason === 'cannot be told' ? null : status.reason,
+    status.reason === 'unclear' ? null : status.reason,
     describeEstimate(status, nowMs),
     status.lastReliable && describeLastReliable(status.lastReliable),
     describeAll(status),

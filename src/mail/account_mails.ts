@@ -1,7 +1,13 @@
 import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
-import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import {
+  footerOf,
+  MAIL_ORGANIZATION_SQL,
+  type MailOrganization,
+  organizationForContactSql,
+  writerFor,
+} from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
 /** Asks a customer to confirm the e-mail address. */
@@ -56,7 +62,7 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
     organization: MailOrganization;
   }>(
     `select w.id, w.url, w.disabled_because, w.disabled_at, c.no as contact_no, c.email,
-            ${MAIL_ORGANIZATION_SQL} as organization
+            ${organizationForContactSql('c')} as organization
      from webhook_endpoints w
      join organizations o on o.no = w.organization_no
      join contacts c on c.organization_no = w.organization_no and c.deleted_at is null

@@ -6,6 +6,7 @@ import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_typ
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
+import type { Language } from './locale.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 
 /** The limit per organization. A dispatch office has fewer people. */
@@ -23,16 +24,23 @@ export interface Contact {
   digest_at: string | null;
   /** What the contact may do in the console. A contact without roles cannot sign in. */
   roles: readonly ConsoleRole[];
+  /** The language of mails to the contact. Null: that of the organization. */
+  language: Language | null;
+  /** When the contact was invited last. */
+  invited_at: string | null;
+  /** When the contact used the console last, to the minute. */
+  last_seen_at: string | null;
   created_at: string;
 }
-export type ContactValues = Pick<Contact, 'email' | 'name' | 'types' | 'digest_at' | 'roles'>;
+export type ContactValues = Pick<Contact, 'email' | 'name' | 'types' | 'digest_at' | 'roles' | 'language'>;
 
 export interface StoredContact {
   no: number;
   object: Contact;
 }
 
-const COLUMNS = `no, id, 'contact' as object, email, name, types, to_char(digest_at, 'HH24:MI') as digest_at, roles, created_at`;
+const COLUMNS = `no, id, 'contact' as object, email, name, types, to_char(digest_at, 'HH24:MI') as digest_at, roles, language,
+  invited_at, last_seen_at, created_at`;
 const stored = ({ no, ...object }: Contact & { no: number }): StoredContact => ({ no, object });
 
 /**
@@ -78,7 +86,7 @@ const inOrder = <T>(choices: readonly T[], given: readonly T[]): T[] => choices.
 /** Creates a contact with an address that no other has. */
 export async function createContact(
   change: ChangeContext,
-  { email, name, types, digest_at, roles }: ContactValues,
+  { email, name, types, digest_at, roles, language }: ContactValues,
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
   checkPeople(change, roles);
@@ -93,13 +101,17 @@ export async function createContact(
     throw new ChangeRefusedError('too_many_contacts', `the organization has ${MAX_CONTACTS} contacts already`);
   const id = uuid7();
   await tx.query(
-    `insert into contacts (${isDryRun ? 'no, ' : ''}id, organization_no, email, name, types, digest_at, digest_since, roles)
+    `insert into contacts (${isDryRun ? 'no, ' : ''}id, organization_no, email, name, types, digest_at, digest_since, roles,
+       language)
      ${isDryRun ? 'overriding system value' : ''}
-     values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7)`,
-    [id, organizationNo, email, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles)],
+     values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7, $8)`,
+    [id, organizationNo, email, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles), language],
   );
   return { id };
 }
+
+/** What a new contact has if nothing else is given. */
+export const NO_VALUES = { name: null, types: [], digest_at: null, roles: [], language: null } as const;
 
 /** Creates a contact, or changes the one that has this address. */
 export async function addContact(
@@ -107,8 +119,7 @@ export async function addContact(
   { email, ...values }: Pick<ContactValues, 'email'> & Partial<ContactValues>,
 ): Promise<{ id: string }> {
   const known = await findToChange(change, email);
-  if (typeof known !== 'object')
-    return createContact(change, { name: null, types: [], digest_at: null, roles: [], ...values, email });
+  if (typeof known !== 'object') return createContact(change, { ...NO_VALUES, ...values, email });
   await updateContact(change, email, values);
   return { id: known.object.id };
 }
@@ -126,17 +137,36 @@ export async function updateContact(
   const current = await findToChange(change, reference);
   if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
-  const { id, name, types, digest_at, roles } = { ...object, ...changes };
+  const { id, name, types, digest_at, roles, language } = { ...object, ...changes };
   checkPeople(change, object.roles, roles);
   check?.(object);
   await keepAdministrator(change, object.roles, roles);
   await change.tx.query(
-    `update contacts set name = $2, types = $3, roles = $5, digest_at = $4::time,
+    `update contacts set name = $2, types = $3, roles = $5, digest_at = $4::time, language = $6,
        digest_since = case when digest_at = $4::time then digest_since when $4::time is not null then now() end
      where no = $1`,
-    [no, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles)],
+    [no, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles), language],
   );
   return { id, roles };
+}
+
+/**
+ * Mails a contact with a role a link that signs in, once and within a week. The link of the previous invitation ends, and so does
+ * this one when the contact loses the access. A key may invite too: it gives no right.
+ */
+export async function inviteContact(change: ChangeContext, reference: string): Promise<{ id: string }> {
+  const current = await findToChange(change, reference);
+  if (typeof current !== 'object') throw new NoSuchObjectError('contact');
+  const { no, object } = current;
+  if (object.roles.length === 0) throw new ChangeRefusedError('no_console_role', 'this contact has no role');
+  if (change.isDryRun) return { id: object.id };
+  const { rows } = await change.tx.query<{ is_invited: boolean }>('select invite_contact($1, $2) as is_invited', [
+    change.organizationNo,
+    no,
+  ]);
+  if (!onlyRow(rows).is_invited)
+    throw new ChangeRefusedError('too_many_invitations', 'too many invitations were sent today');
+  return { id: object.id };
 }
 
 /** Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its sessions. */
@@ -186,7 +216,7 @@ export async function listContactRows(db: Db, organizationNo: number): Promise<R
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, email, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
             (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest,
-            array_to_string(roles, ' ') as roles, name, has_console, last_seen_at, created_at
+            array_to_string(roles, ' ') as roles, name, has_console, last_seen_at, created_at, language, invited_at
      from contacts c
      where organization_no = $1 and deleted_at is null order by no desc`,
     [organizationNo],

@@ -7,7 +7,7 @@ import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
+import { footerOf, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
@@ -180,7 +180,7 @@ async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEve
   const { rows } = await db.query<ListedEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${SILENT_SINCE} as silent_since, to_json(t) as tank,
             json_build_object('id', owner.id, 'external_key', owner.external_key, 'name', owner.name, 'phone', owner.phone) as owner,
-            ${MAIL_ORGANIZATION_SQL} as organization, c.email, c.has_console
+            ${organizationForContactSql('c')} as organization, c.email, c.has_console
      from event_mails m
      join events e on e.no = m.event_no
      join tanks t on t.no = e.tank_no

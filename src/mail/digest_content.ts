@@ -128,7 +128,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     'gauge unreliable': [texts.digest.unreliableGauge],
     'no reading yet': [],
     'not evaluated yet': [],
-    'cannot be told': [],
+    unclear: [],
   };
   return {
     title: withKey(tank.name, tank.custom_id),

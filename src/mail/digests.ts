@@ -5,7 +5,7 @@ import { zonedMinute } from '../values/zoned_time.ts';
 import { digestMail } from './digest_content.ts';
 import type { MailOutcome } from './event_mails.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
+import { type MailOrganization, organizationForContactSql } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { isWorthSending, readDigest } from './read_digest.ts';
 
@@ -95,7 +95,7 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
     latest_day: string | null;
   }>(
     `select c.id, c.email, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone,
-            (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day, c.has_console, ${MAIL_ORGANIZATION_SQL} as organization,
+            (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day, c.has_console, ${organizationForContactSql('c')} as organization,
             (select max(d.covered_until) from digests d where d.contact_no = c.no) as covered_until,
             exists (select from digests d where d.contact_no = c.no and d.day >= $2::date) as is_done
      from contacts c join organizations o on o.no = c.organization_no

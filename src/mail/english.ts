@@ -1,7 +1,10 @@
+import { LEAK_WORDS } from '../values/leak_words.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+
+const leak = LEAK_WORDS.en;
 
 export const ENGLISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hello ${name},`,
@@ -10,8 +13,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
-    'tank.rapid_loss':
-      'Call the customer now, and have the tank checked for a leak. If there is a smell of gas, everybody must leave the place first.',
+    'tank.rapid_loss': `${leak.call} ${leak.say} Then have the tank checked for a leak.`,
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Have the sensor checked. Until then, its readings raise no alerts.',
     'tank.gauge_reliable': '',
@@ -168,12 +170,12 @@ const loss = (formats: Formats): LossTexts => ({
   heading: 'Possible gas leak',
   whatToDo: 'What to do, in this order',
   steps: (emergencyNumber, organization, phone) => [
-    'Go outside now.',
-    'Touch no switch. No flame. Do not use a phone indoors.',
-    `Call from outside: ${emergencyNumber} if you smell gas, hear hissing, or somebody is unwell; ${organization}${phone === null ? '' : ` (${phone})`} if you notice nothing.`,
-    `Do not go back in until the firefighters or ${organization} say so.`,
+    leak.out,
+    `${leak.noSwitch} ${leak.noPhoneIndoors}`,
+    `${leak.callOutside}: ${emergencyNumber} ${leak.emergencyIf}; ${organization}${phone === null ? '' : ` (${phone})`} ${leak.nothingIf}.`,
+    `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
-  canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
+  canBeWrong: leak.canBeWrong,
   callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,
   callOrganization: (organization, phone) => `From outside: call ${organization}, ${phone}`,
 });

@@ -4,7 +4,7 @@ import { findTankStatus } from '../status/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
+import { organizationForContactSql } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
 export type Recipient = 'customer' | 'contact';
@@ -96,7 +96,7 @@ export async function mailEvent(
   recipientNo: number,
 ): Promise<MailOutcome> {
   const { rows } = await db.query<StoredEvent>(
-    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization,
+    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${organizationForContactSql('contact')} as organization,
             coalesce(contact.email, owner.email) as email, coalesce(contact.has_console, true) as has_console,
             e.type = 'tank.refilled' and ${hasSimultaneousEventSql('tank.fill_recovered')} as "isRecovery"
      from events e

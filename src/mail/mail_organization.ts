@@ -18,10 +18,19 @@ export interface MailOrganization extends MailLocale {
   safety_steps: readonly string[] | null;
 }
 
-/** SQL expression: the mail organization of the row `o` of organizations. */
-export const MAIL_ORGANIZATION_SQL = `json_build_object('no', o.no, 'code', o.code, 'name', o.name, 'language', o.language,
+const mailOrganizationSql = (language: string): string =>
+  `json_build_object('no', o.no, 'code', o.code, 'name', o.name, 'language', ${language},
   'time_zone', o.time_zone, 'phone', o.phone, 'reply_to', o.reply_to, 'emergency_phone', o.emergency_phone,
   'safety_steps', o.safety_steps)`;
+
+/** SQL expression: the mail organization of the row `o` of organizations. */
+export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
+
+/**
+ * The same in the language of a contact, with the region of the organization. `contact` is the row of contacts, which may be missing.
+ */
+export const organizationForContactSql = (contact: string): string =>
+  mailOrganizationSql(`coalesce(${contact}.language || substr(o.language, 3), o.language)`);
 
 const TRANSLATIONS: Readonly<Record<Language, (formats: Formats) => Translation>> = { en: ENGLISH, es: SPANISH };
 

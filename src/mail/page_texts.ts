@@ -36,7 +36,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     invalid: 'This link has expired or is incomplete. Ask your gas company for a new one.',
     signIn: (organizations) => `Sign in to see the tanks of ${organizations}.`,
     signInButton: 'Sign in',
-    signInGone: 'This link was used already or has expired. Each link is valid once, for 15 minutes.',
+    signInGone: 'This link was used already or has expired. Each link is valid once, and only for a time.',
     signInAgain: 'Sign in again',
   },
   es: {
@@ -57,7 +57,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     invalid: 'Este enlace venció o está incompleto. Pida uno nuevo a su empresa de gas.',
     signIn: (organizations) => `Inicie sesión para ver los tanques de ${organizations}.`,
     signInButton: 'Iniciar sesión',
-    signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, durante 15 minutos.',
+    signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, y solo por un tiempo.',
     signInAgain: 'Iniciar sesión de nuevo',
   },
 };

@@ -6,7 +6,7 @@ import { emergencyNumber } from './emergency_number.ts';
 import type { MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
-import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
@@ -36,7 +36,7 @@ export async function mailRetraction(
   recipientNo: number,
 ): Promise<MailOutcome> {
   const { rows: events } = await db.query<RetractedEvent>(
-    `select e.no, e.id, e.type, e.occurred_at, e.data, e.tank_no, e.retracted_because, ${MAIL_ORGANIZATION_SQL} as organization,
+    `select e.no, e.id, e.type, e.occurred_at, e.data, e.tank_no, e.retracted_because, ${organizationForContactSql('contact')} as organization,
             coalesce(contact.email, customer.email) as email, coalesce(contact.has_console, true) as has_console
      from event_mails m
      join events e on e.no = m.event_no

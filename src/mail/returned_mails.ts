@@ -6,7 +6,7 @@ import { type MailOutcome, recordMail, type StoredEvent } from './event_mails.ts
 import { EVENT_OF, IS_HANDLED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
+import { organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import type { ReturnReason } from './translation.ts';
 
@@ -68,7 +68,7 @@ export async function enqueueReturnedMails(db: Db, eventNos: readonly number[]):
 /** Sends one mail about the most urgent condition that returned, unless it is over or handled again. */
 export async function mailReturned(db: Db, mailer: Mailer, eventNo: number, contactNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<StoredEvent & { because: ReturnReason }>(
-    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization, contact.email,
+    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${organizationForContactSql('contact')} as organization, contact.email,
             contact.has_console, returned.because
      from events w
      cross join lateral ${RETURNED_SQL} as returned

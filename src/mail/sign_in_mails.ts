@@ -3,12 +3,14 @@ import { makeCode, makeToken } from '../keys/sign_in_token.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import { listOf } from './locale.ts';
-import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
+import { mailPersonInvitation } from './person_invitations.ts';
 
 /**
- * Mails a link and a code to the address of a sign-in, if a person with this address may use the console. Both are
- * generated here and exist only in the mail; the database stores their hashes. A repeated attempt replaces them.
+ * Mails a link and a code to the address of a sign-in, if a person with this address may use the console; an invitation has the
+ * link only. Both are generated here and exist only in the mail; the database stores their hashes. A repeated attempt
+ * replaces them.
  */
 export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Promise<MailOutcome> {
   const [token, code] = [makeToken(), makeCode()];
@@ -18,10 +20,20 @@ export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Prom
     [signInNo, token.sha256, code.sha256],
   );
   const address = begun[0]?.address ?? null;
-  if (address === null || link === null) return 'skipped';
+  if (address === null || link === null || mailer.consoleUrl === null) return 'skipped';
+  const { rows: invited } = await db.query<{ contact_no: number; issuer_label: string | null }>(
+    'select contact_no, issuer_label from invitation_of_sign_in($1)',
+    [signInNo],
+  );
+  if (invited[0] !== undefined) {
+    const { contact_no: contactNo, issuer_label: issuerLabel } = invited[0];
+    const invitation = { signInNo, contactNo, consoleUrl: mailer.consoleUrl };
+    return mailPersonInvitation(db, mailer, invitation, issuerLabel === null ? { link } : { issuerLabel });
+  }
   const { rows } = await db.query<{ email: string; organization: MailOrganization }>(
-    `select distinct on (o.no) i.email, ${MAIL_ORGANIZATION_SQL} as organization
+    `select distinct on (o.no) i.email, ${organizationForContactSql('c')} as organization
      from sign_in_identities i join organizations o on o.no = i.organization_no and o.deleted_at is null
+     left join contacts c on c.no = i.contact_no
      where i.address = $1 order by o.no, i.contact_no`,
     [address],
   );
@@ -38,7 +50,7 @@ export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Prom
   return isSent ? 'sent' : 'rejected';
 }
 
-/** The mail in the language of the first organization. */
+/** The mail in the language of the person at the first organization. */
 export function signInMail(
   organizations: readonly [MailOrganization, ...MailOrganization[]],
   link: string,

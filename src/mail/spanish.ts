@@ -1,7 +1,10 @@
+import { LEAK_WORDS } from '../values/leak_words.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+
+const leak = LEAK_WORDS.es;
 
 export const SPANISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
@@ -10,8 +13,7 @@ export const SPANISH = (formats: Formats): Translation => ({
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare el volumen con la nota de entrega.',
-    'tank.rapid_loss':
-      'Llame ahora al cliente y pida que revisen si hay una fuga. Si huele a gas, todos deben alejarse primero del lugar.',
+    'tank.rapid_loss': `${leak.call} ${leak.say} Después pida que revisen si hay una fuga.`,
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Haga revisar el sensor. Hasta entonces, sus lecturas no generan alertas.',
     'tank.gauge_reliable': '',
@@ -170,12 +172,12 @@ const loss = (formats: Formats): LossTexts => ({
   heading: 'Posible fuga de gas',
   whatToDo: 'Qué hacer, en este orden',
   steps: (emergencyNumber, organization, phone) => [
-    'Salga ahora.',
-    'No toque ningún interruptor. Nada de fuego. No llame por teléfono adentro.',
-    `Llame desde afuera: al ${emergencyNumber} si huele a gas, oye un silbido o alguien se siente mal; a ${organization}${phone === null ? '' : ` (${phone})`} si no nota nada.`,
-    `No vuelva a entrar hasta que los bomberos o ${organization} lo permitan.`,
+    leak.out,
+    `${leak.noSwitch} ${leak.noPhoneIndoors}`,
+    `${leak.callOutside}: al ${emergencyNumber} ${leak.emergencyIf}; a ${organization}${phone === null ? '' : ` (${phone})`} ${leak.nothingIf}.`,
+    `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
-  canBeWrong: 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
+  canBeWrong: leak.canBeWrong,
   callEmergency: (emergencyNumber) => `Desde afuera: llamar al ${emergencyNumber}`,
   callOrganization: (organization, phone) => `Desde afuera: llamar a ${organization}, ${phone}`,
 });

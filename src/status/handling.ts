@@ -1,3 +1,4 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { HandledCondition, Section } from './sections.ts';
 
 /** Who handles a condition of a tank, and until when. */
@@ -17,18 +18,40 @@ export interface NoteFields {
   id: string;
   text: string;
   prints: boolean;
+  /** The name of the person who wrote it; null for a program or a deleted contact. */
+  name: string | null;
+  since: string;
+}
+
+/** Who muted a tank, why and until when. */
+export interface MuteFields {
+  until: string;
+  since: string;
+  name: string | null;
+  reason: string | null;
 }
 
 /** The handling of a tank: acknowledgements, mute and note. */
 export interface HandlingColumns {
   handled: HandledFields[] | null;
   muted_until: string | null;
+  muted: MuteFields | null;
   notes: NoteFields[] | null;
 }
 
+/** The name of the contact who did something. Nearly all tanks have no mute and no note, so that this is rarely read. */
+const nameSql = (actor: string): string =>
+  `(select coalesce(p.name, p.email) from contact_settings p
+    where p.id = case when ${actor} like 'contact %' then substr(${actor}, 9)::uuid end and p.organization_no = f.organization_no)`;
+
 /** The columns for rows `f` of fleet_tanks with `HANDLED_BITS_JOIN`. */
-export const HANDLING_COLUMNS = `handling.handled, handling.muted_until, case when f.has_notes then (
-    select json_agg(json_build_object('id', n.id, 'text', n.text, 'prints', n.prints) order by n.no desc)
+export const HANDLING_COLUMNS = `handling.handled, handling.muted_until, case when handling.muted_until is not null then (
+    select json_build_object('until', ${isoTimeSql('m.until')}, 'since', ${isoTimeSql('m.created_at')},
+                             'name', ${nameSql('m.muted_by')}, 'reason', m.reason)
+    from muted_tanks m where m.tank_no = f.tank_no
+  ) end as muted, case when f.has_notes then (
+    select json_agg(json_build_object('id', n.id, 'text', n.text, 'prints', n.prints,
+                                      'name', ${nameSql('n.written_by')}, 'since', ${isoTimeSql('n.created_at')}) order by n.no desc)
     from tank_notes n where n.tank_no = f.tank_no and n.deleted_at is null
   ) end as notes`;
 
@@ -48,14 +71,15 @@ export const audienceOf = ({ customerNo }: { customerNo: number | null }): Audie
 interface Handling {
   handled: HandledFields[];
   muted_until: string | null;
+  muted: MuteFields | null;
   notes: NoteFields[];
 }
 
-export function handlingFor(audience: Audience, { handled, muted_until, notes }: HandlingColumns): Handling {
-  if (audience === 'organization') return { handled: handled ?? [], muted_until, notes: notes ?? [] };
+export function handlingFor(audience: Audience, { handled, muted_until, muted, notes }: HandlingColumns): Handling {
+  if (audience === 'organization') return { handled: handled ?? [], muted_until, muted, notes: notes ?? [] };
   const low = (handled ?? []).filter(({ condition }) => condition === 'low');
   const withoutDetails = low.map((one) => ({ ...one, acknowledgement_id: null, comment: null, name: null }));
-  return { handled: withoutDetails, muted_until: null, notes: [] };
+  return { handled: withoutDetails, muted_until: null, muted: null, notes: [] };
 }
 
 /** The section of a tank. An owner sees a loss even if it is handled. */

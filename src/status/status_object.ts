@@ -13,6 +13,7 @@ import {
   type HandledFields,
   type HandlingColumns,
   handlingFor,
+  type MuteFields,
   type NoteFields,
   sectionFor,
 } from './handling.ts';
@@ -160,6 +161,7 @@ export interface StatusObject extends EstimatedFields {
   weather: WeatherUse | null;
   handled: HandledFields[];
   muted_until: string | null;
+  muted: MuteFields | null;
   notes: NoteFields[];
 }
 
@@ -213,7 +215,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
   };
   const lowSince = state?.isLow ? isoTime(state.lowAtMs) : null;
   const { source, level_range, dip } = estimatedFields(state, tank.assigned_device_id, asOfMs);
-  const { handled, muted_until, notes } = handlingFor(audience, row);
+  const { handled, muted_until, muted, notes } = handlingFor(audience, row);
   return {
     object: 'tank_status',
     tank,
@@ -241,6 +243,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     dip,
     handled,
     muted_until,
+    muted,
     notes,
   };
 }

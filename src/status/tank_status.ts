@@ -63,7 +63,7 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
 }
 
 /** Why the current level of a tank is not known. */
-export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable' | 'cannot be told';
+export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable' | 'unclear';
 
 /** The status of a tank at one time. */
 export interface TankStatus<Tank extends MeasuredTank = CatalogTank>
@@ -179,7 +179,7 @@ export function decodeCurrentState(encodedState: string): TankState | null {
 function unknownLevel({ isSilent, gauge, accepted, dips }: TankState, expected: Forecast | null): UnknownLevel | null {
   if (dips !== null) {
     if (expected !== null) return null;
-    return dips.estimate === null && accepted === null ? 'no reading yet' : 'cannot be told';
+    return dips.estimate === null && accepted === null ? 'no reading yet' : 'unclear';
   }
   if (accepted === null) return 'no reading yet';
   // No forecast: the last accepted reading is months old.

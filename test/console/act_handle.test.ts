@@ -50,7 +50,12 @@ whole('a tank is muted until a time, and the mute can be ended', async ({ browse
   const place = { organizationNo: fleet.organizationNo, path: `tanks/${fleet.house.id}` };
   const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
   const watcher = await openAs(browser, database, acting, { name: 'Pedro', roles: ['dispatcher'], ...place });
-  await ana.page.getByRole('button', { name: 'Mute …' }).click();
+  const mute = ana.page.getByRole('button', { name: 'Mute …' });
+  await mute.click();
+  // The form stands in the place of its button, which comes back with the focus.
+  await ana.page.keyboard.press('Escape');
+  await mute.and(ana.page.locator(':focus')).waitFor();
+  await mute.click();
   await ana.page.getByLabel('Reason').fill('x'.repeat(501));
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await ana.page.getByText('Write at most 500 characters.').waitFor();
@@ -121,8 +126,15 @@ test('an owner reads that somebody handles a low tank, without a name or a comme
   await ana.page.keyboard.press('j');
   await ana.page.keyboard.press('k');
   expect(await ana.page.locator('#low .tank-name a:focus').innerText()).toBe('Cottage');
+  // It lands in the comment; Escape closes it, and the button of the row has the focus.
   await ana.page.keyboard.press('a');
-  await ana.page.getByLabel('Comment').fill('Pedro jokes about a call');
+  await ana.page.getByLabel('Comment').waitFor();
+  await ana.page.keyboard.press('Escape');
+  await ana.page.getByLabel('Comment').waitFor({ state: 'detached' });
+  await ana.page.getByRole('button', { name: 'Handle Cottage' }).and(ana.page.locator(':focus')).waitFor();
+  await ana.page.keyboard.press('a');
+  await ana.page.getByLabel('Comment').and(ana.page.locator(':focus')).waitFor();
+  await ana.page.keyboard.type('Pedro jokes about a call');
   await ana.page.keyboard.press('Enter');
   await owner.page.getByText(/Your tank is low\. .* is handling it\./).waitFor();
   expect(await owner.page.locator('main').innerText()).not.toMatch(/Ana|Pedro/);

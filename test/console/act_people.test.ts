@@ -1,4 +1,7 @@
 import { expect } from 'vitest';
+import { givenWorker } from '../support/events.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { mailSettings } from '../support/mails.ts';
 import { openAs, test } from './act_test.ts';
 
 test('an administrator gives a role, takes it back, and cannot change the own one', async ({
@@ -32,7 +35,7 @@ test('an administrator gives a role, takes it back, and cannot change the own on
   await pedro.page.getByText('Ask an administrator.').waitFor();
 });
 
-test('a person who is added can sign in, and a wrong address is marked at its field', async ({
+test('a person who is added is invited and signs in with the link, and a wrong address is marked at its field', async ({
   browser,
   database,
   acting,
@@ -47,13 +50,28 @@ test('a person who is added can sign in, and a wrong address is marked at its fi
   });
   await page.getByLabel('Nombre').fill('Marta Olvera');
   await page.getByLabel('Correo electrónico').fill('marta@gas');
-  await page.getByRole('button', { name: 'Agregar a esta persona' }).click();
+  await page.getByRole('button', { name: 'Agregar e invitar' }).click();
   await page.getByText('Esto no es una dirección de correo.').waitFor();
   await page.getByLabel('Correo electrónico').fill('marta@gas.example');
-  await page.getByRole('button', { name: 'Agregar a esta persona' }).click();
-  await page.getByText('Marta Olvera ya puede entrar, con esta dirección.').waitFor();
-  const { rows } = await database.owner.query<{ roles: string[] }>('select roles from contacts where email = $1', [
+  await page.getByLabel('Idioma de los correos').selectOption('en');
+  await page.getByRole('button', { name: 'Agregar e invitar' }).click();
+  await page.getByText('Un correo con un enlace va en camino a Marta Olvera.').waitFor();
+  await page.getByText(/con invitación desde .*, aún no ha entrado/).waitFor();
+  await page.getByRole('button', { name: 'Invitar a Marta Olvera' }).waitFor();
+  const { rows } = await database.owner.query('select roles, language from contacts where email = $1', [
     'marta@gas.example',
   ]);
-  expect(rows).toEqual([{ roles: ['dispatcher'] }]);
+  expect(rows).toEqual([{ roles: ['dispatcher'], language: 'en' }]);
+
+  const mailbox = await startMailbox();
+  await givenWorker(database, { ...mailSettings(mailbox.url), PUBLIC_URL: acting.url });
+  await expect.poll(() => mailbox.of('marta@gas.example').length, { interval: 100, timeout: 30_000 }).toBe(1);
+  const link = /http:\S+\/session\/links\/\S+/.exec(mailbox.of('marta@gas.example')[0]?.text ?? '')?.[0] ?? '';
+  const context = await browser.newContext({ locale: 'es-MX' });
+  const marta = await context.newPage();
+  await marta.goto(link);
+  await marta.getByRole('button', { name: 'Sign in' }).click();
+  // In the language that the administrator has chosen.
+  await marta.getByRole('link', { name: 'Today', exact: true }).first().waitFor();
+  await context.close();
 });

@@ -17,7 +17,7 @@ whole(
   'the search finds by words of tank and owner and by any spelling of a phone; it shows level and status',
   async ({ browser, api, fleet }) => {
     const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'settings' });
-    await page.locator('.command').first().waitFor();
+    await page.locator('.settings h2').first().waitFor();
     const found = page.locator('.results li');
     await typeSearch(page, 'lopez bakery');
     await expect.poll(() => found.allInnerTexts()).toHaveLength(1);
@@ -28,7 +28,7 @@ whole(
 
     // Also if Enter comes before the answer.
     await page.goto('/console/settings');
-    await page.locator('.command').first().waitFor();
+    await page.locator('.settings h2').first().waitFor();
     await typeSearch(page, 'house perez');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/console/tanks/${fleet.house.id}`);

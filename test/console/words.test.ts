@@ -11,6 +11,7 @@ import { COMMISSION_TEXTS } from '../../packages/console/src/translations/commis
 import { DIP_TEXTS } from '../../packages/console/src/translations/dips.ts';
 import { en } from '../../packages/console/src/translations/en.ts';
 import { es } from '../../packages/console/src/translations/es.ts';
+import { FOLLOWED_TEXTS } from '../../packages/console/src/translations/followed.ts';
 import { LEDGER_TEXTS } from '../../packages/console/src/translations/ledger.ts';
 import { MAIL_TEXTS } from '../../packages/console/src/translations/mails.ts';
 import { PEOPLE_TEXTS } from '../../packages/console/src/translations/people.ts';
@@ -23,6 +24,7 @@ import { WEATHER_TEXTS } from '../../packages/console/src/translations/weather.t
 import { WEBHOOK_TEXTS } from '../../packages/console/src/translations/webhooks.ts';
 import { CLEAR_FALL_POINTS, DAYS_AHEAD, LEARNING_DAYS } from '../../src/evaluation/pure/score/score_tank.ts';
 import { CONSOLE_ROLES, rightsOf } from '../../src/keys/console_roles.ts';
+import { writerFor } from '../../src/mail/mail_organization.ts';
 
 /** The path of every text, with its kind: a plain text, or a function of so many values. */
 function pathsOf(value: unknown, path = ''): string[] {
@@ -42,6 +44,7 @@ test('every text of the console exists in both languages, with the same values',
     CHANGE_TEXTS,
     COMMISSION_TEXTS,
     DIP_TEXTS,
+    FOLLOWED_TEXTS,
     LEDGER_TEXTS,
     MAIL_TEXTS,
     PEOPLE_TEXTS,
@@ -131,6 +134,38 @@ test('the search for texts finds one', () => {
   expect(finds('<b>{count} tanks</b>')).toBe(true);
   expect(finds('<input aria-label="Name" />')).toBe(true);
   expect(finds('<b>{words.save}</b>')).toBe(false);
+});
+
+/** The texts in a source file: what is between quotation marks, without comments and names of properties. */
+const textsIn = (source: string): string[] =>
+  source.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '').match(/'(?:[^'\\\n]|\\.)*'(?!:)|`(?:[^`\\]|\\.)*`|"[^"\n]*"/g) ?? [];
+
+/** Words of operators and programs, and words that have another form everywhere else. */
+const OTHER_PEOPLES_WORDS = /\btankwatch [a-z]+|\/manage\/v1|\bdips?\b|cannot be told|litre/;
+
+test('the console, the page of drivers and mails say no commands, no paths of the interface and no "dip"', async () => {
+  const folders = ['packages/console/src/translations', 'packages/console/driver/words', 'src/mail'];
+  const found: string[] = [];
+  for (const folder of folders)
+    for (const file of await readdir(join(ROOT, folder))) {
+      const source = await readFile(join(ROOT, folder, file), 'utf8');
+      for (const text of textsIn(source))
+        if (OTHER_PEOPLES_WORDS.test(text) && !/\bimport\b|select |\.ts'$/.test(text)) found.push(`${file}: ${text}`);
+    }
+  expect(found).toEqual([]);
+  expect(textsIn(`// 'a dip'\nconst text = 'Enter a dip';`)).toEqual([`'Enter a dip'`]);
+  expect(OTHER_PEOPLES_WORDS.test('Enter a dip')).toBe(true);
+});
+
+test('mails and the console say the same words about a leak', () => {
+  for (const [language, words] of [
+    ['en', en],
+    ['es', es],
+  ] as const) {
+    const { texts } = writerFor({ language, time_zone: 'UTC' });
+    expect(texts.advice['tank.rapid_loss']).toContain(words.leak.steps.say);
+    expect(texts.loss.steps('911', 'Gas', null).join(' ')).toContain(words.leak.owner.out);
+  }
 });
 
 /** The headings of files that people import, who write what they like, and the words about the meter of a truck. */

@@ -1,4 +1,7 @@
+import type { AuditEntry } from '@tankwatch/client';
 import { expect } from 'vitest';
+import { formatsOf } from '../../packages/console/src/format.ts';
+import { auditSentence } from '../../packages/console/src/settings/audit_sentence.ts';
 import { AUDIT_TEXTS } from '../../packages/console/src/translations/audit.ts';
 import { test } from '../support/test.ts';
 
@@ -23,4 +26,109 @@ test('every object and field that the audit log can name has a word in the conso
   expect(objects.filter((object) => !(object in AUDIT_TEXTS.en.objectNames))).toEqual([]);
   const fields = new Set(rows.flatMap((row) => row.fields));
   expect([...fields].filter((field) => !NEVER_LISTED.has(field) && !(field in AUDIT_TEXTS.en.fieldNames))).toEqual([]);
+});
+
+const ENTRY: AuditEntry = {
+  number: 1,
+  object: 'audit_entry',
+  at: '2026-11-17T10:42:00.000Z',
+  actor: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  name: 'Ana',
+  action: 'update',
+  changed: 'customer',
+  changed_id: null,
+  changed_name: null,
+  tank_id: null,
+  changed_objects: 1,
+  fields: [],
+  request_id: null,
+};
+const LANGUAGES = [
+  ['en-US', AUDIT_TEXTS.en],
+  ['es-MX', AUDIT_TEXTS.es],
+] as const;
+
+const sentences = (entry: Partial<AuditEntry>): string[] =>
+  LANGUAGES.map(([locale, texts]) => {
+    const { before, name, after } = auditSentence({ ...ENTRY, ...entry }, texts, formatsOf(locale));
+    return before + name + after;
+  });
+
+/** What is recorded without a trigger of the catalog: by commands, and by functions of the database. */
+const RECORDED: readonly Partial<AuditEntry>[] = [
+  ...['import', 'pack', 'unpack'].map((action) => ({ changed: 'telemetry', action })),
+  ...['import', 'update', 'delete'].map((action) => ({ changed: 'weather', action })),
+  ...['stream', 'evaluation', 'webhook'].map((changed) => ({ changed, action: 'replay' })),
+  { changed: 'organization', action: 'issue', fields: ['device_secret', 'link_secret'] },
+  { changed: 'tank', action: 'issue', fields: ['device_password'] },
+  { changed: 'round', action: 'issue', fields: ['link'] },
+];
+
+test('every audited action is a sentence in both languages, with and without a name, of one object and of several', async ({
+  database,
+}) => {
+  const { rows } = await database.owner.query<{ object: string; can_be_deleted: boolean }>(
+    `select convert_from(split_part(encode(t.tgargs, 'escape'), '\\000', 1)::bytea, 'utf8') as object,
+            exists (select from pg_attribute where attrelid = t.tgrelid and attname = 'deleted_at') as can_be_deleted
+     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'audit_update'`,
+  );
+  const audited = rows.flatMap(({ object, can_be_deleted }) =>
+    ['create', 'update', ...(can_be_deleted ? ['delete'] : [])].map((action) => ({ changed: object, action })),
+  );
+  expect(audited.length).toBeGreaterThan(35);
+  for (const entry of [...audited, ...RECORDED]) {
+    const named = { ...entry, changed_name: entry.changed === 'round' ? '2026-11-17' : 'Casa 7' };
+    for (const one of [entry, named, { ...entry, changed_objects: 3 }])
+      for (const sentence of sentences(one)) {
+        expect(sentence).toMatch(/^Ana [a-zó]+ .+\.$/);
+        // No name of the database, no missing word, and no word without its contraction.
+        expect(sentence).not.toMatch(/_|undefined|null|\b(de|a) el [a-z]/);
+      }
+  }
+});
+
+test('the audit log says it as people do', () => {
+  const said: [Partial<AuditEntry>, string, string][] = [
+    [
+      { changed_name: 'María López', fields: ['phone'] },
+      'Ana changed the phone of María López.',
+      'Ana cambió el teléfono de María López.',
+    ],
+    [
+      { changed_name: 'María López', fields: ['email', 'name', 'phone'] },
+      'Ana changed the email address, the name and the phone of María López.',
+      'Ana cambió la dirección de correo, el nombre y el teléfono de María López.',
+    ],
+    [
+      { changed: 'acknowledgement', action: 'create', changed_name: 'Panadería T-1' },
+      'Ana took on Panadería T-1.',
+      'Ana empezó a atender Panadería T-1.',
+    ],
+    [
+      { changed: 'webhook', changed_name: 'erp.example.com', fields: ['url'] },
+      'Ana changed the address of the webhook erp.example.com.',
+      'Ana cambió la dirección del webhook erp.example.com.',
+    ],
+    [
+      { changed: 'contact', changed_name: 'Pedro', fields: ['invited_at'] },
+      'Ana invited Pedro.',
+      'Ana invitó a Pedro.',
+    ],
+    [
+      { changed: 'tank', changed_objects: 3, fields: ['min_fill_alert_percentage'] },
+      'Ana changed the threshold of 3 tanks.',
+      'Ana cambió el umbral de 3 tanques.',
+    ],
+    [
+      { changed: 'round', changed_name: '2026-11-17', fields: ['stop_outcome', '7'] },
+      'Ana recorded what happened at a stop of the round of Tuesday, November 17.',
+      'Ana registró lo que pasó en una parada de la ruta del martes, 17 de noviembre.',
+    ],
+    [
+      { actor: 'link of a driver', name: null, changed: 'tank', changed_name: 'El Roble', fields: ['dip'] },
+      'A driver entered a manual reading of El Roble.',
+      'Un chofer anotó una lectura manual de El Roble.',
+    ],
+  ];
+  for (const [entry, english, spanish] of said) expect(sentences(entry)).toEqual([english, spanish]);
 });

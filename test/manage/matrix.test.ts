@@ -32,6 +32,8 @@ interface Objects {
   deliveryNumber: string;
   acknowledgementId: string;
   contactId: string;
+  /** A contact with a role. */
+  personId: string;
   webhookId: string;
 }
 
@@ -94,6 +96,9 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   const { id: contactId } = await transaction(operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email: `${mark}@example.com`, types: [] }),
   );
+  const { id: personId } = await transaction(operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), { email: 'person@example.com', roles: ['viewer'] }),
+  );
   const webhookId = randomUUID();
   // An organization may have 200 webhooks, of which only some may be enabled.
   await owner.query(
@@ -128,6 +133,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     noteId,
     acknowledgementId,
     contactId,
+    personId,
   };
 }
 
@@ -150,7 +156,7 @@ const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
 /** The path of an operation with the ids of objects. */
 function pathOf({ path }: ManageOperation, objects: Objects): string {
   const [, list = ''] = path.match(/\/([\w-]+)\/:id/) ?? [];
-  const name = ID_AFTER[list];
+  const name = path.endsWith('/invite') ? 'personId' : ID_AFTER[list];
   if (path.includes(':id') && name === undefined) throw new Error(`${path} names an object that is not known here`);
   return path
     .replace(':id', name === undefined ? '' : objects[name])
@@ -198,6 +204,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     putEstimate: { is_told: false },
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
+    inviteContact: {},
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
     muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     createWebhook: { url: 'https://1.1.1.1/hook' },
@@ -380,6 +387,7 @@ describe('every operation, with every kind of caller', () => {
       deliveryNumber: objects.deliveryNumber,
       acknowledgementId: randomUUID(),
       contactId: randomUUID(),
+      personId: randomUUID(),
       webhookId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,

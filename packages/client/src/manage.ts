@@ -289,6 +289,9 @@ export class Manage {
       this.#write('POST', '/contacts', contact, options),
     update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
       this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
+    /** Mails a person with a role a link that signs in. An earlier link ends. */
+    invite: (id: string, options?: ChangeOptions): Promise<Contact> =>
+      this.#write('POST', `/contacts/${part(id)}/invite`, {}, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/contacts/${part(id)}`, undefined, options),
   };

@@ -339,7 +339,7 @@ export interface TankStatus {
   } | null;
   /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
   source: 'sensor' | 'estimated';
-  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told. */
+  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level is unclear. */
   level_range: {
     /** The lower end of the range, in percent. */
     low_percentage: number;
@@ -352,9 +352,9 @@ export interface TankStatus {
   dip: {
     /** When somebody last saw the level. Null: nobody has yet. */
     last_at: string | null;
-    /** Whether somebody should look: the range is wide, or the level cannot be told. */
+    /** Whether somebody should look: the range is wide, or the level is unclear. */
     is_wanted: boolean;
-    /** Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
+    /** Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
     cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
@@ -376,6 +376,17 @@ export interface TankStatus {
   }[];
   /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not. */
   muted_until: string | null;
+  /** The mute of the tank. Null: it is not muted, and for owners. */
+  muted: {
+    /** When it ends. */
+    until: string;
+    /** When it began. */
+    since: string;
+    /** Name or address of the person. Null for a program or somebody who was removed. */
+    name: string | null;
+    /** Why. */
+    reason: string | null;
+  } | null;
   /** The notes on the tank, newest first. Empty for owners. */
   notes: {
     /** ID of the note. */
@@ -384,6 +395,10 @@ export interface TankStatus {
     text: string;
     /** Whether it is printed with the round. */
     prints: boolean;
+    /** Name or address of the person who wrote it. Null for a program or somebody who was removed. */
+    name: string | null;
+    /** When it was written. */
+    since: string;
   }[];
 }
 
@@ -494,6 +509,22 @@ export interface TankEvents {
       /** In percent. */
       fill_percentage: number;
     }[];
+    /** What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners. */
+    followed: {
+      /** Who took care of it, the first one first. */
+      handled: {
+        /** Name or address of the person. Null for a program or somebody who was removed. */
+        name: string | null;
+        /** What is done. */
+        comment: string | null;
+        /** When it was acknowledged. */
+        since: string;
+      }[];
+      /** When gas was delivered to a tank that was low. Null: it was not, or for another condition. */
+      refilled_at: string | null;
+      /** When the condition was over. Null: it is not, or it is a loss. */
+      ended_at: string | null;
+    } | null;
   })[];
   /** Whether there are older events. */
   has_more: boolean;
@@ -644,6 +675,22 @@ export interface History {
       /** In percent. */
       fill_percentage: number;
     }[];
+    /** What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners. */
+    followed: {
+      /** Who took care of it, the first one first. */
+      handled: {
+        /** Name or address of the person. Null for a program or somebody who was removed. */
+        name: string | null;
+        /** What is done. */
+        comment: string | null;
+        /** When it was acknowledged. */
+        since: string;
+      }[];
+      /** When gas was delivered to a tank that was low. Null: it was not, or for another condition. */
+      refilled_at: string | null;
+      /** When the condition was over. Null: it is not, or it is a loss. */
+      ended_at: string | null;
+    } | null;
     tank: {
       /** ID of the tank. */
       id: string;
@@ -818,7 +865,7 @@ export interface LedgerEntry {
   at: string;
   /** Whether note and gauge agree. */
   verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
-  /** Why it cannot be told. */
+  /** Why it is unclear. */
   reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | null;
   /** The delivery differs from the earlier ones of its tank. */
   unlike_earlier: boolean;
@@ -889,7 +936,7 @@ export interface LedgerEntry {
   gauge_volume: number | null;
   /** A right note is between this volume */
   from_volume: number | null;
-  /** and this one. Null: it cannot be told. */
+  /** and this one. Null: it is unclear. */
   to_volume: number | null;
   /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
   may_belong_to: {
@@ -940,7 +987,7 @@ export interface LedgerTotals {
     consistent: number;
     /** Deliveries that are not consistent. */
     not_consistent: number;
-    /** Deliveries that cannot be told. */
+    /** Deliveries that are unclear. */
     cannot_be_told: number;
     /** Deliveries that wait for the gauge. */
     waiting: number;
@@ -2113,7 +2160,7 @@ export interface RoundProposal {
     estimate: {
       /** The level is between this one and `high_percentage` four of five times. */
       low_percentage: number | null;
-      /** Null: it cannot be told. */
+      /** Null: it is unclear. */
       high_percentage: number | null;
       /** When somebody last saw the level. Null: nobody has yet. */
       last_dip_at: string | null;
@@ -2160,7 +2207,7 @@ export interface RoundProposal {
     estimate: {
       /** The level is between this one and `high_percentage` four of five times. */
       low_percentage: number | null;
-      /** Null: it cannot be told. */
+      /** Null: it is unclear. */
       high_percentage: number | null;
       /** When somebody last saw the level. Null: nobody has yet. */
       last_dip_at: string | null;
@@ -2227,7 +2274,7 @@ export interface ProposedStop {
   estimate: {
     /** The level is between this one and `high_percentage` four of five times. */
     low_percentage: number | null;
-    /** Null: it cannot be told. */
+    /** Null: it is unclear. */
     high_percentage: number | null;
     /** When somebody last saw the level. Null: nobody has yet. */
     last_dip_at: string | null;
@@ -2276,7 +2323,7 @@ export interface ProposedTank {
   estimate: {
     /** The level is between this one and `high_percentage` four of five times. */
     low_percentage: number | null;
-    /** Null: it cannot be told. */
+    /** Null: it is unclear. */
     high_percentage: number | null;
     /** When somebody last saw the level. Null: nobody has yet. */
     last_dip_at: string | null;
@@ -2563,6 +2610,12 @@ export interface Contact {
   digest_at: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+  /** The language of mails to the person. Null: the organization's. */
+  language: 'en' | 'es' | null;
+  /** When the person was invited last. Null: never. Read-only. */
+  invited_at: string | null;
+  /** When the person used the console last, to the minute. Null: never. Read-only. */
+  last_seen_at: string | null;
   /** When it was created. Read-only. */
   created_at: string;
   /** Send it as `If-Match`. */
@@ -2580,6 +2633,10 @@ export interface NewContact {
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+  /** The language of mails to the person. Null: the organization's. */
+  language?: 'en' | 'es' | null;
+  /** True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role. */
+  invite?: boolean;
 }
 
 export interface Contacts {
@@ -2596,6 +2653,12 @@ export interface ContactPatch {
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+  /** The language of mails to the person. Null: the organization's. */
+  language?: 'en' | 'es' | null;
+}
+
+export interface Invitation {
+
 }
 
 export interface WebhookWithSecret {
@@ -3146,6 +3209,6 @@ export interface ListRoundsParameters {
 }
 
 export interface RetrieveRoundParameters {
-  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Left out are closed and blocked stops, and those without coordinates. */
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Left out are closed and blocked stops, and those without coordinates. */
   format?: 'json' | 'vroom' | undefined;
 }

@@ -29,7 +29,9 @@ export interface Session {
   /** The customer of a narrowed key. Null: the whole organization. */
   customer: { id: string; name: string; remindersOffSince: string | null } | null;
   /** A person with console roles. Null: an owner, or a session by key. */
-  person: { id: string; name: string | null; email: string } | null;
+  person: { id: string; name: string | null; email: string; language: string | null } | null;
+  /** Whether people can be invited and sign in by mail. */
+  hasMails: boolean;
   /** The rights of the person, such as `alerts`. */
   can: readonly string[];
   /** Set if the person signed in with OpenID Connect: the session must be renewed before it ends. */
@@ -87,7 +89,13 @@ function parseSession(value: unknown): Session {
     person:
       personId === null
         ? null
-        : { id: personId, name: text(field(person, 'name')), email: text(field(person, 'email')) ?? '' },
+        : {
+            id: personId,
+            name: text(field(person, 'name')),
+            email: text(field(person, 'email')) ?? '',
+            language: text(field(person, 'language')),
+          },
+    hasMails: field(value, 'mails') === true,
     can: texts(field(value, 'can')) ?? [],
     issuer: issuerId === null ? null : { id: issuerId, secondsLeft: Number(field(issuer, 'seconds_left')) },
     organization: {

@@ -70,11 +70,12 @@ export function App() {
 }
 
 function SessionGate() {
-  const { setOrganizationLanguage } = usePreferences();
+  const { setStoredLanguages } = usePreferences();
   const cache = useQueryClient();
   const session = useQuery(sessionQuery);
   const language = session.data?.organization.language ?? '';
-  useEffect(() => setOrganizationLanguage(language), [language, setOrganizationLanguage]);
+  const personLanguage = session.data?.person?.language ?? null;
+  useEffect(() => setStoredLanguages(language, personLanguage), [language, personLanguage, setStoredLanguages]);
   const [ended, setEnded] = useState<Session | null>(null);
   const { data } = session;
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Format, formatsOf, localeOf } from './format.ts';
 import { type Language, loadTranslation, type Translation, translationOf } from './translations/translation.ts';
@@ -23,8 +23,8 @@ interface PreferencesContext extends Omit<Preferences, 'language'> {
   words: Translation;
   format: Format;
   change: (values: Partial<Preferences>) => void;
-  /** The language and region of the organization, as soon as they are known. */
-  setOrganizationLanguage: (language: string) => void;
+  /** The language and region of the organization, and the language of the person if one is stored, as soon as they are known. */
+  setStoredLanguages: (organization: string, person: string | null) => void;
 }
 
 const KEY = 'tankwatch.preferences';
@@ -33,12 +33,16 @@ const Context = createContext<PreferencesContext | null>(null);
 
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [preferences, setPreferences] = useState(readPreferences);
-  const [organizationLanguage, setOrganizationLanguage] = useState('');
-  const preferred = [organizationLanguage, ...navigator.languages];
-  const wanted = preferences.language ?? firstKnown([...navigator.languages, organizationLanguage]);
+  const [stored, setStored] = useState({ organization: '', person: '' });
+  const preferred = [stored.organization, ...navigator.languages];
+  const wanted = preferences.language ?? firstKnown([stored.person, ...navigator.languages, stored.organization]);
   /** Whose words are loaded. */
   const [language, setLanguage] = useState(wanted);
   const locale = localeOf(language, preferred);
+  const setStoredLanguages = useCallback(
+    (organization: string, person: string | null) => setStored({ organization, person: person ?? '' }),
+    [],
+  );
   const { theme } = preferences;
 
   useEffect(() => {
@@ -90,14 +94,14 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
       language,
       words: translationOf(language),
       format: formatsOf(locale),
-      setOrganizationLanguage,
+      setStoredLanguages,
       change(values) {
         const next = { ...preferences, ...values };
         localStorage.setItem(KEY, JSON.stringify(next));
         setPreferences(next);
       },
     }),
-    [preferences, language, locale],
+    [preferences, language, locale, setStoredLanguages],
   );
   return <Context value={value}>{children}</Context>;
 }

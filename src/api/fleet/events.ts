@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -129,6 +129,30 @@ export const eventFields = {
       { additionalProperties: false },
     ),
     { description: 'The readings that caused it, oldest first.' },
+  ),
+};
+
+/** What followed an event, for people who look back. */
+export const followedField = {
+  followed: Nullable(
+    'What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners.',
+    {
+      handled: Type.Array(
+        Type.Object(
+          {
+            name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
+            comment: NullableString('What is done.'),
+            since: Time('When it was acknowledged.'),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Who took care of it, the first one first.' },
+      ),
+      refilled_at: NullableTime(
+        'When gas was delivered to a tank that was low. Null: it was not, or for another condition.',
+      ),
+      ended_at: NullableTime('When the condition was over. Null: it is not, or it is a loss.'),
+    },
   ),
 };
 

@@ -3,13 +3,21 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import { type FollowUp, withFollowUps } from '../../status/follow_ups.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableString } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
-import { eventFields, isShownSql, RETRACTED_BECAUSE_SQL, type RetractedBecause, retractedParameter } from './events.ts';
+import {
+  eventFields,
+  followedField,
+  isShownSql,
+  RETRACTED_BECAUSE_SQL,
+  type RetractedBecause,
+  retractedParameter,
+} from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -24,6 +32,7 @@ interface PastEvent {
   owner: { id: string; name: string };
   data: object;
   readings: readonly EventReading[];
+  followed: FollowUp | null;
 }
 
 export interface HistoryFilter {
@@ -36,7 +45,7 @@ export interface HistoryFilter {
   withRetracted: boolean;
 }
 
-export type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
+export type EventRow = Omit<PastEvent, 'tank' | 'owner' | 'followed'> & {
   no: string;
   tank_id: string;
   tank_name: string;
@@ -113,7 +122,16 @@ export async function readEventRows(
 
 const isoTime = (ms: string | number): string => new Date(Number(ms)).toISOString();
 
-const pastEvent = ({ id, type, occurred_at, recorded_at, data, readings, ...row }: EventRow): PastEvent => ({
+const pastEvent = ({
+  id,
+  type,
+  occurred_at,
+  recorded_at,
+  data,
+  readings,
+  followed,
+  ...row
+}: EventRow & Pick<PastEvent, 'followed'>): PastEvent => ({
   id,
   type,
   occurred_at,
@@ -122,6 +140,7 @@ const pastEvent = ({ id, type, occurred_at, recorded_at, data, readings, ...row 
   retracted_because: row.retracted_because,
   data,
   readings,
+  followed,
   tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id },
   owner: { id: row.owner_id, name: row.owner_name },
 });
@@ -140,7 +159,10 @@ const History = Type.Object(
   {
     object: Type.Literal('history'),
     events: Type.Array(
-      Type.Object({ ...eventFields, tank: NamedTank, owner: NamedCustomer }, { additionalProperties: false }),
+      Type.Object(
+        { ...eventFields, ...followedField, tank: NamedTank, owner: NamedCustomer },
+        { additionalProperties: false },
+      ),
       { description: 'The events, newest first. Retracted events are left out unless `retracted=include`.' },
     ),
     next: NullableString('Send it as `after` to get older events. Null: there are none.'),
@@ -160,6 +182,11 @@ const EXAMPLE: Static<typeof History> = {
       retracted_because: null,
       data: { fill_percentage: 19.5, threshold_percentage: 20 },
       readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
+      followed: {
+        handled: [{ name: 'Ana Torres', comment: 'Truck 2 at 14:00', since: '2025-11-02T08:14:09.514Z' }],
+        refilled_at: '2025-11-02T14:05:00.000Z',
+        ended_at: '2025-11-02T14:05:00.000Z',
+      },
       tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711' },
       owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
     },
@@ -196,6 +223,7 @@ export const listHistoryOperation: Operation = {
     const withRetracted = retracted === 'include';
     const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: null, withRetracted };
     const page = await cursorOrProblem('after', () => readEventRows(readers, scopeOf(caller), { filter, after, size }));
-    return { body: { object: 'history', events: page.rows.map(pastEvent), next: page.next } };
+    const rows = await withFollowUps(readers, page.rows, { isOwner: caller.customerNo !== null });
+    return { body: { object: 'history', events: rows.map(pastEvent), next: page.next } };
   },
 };

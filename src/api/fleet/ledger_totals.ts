@@ -59,7 +59,7 @@ const Total = Type.Object(
     notes: Count('Number of notes.'),
     consistent: Count('Deliveries that are consistent.'),
     not_consistent: Count('Deliveries that are not consistent.'),
-    cannot_be_told: Count('Deliveries that cannot be told.'),
+    cannot_be_told: Count('Deliveries that are unclear.'),
     waiting: Count('Deliveries that wait for the gauge.'),
     note_without_refill: Count('Notes without a refill.'),
     note_volume: Type.Number({ description: 'The sum of all notes, as written.' }),

@@ -175,7 +175,7 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
 const parameters = {
   format: oneOf(
     ['json', 'vroom'],
-    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in litres. Left out are closed and blocked stops, and those without coordinates.',
+    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Left out are closed and blocked stops, and those without coordinates.',
   ),
 };
 

@@ -2,11 +2,19 @@ import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { visibleTankNo } from '../visible_tank.ts';
-import { eventFields, isShownSql, RETRACTED_BECAUSE_SQL, type RetractedBecause, retractedParameter } from './events.ts';
+import {
+  eventFields,
+  followedField,
+  isShownSql,
+  RETRACTED_BECAUSE_SQL,
+  type RetractedBecause,
+  retractedParameter,
+} from './events.ts';
 import { pageSize } from './filters.ts';
 
 interface EventOfTank {
@@ -18,11 +26,13 @@ interface EventOfTank {
   retracted_because: RetractedBecause | null;
   data: object;
   readings: readonly EventReading[];
+  no: string;
 }
 
 const EVENTS_OF_TANK: Statement = {
   name: 'events_of_tank',
-  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings
+  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings,
+      e.no::text as no
     from events e
     where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_CAUSED_BY_READINGS_SQL})
       and ($2::timestamptz is null or e.occurred_at < $2)
@@ -52,7 +62,7 @@ const TankEvents = Type.Object(
   {
     object: Type.Literal('tank_events'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
-    events: Type.Array(Type.Object(eventFields, { additionalProperties: false }), {
+    events: Type.Array(Type.Object({ ...eventFields, ...followedField }, { additionalProperties: false }), {
       description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
     }),
     has_more: Type.Boolean({ description: 'Whether there are older events.' }),
@@ -73,6 +83,11 @@ const EXAMPLE: Static<typeof TankEvents> = {
       retracted_because: null,
       data: { fill_percentage: 19.5, threshold_percentage: 20 },
       readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
+      followed: {
+        handled: [{ name: 'Ana Torres', comment: 'Truck 2 at 14:00', since: '2025-11-02T08:14:09.514Z' }],
+        refilled_at: '2025-11-02T14:05:00.000Z',
+        ended_at: '2025-11-02T14:05:00.000Z',
+      },
     },
   ],
   has_more: false,
@@ -108,6 +123,8 @@ export const listTankEventsOperation: Operation = {
       withRetracted: given.retracted === 'include',
       withWork: caller.customerNo === null,
     });
-    return { body: { object: 'tank_events', tank_id: id, events: page.events, has_more: page.hasMore } };
+    const rows = await withFollowUps(readers, page.events, { isOwner: caller.customerNo !== null });
+    const events = rows.map(({ no: _no, ...event }) => event);
+    return { body: { object: 'tank_events', tank_id: id, events, has_more: page.hasMore } };
   },
 };

@@ -141,7 +141,7 @@ export const TankStatus = Type.Object(
         'the use of similar tanks with sensors.',
     }),
     level_range: Nullable(
-      'The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level cannot be told.',
+      'The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level is unclear.',
       {
         low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
         likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
@@ -151,13 +151,13 @@ export const TankStatus = Type.Object(
     dip: Nullable('What is known from people who look. Null for a tank with a sensor.', {
       last_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
       is_wanted: Type.Boolean({
-        description: 'Whether somebody should look: the range is wide, or the level cannot be told.',
+        description: 'Whether somebody should look: the range is wide, or the level is unclear.',
       }),
       cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
         type: ['string', 'null'],
         enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
         description:
-          'Why the level cannot be told: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
+          'Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
           'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can.',
       }),
     }),
@@ -182,12 +182,22 @@ export const TankStatus = Type.Object(
     muted_until: NullableTime(
       'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
     ),
+    muted: Nullable('The mute of the tank. Null: it is not muted, and for owners.', {
+      until: Time('When it ends.'),
+      since: Time('When it began.'),
+      name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
+      reason: NullableString('Why.'),
+    }),
     notes: Type.Array(
       Type.Object(
         {
           id: Type.String({ description: 'ID of the note.' }),
           text: Type.String({ description: 'What a driver or technician must know.' }),
           prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
+          name: NullableString(
+            'Name or address of the person who wrote it. Null for a program or somebody who was removed.',
+          ),
+          since: Time('When it was written.'),
         },
         { additionalProperties: false },
       ),
@@ -240,5 +250,14 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   dip: null,
   handled: [],
   muted_until: null,
-  notes: [{ id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4', text: 'Gate code 4711.', prints: true }],
+  muted: null,
+  notes: [
+    {
+      id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
+      text: 'Gate code 4711.',
+      prints: true,
+      name: 'Ana Torres',
+      since: '2025-10-30T09:12:44.120Z',
+    },
+  ],
 };

@@ -8,14 +8,18 @@ import {
   type Contact as ContactObject,
   createContact,
   findContact,
+  inviteContact,
   listContacts,
   MAX_CONTACTS,
+  NO_VALUES,
   removeContact,
   updateContact,
 } from '../../mail/contacts.ts';
+import { LANGUAGES, type Language } from '../../mail/locale.ts';
+import { INVITATION_DAYS } from '../../mail/person_invitations.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { etagOf } from '../http_caching.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import { NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
@@ -37,6 +41,11 @@ const fields = {
     maxItems: CONSOLE_ROLES.length,
     description: 'What the person may do in the console. Only an administrator can give or change roles, not a key.',
   }),
+  language: Type.Unsafe<Language | null>({
+    type: ['string', 'null'],
+    enum: [...LANGUAGES, null],
+    description: "The language of mails to the person. Null: the organization's.",
+  }),
 };
 const email = Type.String({ description: 'Mail address. It cannot be changed: add another contact.' });
 
@@ -46,6 +55,8 @@ const Contact = Type.Object(
     object: Type.Literal('contact'),
     email,
     ...fields,
+    invited_at: NullableTime('When the person was invited last. Null: never. Read-only.'),
+    last_seen_at: NullableTime('When the person used the console last, to the minute. Null: never. Read-only.'),
     created_at: Time('When it was created. Read-only.'),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
   },
@@ -59,16 +70,19 @@ const EXAMPLE: Static<typeof Contact> = {
   types: ['tank.low_fill', 'tank.rapid_loss'],
   digest_at: '07:00',
   roles: ['dispatcher'],
+  language: 'es',
+  invited_at: '2025-11-02T08:14:09.514Z',
+  last_seen_at: '2025-11-02T09:31:00.000Z',
   created_at: '2025-11-02T08:14:09.514Z',
   etag: '"Zk2vR8tY1uP0nQ4sXc7L5w"',
 };
 
 const withEtag = (contact: ContactObject): ContactObject & { etag: string } => {
-  const { id, email: address, name, types, digest_at, roles } = contact;
-  return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles]) };
+  const { id, email: address, name, types, digest_at, roles, language } = contact;
+  return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles, language]) };
 };
 
-async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
+async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201 | 202): Promise<ManageResponse> {
   const found = await findContact(db, organizationNo, id);
   if (typeof found !== 'object') throw notFound('contact');
   const body = withEtag(found.object);
@@ -110,13 +124,19 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         types: fields.types,
         digest_at: Type.Optional(fields.digest_at),
         roles: Type.Optional(fields.roles),
+        language: Type.Optional(fields.language),
+        invite: Type.Optional(
+          Type.Boolean({
+            description: 'True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role.',
+          }),
+        ),
       },
       { title: 'NewContact', ...closed },
     ),
     condition: 'none',
-    async handle({ values, ...change }) {
-      const contact = { name: null, digest_at: null, roles: [], ...parseValidValues(CONTACT_FIELDS, values) };
-      const { id } = await createContact(change, contact);
+    async handle({ values: { invite = false, ...values }, ...change }) {
+      const { id } = await createContact(change, { ...NO_VALUES, ...parseValidValues(CONTACT_FIELDS, values) });
+      if (invite) await inviteContact(change, id);
       return answer(change.tx, change.organizationNo, id, 201);
     },
   }),
@@ -153,6 +173,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         types: Type.Optional(fields.types),
         digest_at: Type.Optional(fields.digest_at),
         roles: Type.Optional(fields.roles),
+        language: Type.Optional(fields.language),
       },
       { title: 'ContactPatch', ...closed },
     ),
@@ -165,6 +186,22 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         compare(condition, etag),
       );
       return answer(change.tx, change.organizationNo, id, 200);
+    },
+  }),
+  write({
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/contacts/:id/invite',
+    pathParameters: idOfContact,
+    operationId: 'inviteContact',
+    summary: 'Invite a person to the console',
+    description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day.`,
+    statuses: [202],
+    body: Type.Object({}, { title: 'Invitation', ...closed }),
+    condition: 'none',
+    async handle({ path, ...change }) {
+      const { id } = await inviteContact(change, idIn(path));
+      return answer(change.tx, change.organizationNo, id, 202);
     },
   }),
   write({

@@ -31,7 +31,7 @@ const tankFields = {
   }),
   estimate: Nullable('Of a tank without a sensor, whose level is estimated. Null: it has a sensor.', {
     low_percentage: NullableNumber('The level is between this one and `high_percentage` four of five times.'),
-    high_percentage: NullableNumber('Null: it cannot be told.'),
+    high_percentage: NullableNumber('Null: it is unclear.'),
     last_dip_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
   }),
 };

@@ -53,7 +53,7 @@ const SIGNED_IN: Statement = {
            ) as volume_unit,
            c.id as customer_id, c.name as customer_name,
            (select u.at from reminder_unsubscribes u where u.customer_no = c.no) as reminders_off_since,
-           p.id as person_id, p.email as person_email, p.name as person_name,
+           p.id as person_id, p.email as person_email, p.name as person_name, p.language as person_language,
            i.id as issuer_id, coalesce(i.label, o.name) as issuer_label, extract(epoch from i.latest_end - now())::int as seconds_left
     from organizations o left join customers c on c.no = $2::int and c.organization_no = o.no
       left join contact_settings p on p.no = $3::int and p.organization_no = o.no
@@ -76,6 +76,7 @@ interface SignedInRow {
   person_id: string | null;
   person_email: string | null;
   person_name: string | null;
+  person_language: string | null;
   issuer_id: string | null;
   issuer_label: string | null;
   seconds_left: number | null;
@@ -100,7 +101,7 @@ export interface SessionOptions {
  * and POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
-  const { readers, writers, authenticator, publicUrl, hasMails, hasManagement, issuerSignIn } = options;
+  const { readers, writers, authenticator, publicUrl, hasMails, issuerSignIn } = options;
   const checkOrigin = originCheck(publicUrl);
   const mailSignIn = new MailSignIn(writers, authenticator);
 
@@ -144,7 +145,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       try {
         const caller = await authenticator.verify(request);
         authenticator.admit(caller, reply);
-        return await describeSession(readers.as(senderOf(caller)), caller, hasManagement);
+        return await describeSession(readers.as(senderOf(caller)), caller, options);
       } catch (error) {
         // The console asks for this, to know how a person can sign in.
         if (!(error instanceof Problem && error.code === 'unauthorized')) throw error;
@@ -178,7 +179,11 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
   });
 }
 
-async function describeSession(readers: Readers, caller: Caller, hasManagement: boolean): Promise<object> {
+async function describeSession(
+  readers: Readers,
+  caller: Caller,
+  { hasManagement, hasMails }: SessionOptions,
+): Promise<object> {
   const { organizationNo, customerNo, contactNo, roles, keyPrefix } = caller;
   const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo, contactNo, keyPrefix]));
   return {
@@ -200,12 +205,17 @@ async function describeSession(readers: Readers, caller: Caller, hasManagement: 
         ? null
         : { id: row.customer_id, name: row.customer_name, reminders_off_since: row.reminders_off_since },
     // Null for an owner, and for a session by key.
-    person: row.person_id === null ? null : { id: row.person_id, email: row.person_email, name: row.person_name },
+    person:
+      row.person_id === null
+        ? null
+        : { id: row.person_id, email: row.person_email, name: row.person_name, language: row.person_language },
     // Null if the session began with a mail or a key. A session that began with an issuer has a fixed maximum length.
     // The response gives the seconds left and not the end time, because the clock of the browser may be wrong.
     issuer:
       row.issuer_id === null ? null : { id: row.issuer_id, label: row.issuer_label, seconds_left: row.seconds_left },
     roles,
+    // Whether people can be invited and sign in by mail.
+    mails: hasMails,
     can: hasManagement ? (isOwner(caller) ? OWNER_RIGHTS : rightsOf(roles)) : [],
   };
 }

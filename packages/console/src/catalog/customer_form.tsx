@@ -139,11 +139,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
               }}
             />
           )}
-          <ChangeNotice
-            change={change}
-            fields={FIELDS}
-            conflict={({ detail }) => (isKeyNew ? texts.keyTaken : `${all.notSaved} ${detail}`)}
-          />
+          <ChangeNotice change={change} fields={FIELDS} conflict={() => (isKeyNew ? texts.keyTaken : all.conflict)} />
         </form>
       )}
     </OpenedForm>

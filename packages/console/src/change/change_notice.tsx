@@ -47,6 +47,7 @@ export function refusalText(
   const { status, errors } = refusal;
   if (status === 403) return texts.askAdministrator;
   if (status === 404 || status === 410) return texts.gone;
+  if (refusal.code === 'quota_exceeded') return texts.quota;
   if (status === 409) return conflict?.(refusal) ?? texts.conflict;
   if (status === 412) return '';
   if (status === 422 && errors.length > 0 && errors.every(({ param }) => fields.includes(param))) return '';

@@ -4,6 +4,7 @@ import { usePreferences } from '../preferences.tsx';
 import type { Translation } from '../translations/translation.ts';
 import type { ChartEvent } from './event_data.ts';
 import { EventName, Retractable, reasonOf } from './event_text.tsx';
+import { Followed } from './followed.tsx';
 import { joinEvents } from './joined_events.ts';
 
 const STEP = 8;
@@ -27,6 +28,7 @@ export function EventList({ events }: { events: readonly ChartEvent[] }) {
                 <Retractable event={event}>
                   <EventName type={event.type} isRecovery={event.isRecovery} /> {reasonOf(event, words, format)}
                 </Retractable>
+                <Followed event={event} />
                 {event.readings.length > 0 && <EventReadings event={event} words={words} format={format} />}
               </div>
             </li>

@@ -11,6 +11,7 @@ import { usePreferences, useTranslation } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
 import { EventExport } from './event_export.tsx';
 import { EventName, Retractable, reasonOf } from './event_text.tsx';
+import { Followed } from './followed.tsx';
 import { joinEvents } from './joined_events.ts';
 
 const PAGE_SIZE = 100;
@@ -166,6 +167,7 @@ function EventTable({ events, customerHref }: EventTableProps) {
           </td>
           <td className="why">
             <Retractable event={event}>{reasonOf(event, words, format)}</Retractable>
+            <Followed event={event} />
           </td>
         </tr>
       ))}

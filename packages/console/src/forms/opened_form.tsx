@@ -1,35 +1,63 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+
+interface OpenedFormAttributes<Form> {
+  ref: RefObject<Form | null>;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/**
+ * What every form does that a button has opened: it takes the focus, with the field that is marked by `data-first` if there is one;
+ * Escape closes it; and the button gets the focus back. What was typed may stay as a draft.
+ */
+export function useOpenedForm<Form extends HTMLElement>(onClose: () => void): OpenedFormAttributes<Form> {
+  const form = useRef<Form>(null);
+  // Before the first commit: the form may stand in the place of the button.
+  const [opener] = useState(() => ({ element: document.activeElement, label: labelOf(document.activeElement) }));
+  useEffect(() => {
+    const field =
+      form.current?.querySelector<HTMLElement>('[data-first]') ??
+      form.current?.querySelector<HTMLElement>('input, select, textarea, button');
+    field?.focus();
+    return () => returnFocus(opener);
+  }, [opener]);
+  return {
+    ref: form,
+    onKeyDown(event) {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      onClose();
+    },
+  };
+}
+
+interface Opener {
+  element: Element | null;
+  label: string;
+}
+
+/** To the button, or to the one that has come back in its place. A person who has gone on elsewhere stays there. */
+function returnFocus({ element, label }: Opener): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  const again = element?.isConnected
+    ? element
+    : [...document.querySelectorAll('button')].find((button) => labelOf(button) === label);
+  if (again instanceof HTMLElement) again.focus();
+}
+
+const labelOf = (element: Element | null): string => element?.ariaLabel ?? element?.textContent ?? '';
 
 interface OpenedFormProps {
   title: string;
-  /** Called by Escape. What was typed stays as a draft. */
   onClose: () => void;
   /** Gets the id of the heading. */
   children: (headingId: string) => ReactNode;
 }
 
-/** A form that a button has opened: it takes the focus, Escape closes it, and the button gets the focus back. */
+/** A panel with a form that a button has opened. */
 export function OpenedForm({ title, onClose, children }: OpenedFormProps) {
   const id = useId();
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const opener = document.activeElement;
-    section.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
   return (
-    <section
-      ref={section}
-      className="panel opened no-print"
-      aria-labelledby={id}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
+    <section {...useOpenedForm<HTMLElement>(onClose)} className="panel opened no-print" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children(id)}
     </section>

@@ -5,6 +5,7 @@ import { useTexts } from '../preferences.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { Field } from './field.tsx';
 import { FormButtons } from './form_buttons.tsx';
+import { useOpenedForm } from './opened_form.tsx';
 
 interface RemovalProps {
   /** The text that must be typed to confirm. */
@@ -48,13 +49,14 @@ export function RemovalForm({
   const [typed, setTyped] = useState('');
   const [isTried, setTried] = useState(false);
   const isTyped = typed.trim() === name;
+  const opened = useOpenedForm<HTMLFormElement>(onCancel);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
     if (isTyped) onConfirm();
   };
   return (
-    <form className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
+    <form {...opened} className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field label={texts.type(name)} help={consequence} problem={isTried && !isTyped ? texts.wrong(name) : ''}>
           {(attributes) => (

@@ -1,12 +1,13 @@
 import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
 import { Field, type FieldAttributes, useFieldProblem } from '../forms/field.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
@@ -63,7 +64,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
   const numbers = useTypedNumbers();
   const cache = useQueryClient();
   const fieldProblem = useFieldProblem();
-  const form = useRef<HTMLFormElement>(null);
+  const { ref: form, onKeyDown } = useOpenedForm<HTMLFormElement>(onDone);
   const written = (volume: number): string =>
     new Intl.NumberFormat(format.locale, { maximumFractionDigits: 2 }).format(volume);
   const [values, setValues] = useState<Values>(() =>
@@ -147,6 +148,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
       <input
         {...attributes}
         name={name}
+        data-first={(stored !== null && name === 'volume') || undefined}
         type={type}
         inputMode={name === 'volume' ? 'decimal' : undefined}
         autoComplete="off"
@@ -160,7 +162,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
       className="note-form"
       aria-label={stored === null ? texts.add : texts.correct(printed(stored.note))}
       onSubmit={(event) => void submit(event)}
-      onKeyDown={({ key }) => key === 'Escape' && onDone()}
+      onKeyDown={onKeyDown}
       noValidate
     >
       {stored !== null && <h2>{texts.correct(printed(stored.note))}</h2>}

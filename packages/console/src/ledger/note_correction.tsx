@@ -1,6 +1,6 @@
 import type { DeliveryNote } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -25,7 +25,6 @@ interface NoteCorrectionProps {
 
 /** The form with what is stored now. */
 export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
-  const place = useRef<HTMLDivElement>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery-note', id],
     queryFn: async ({ signal }) => {
@@ -35,13 +34,8 @@ export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
     staleTime: Number.POSITIVE_INFINITY, // what the person began with decides, whatever happens meanwhile
     gcTime: 0,
   });
-  const isRead = data !== undefined;
-  useEffect(() => {
-    // The row with the button may be far below.
-    if (isRead) place.current?.querySelector<HTMLInputElement>('[name=volume]')?.focus();
-  }, [isRead]);
   return (
-    <div ref={place}>
+    <>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={2} />}
       {data !== undefined && (
@@ -51,7 +45,7 @@ export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
           onSaved={(before, saved) => before !== null && onSaved({ before, saved })}
         />
       )}
-    </div>
+    </>
   );
 }
 

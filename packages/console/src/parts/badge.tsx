@@ -30,6 +30,19 @@ export function HandledMark() {
   );
 }
 
+/** Who handles the tank or has muted it, until when, and why. */
+export function HandledBy({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const { today } = useTranslation();
+  const format = useFormat();
+  const [first] = status.handled;
+  if (first === undefined && status.muted === null) return null;
+  const text =
+    first === undefined
+      ? [today.mutedUntil(format.recent(status.muted?.until ?? '', nowMs)), status.muted?.name, status.muted?.reason]
+      : [today.handledUntil(first.name ?? today.program, format.recent(first.until, nowMs)), first.comment];
+  return <div className="meta handled-by">{text.filter(Boolean).join(' · ')}</div>;
+}
+
 /** A status by its name alone, such as the worst one of a customer's tanks. */
 export function StatusName({ name }: { name: Name }) {
   const { status } = useTranslation();

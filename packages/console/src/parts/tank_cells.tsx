@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
 import { badgeOf, isLosing, isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
-import { HandledMark, StatusBadge } from './badge.tsx';
+import { HandledBy, HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 import { Icon, type MarkName } from './marks.tsx';
 
@@ -34,6 +34,7 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
         {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
         {status.section === 'handled' && knownStatus !== 'handled' && <HandledMark />}
       </div>
+      {knownStatus === undefined && <HandledBy status={status} nowMs={nowMs} />}
       {(hasOwner || place !== null) && (
         <div className="meta">
           {hasOwner && (

@@ -8,10 +8,8 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { AUDIT_TEXTS } from '../translations/audit.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { useUrlState } from '../url_state.ts';
+import { auditSentence } from './audit_sentence.ts';
 import { SettingsHead } from './settings_head.tsx';
-
-/** Texts by the names of the database, which may have newer names. */
-type Names = Readonly<Record<string, string>>;
 
 const REFRESH_MS = 10_000;
 
@@ -20,7 +18,6 @@ export function AuditPage({ session }: { session: Session }) {
   const { format } = usePreferences();
   const texts = useTexts(AUDIT_TEXTS);
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const fieldNames: Names = texts.fieldNames;
   const canSee = session.can.includes('audit');
   const { given, href } = useUrlState();
   const before = given.get('before');
@@ -43,15 +40,13 @@ export function AuditPage({ session }: { session: Session }) {
       {canSee && <p className="meta">{texts.intro}</p>}
       {data?.data.length === 0 && <p className="notice">{texts.none}</p>}
       {data !== undefined && data.data.length > 0 && (
-        <Table className="event-table audit-table" columns={[texts.when, texts.who, texts.what, texts.fields]}>
+        <Table className="event-table audit-table" columns={[texts.when, texts.what]}>
           {data.data.map((entry) => (
             <tr key={entry.number}>
               <td className="when">{format.fullTime(entry.at)}</td>
-              <td>{whoOf(entry, texts)}</td>
               <td>
                 <What entry={entry} />
               </td>
-              <td className="why">{entry.fields.map((field) => fieldNames[field] ?? field).join(', ')}</td>
             </tr>
           ))}
         </Table>
@@ -75,17 +70,11 @@ export function AuditPage({ session }: { session: Session }) {
 /** The pages of the objects that have one. */
 const PAGES: Readonly<Record<string, string>> = { tank: 'tanks', customer: 'customers' };
 
+/** What happened, with a link to the object if it has a page. */
 function What({ entry }: { entry: AuditEntry }) {
-  const { action, changed, changed_id: changedId, changed_name: changedName, tank_id: tankId } = entry;
+  const { action, changed, changed_id: changedId, tank_id: tankId } = entry;
   const { format } = usePreferences();
-  const texts = useTexts(AUDIT_TEXTS);
-  const { actionNames, objectNames }: Record<'actionNames' | 'objectNames', Names> = texts;
-  // The text of the console, or the name in the database.
-  const object = objectNames[changed] ?? changed;
-  const text = texts.sentence(
-    actionNames[action] ?? action,
-    entry.changed_objects > 1 ? texts.several(format.count(entry.changed_objects), object) : object,
-  );
+  const { before, name, after } = auditSentence(entry, useTexts(AUDIT_TEXTS), format);
   const page = PAGES[changed];
   const href =
     tankId !== null
@@ -93,20 +82,11 @@ function What({ entry }: { entry: AuditEntry }) {
       : page === undefined || changedId === null || action === 'delete'
         ? null
         : `/${page}/${changedId}`;
-  const which =
-    changed === 'round' && changedName !== null ? format.longDate(`${changedName}T12:00:00`) : (changedName ?? '');
   return (
     <>
-      {href !== null && which === '' ? <Link href={href}>{text}</Link> : text}
-      {which !== '' && ' · '}
-      {href !== null && which !== '' ? <Link href={href}>{which}</Link> : which}
+      {before}
+      {href === null ? name : <Link href={href}>{name}</Link>}
+      {after}
     </>
   );
-}
-
-function whoOf({ name, actor }: AuditEntry, texts: (typeof AUDIT_TEXTS)['en']): string {
-  if (name !== null) return name;
-  const [kind = '', id = ''] = actor.split(' ');
-  if (kind === 'contact') return texts.removedPerson;
-  return kind === 'key' ? texts.key(id) : texts.command(actor);
 }

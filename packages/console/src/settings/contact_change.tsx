@@ -6,7 +6,7 @@ import { useTexts } from '../preferences.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { ReadContacts } from './contact_list.ts';
 
-type Values = Pick<ContactPatch, 'roles' | 'types' | 'digest_at'>;
+type Values = Pick<ContactPatch, 'roles' | 'types' | 'digest_at' | 'language'>;
 
 interface ContactChangeOptions {
   contact: Contact;
@@ -46,6 +46,7 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
       ...(wanted.roles === undefined ? {} : { roles: contact.roles }),
       ...(wanted.types === undefined ? {} : { types: contact.types }),
       ...(wanted.digest_at === undefined ? {} : { digest_at: contact.digest_at }),
+      ...(wanted.language === undefined ? {} : { language: contact.language }),
     };
     setSent({ wanted, before });
     change.begin({

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { Field } from '../forms/field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts } from '../preferences.tsx';
+import { LANGUAGES, usePreferences, useTexts } from '../preferences.tsx';
 import { useContacts } from './contact_list.ts';
 import { NewContact } from './new_contact.tsx';
 import { PersonRow } from './person_row.tsx';
@@ -12,6 +12,7 @@ import '../styles/forms.css';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
+import type { Language } from '../translations/translation.ts';
 
 /** Who may do what in the console. */
 export function PeoplePage({ session }: { session: Session }) {
@@ -35,6 +36,7 @@ export function PeoplePage({ session }: { session: Session }) {
                   key={contact.id}
                   contact={contact}
                   isOwn={contact.id === session.person?.id}
+                  canInvite={session.hasMails}
                   readAgain={readAgain}
                 />
               ))}
@@ -42,7 +44,7 @@ export function PeoplePage({ session }: { session: Session }) {
           </div>
         )}
         <div>
-          {canChange && <Invitation onAdded={() => void readAgain()} />}
+          {canChange && <Invitation canInvite={session.hasMails} onAdded={() => void readAgain()} />}
           <Rights />
         </div>
       </div>
@@ -50,33 +52,56 @@ export function PeoplePage({ session }: { session: Session }) {
   );
 }
 
-function Invitation({ onAdded }: { onAdded: () => void }) {
+function Invitation({ canInvite, onAdded }: { canInvite: boolean; onAdded: () => void }) {
   const texts = useTexts(PEOPLE_TEXTS);
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   const [role, setRole] = useState<Role>('dispatcher');
+  const [language, setLanguage] = useState<Language>(usePreferences().language);
   return (
     <NewContact
       id="invite"
-      texts={{ title: texts.invite, send: texts.send, added: texts.added, label: texts.inviteLabel }}
-      values={{ types: [], roles: [role] }}
+      texts={{
+        title: texts.invite,
+        send: canInvite ? texts.sendInvitation : texts.send,
+        added: canInvite ? texts.invited : texts.added,
+        label: texts.inviteLabel,
+      }}
+      values={{ types: [], roles: [role], language, ...(canInvite ? { invite: true } : {}) }}
       onAdded={onAdded}
     >
       {(problemOf) => (
-        <Field label={texts.role} problem={problemOf('roles')}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={role}
-              onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
-            >
-              {ROLES.map((one) => (
-                <option key={one} value={one}>
-                  {roleNames[one]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <>
+          <Field label={texts.role} problem={problemOf('roles')}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={role}
+                onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
+              >
+                {ROLES.map((one) => (
+                  <option key={one} value={one}>
+                    {roleNames[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={texts.language} problem={problemOf('language')}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={language}
+                onChange={({ target }) => setLanguage(target.value === 'es' ? 'es' : 'en')}
+              >
+                {LANGUAGES.map(({ code, name }) => (
+                  <option key={code} value={code}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </>
       )}
     </NewContact>
   );

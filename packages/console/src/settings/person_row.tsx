@@ -1,5 +1,8 @@
 import type { Contact } from '@tankwatch/client';
-import { useTexts } from '../preferences.tsx';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import type { Format } from '../format.ts';
+import { LANGUAGES, usePreferences, useTexts } from '../preferences.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
 import { useContactChange } from './contact_change.tsx';
@@ -10,14 +13,19 @@ interface PersonRowProps {
   contact: Contact;
   /** The own roles cannot be changed, because an administrator could lock out everybody by mistake. */
   isOwn: boolean;
+  /** Whether mails are sent here. */
+  canInvite: boolean;
   readAgain: ReadContacts;
 }
 
 /** A person with a box for each role. A box moves when the service has stored it. */
-export function PersonRow({ contact, isOwn, readAgain }: PersonRowProps) {
+export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowProps) {
   const texts = useTexts(PEOPLE_TEXTS);
+  const { format } = usePreferences();
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   const name = nameOfContact(contact);
+  const languageName = (code: string | null): string =>
+    LANGUAGES.find((one) => one.code === code)?.name ?? texts.ofOrganization;
   const namesOf = (roles: readonly Role[]): string => roles.map((role) => roleNames[role]).join(', ');
   const { change, save, notices } = useContactChange({
     contact,
@@ -25,15 +33,22 @@ export function PersonRow({ contact, isOwn, readAgain }: PersonRowProps) {
     label: texts.label(name),
     conflict: texts.last,
     stored: contact.roles.length === 0 ? texts.onlyMails : namesOf(contact.roles),
-    done: ({ roles = [] }) => (roles.length === 0 ? texts.hasNone(name) : texts.isNow(name, namesOf(roles))),
+    done: ({ language, roles = [] }) => {
+      if (language !== undefined) return texts.mailsIn(name, languageName(language));
+      return roles.length === 0 ? texts.hasNone(name) : texts.isNow(name, namesOf(roles));
+    },
   });
+  const invitation = useChange(() => void readAgain());
   return (
     <li>
       <h2>
         {name} {isOwn && <span className="no">{texts.you}</span>}
       </h2>
       <p className="meta">
-        {[contact.name === null ? null : contact.email, contact.roles.length === 0 ? texts.onlyMails : null]
+        {[
+          contact.name === null ? null : contact.email,
+          contact.roles.length === 0 ? texts.onlyMails : seenText(contact, texts, format),
+        ]
           .filter((part) => part !== null)
           .join(' · ')}
       </p>
@@ -65,8 +80,59 @@ export function PersonRow({ contact, isOwn, readAgain }: PersonRowProps) {
           )}
         </div>
       </fieldset>
+      <p className="button-row">
+        <label className="meta">
+          {texts.mailsInLabel}{' '}
+          <select
+            value={contact.language ?? ''}
+            disabled={change.isBusy}
+            onChange={({ target }) =>
+              save({ language: LANGUAGES.find(({ code }) => code === target.value)?.code ?? null })
+            }
+          >
+            <option value="">{texts.ofOrganization}</option>
+            {LANGUAGES.map((language) => (
+              <option key={language.code} value={language.code}>
+                {language.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {canInvite && !isOwn && contact.roles.length > 0 && contact.last_seen_at === null && (
+          <button
+            type="button"
+            className="button small"
+            aria-label={texts.inviteAgainOf(name)}
+            disabled={invitation.isBusy}
+            onClick={() =>
+              invitation.begin({
+                method: 'POST',
+                path: `/contacts/${contact.id}/invite`,
+                body: {},
+                label: texts.inviteAgainOf(name),
+              })
+            }
+          >
+            {contact.invited_at === null ? texts.inviteNow : texts.inviteAgain}
+          </button>
+        )}
+      </p>
+      <p role="status" className="undo">
+        {invitation.state.kind === 'saved' && texts.invited(name)}
+      </p>
+      <ChangeNotice change={invitation} conflict={() => texts.tooManyInvitations} />
       {isOwn && <p className="meta">{texts.own}</p>}
       {notices}
     </li>
   );
+}
+
+/** When the person used the console last, or since when an invitation waits. */
+function seenText(
+  { last_seen_at: seenAt, invited_at: invitedAt }: Contact,
+  texts: (typeof PEOPLE_TEXTS)['en'],
+  format: Format,
+): string {
+  if (seenAt !== null) return texts.seen(format.time(seenAt));
+  return invitedAt === null ? texts.neverSeen : texts.invitedAt(format.time(invitedAt));
 }

@@ -24,7 +24,7 @@ export function SecretOnce({ secret, onStored }: { secret: NewSecret; onStored: 
     <section ref={panel} tabIndex={-1} className="panel secret" aria-labelledby="secret">
       <h2 id="secret">{texts.secretOf(secret.host)}</h2>
       <p>{texts.copyNow}</p>
-      <p className="command">
+      <p className="secret-text">
         <code ref={code}>{secret.text}</code>
         <CopyButton text={secret.text} shown={{ copy, copied }} source={() => code.current} />
       </p>

@@ -1,10 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { SECTION_KEY } from '../sections.ts';
@@ -49,9 +50,8 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const [comment, setComment] = useState('');
   const [replaced, setReplaced] = useState<readonly string[]>(taken === undefined ? [] : [taken.acknowledgementId]);
   const [isTried, setTried] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   const fieldProblem = useFieldProblem();
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  const opened = useOpenedForm<HTMLFormElement>(onDone);
   const name = nameOf(status.tank);
   const change = useChange(() => {
     void Promise.all(
@@ -88,7 +88,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   };
   const level = levelOf(status);
   return (
-    <form className="act-form handle" ref={form} aria-label={texts.title(name)} onSubmit={submit} noValidate>
+    <form {...opened} className="act-form handle" aria-label={texts.title(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <fieldset>
           <legend>{texts.what}</legend>
@@ -122,7 +122,13 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           problem={comment.length > MAX_COMMENT ? all.fieldProblems.comment : fieldProblem(state, 'comment')}
         >
           {(attributes) => (
-            <input {...attributes} type="text" value={comment} onChange={({ target }) => setComment(target.value)} />
+            <input
+              {...attributes}
+              data-first
+              type="text"
+              value={comment}
+              onChange={({ target }) => setComment(target.value)}
+            />
           )}
         </Field>
         <p className="meta">

@@ -1,16 +1,18 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
+import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 const INITIAL_HOURS = 2;
@@ -36,7 +38,8 @@ export function Mute({ status }: { status: TankStatus }) {
     setTried(false);
     void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
   });
-  const { muted_until: mutedUntil } = status;
+  const { muted_until: mutedUntil, muted } = status;
+  const followed = useTexts(FOLLOWED_TEXTS);
   const path = `/tanks/${status.tank.id}/mute`;
   const name = nameOf(status.tank);
   const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_MS;
@@ -52,7 +55,16 @@ export function Mute({ status }: { status: TankStatus }) {
   if (mutedUntil !== null) {
     return (
       <div className="notice">
-        <p>{texts.mutedUntil(format.recent(mutedUntil, nowMs))}</p>
+        <p>
+          {muted === null
+            ? texts.mutedUntil(format.recent(mutedUntil, nowMs))
+            : followed.mutedBy(
+                muted.name ?? followed.program,
+                format.recent(muted.since, nowMs),
+                format.recent(muted.until, nowMs),
+              )}{' '}
+          {muted?.reason}
+        </p>
         <button
           type="button"
           className="button small"
@@ -80,7 +92,7 @@ export function Mute({ status }: { status: TankStatus }) {
     );
   }
   return (
-    <form className="act-form" aria-label={texts.label(name)} onSubmit={save} noValidate>
+    <MuteForm label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
       <fieldset disabled={change.isBusy}>
         <p className="meta">{texts.help}</p>
         <Until
@@ -101,6 +113,27 @@ export function Mute({ status }: { status: TankStatus }) {
         <FormButtons change={change} onCancel={() => setOpen(false)} />
       </fieldset>
       <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
+    </MuteForm>
+  );
+}
+
+interface MuteFormProps {
+  label: string;
+  onSubmit: (event: FormEvent) => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+function MuteForm({ label, onSubmit, onClose, children }: MuteFormProps) {
+  return (
+    <form
+      {...useOpenedForm<HTMLFormElement>(onClose)}
+      className="act-form"
+      aria-label={label}
+      onSubmit={onSubmit}
+      noValidate
+    >
+      {children}
     </form>
   );
 }

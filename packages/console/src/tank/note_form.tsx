@@ -4,6 +4,7 @@ import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
@@ -36,6 +37,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   /** What the form began with. The list below may be newer. */
   const [etag, setEtag] = useState(note.etag);
   const fieldProblem = useFieldProblem();
+  const opened = useOpenedForm<HTMLFormElement>(onDone);
   const change = useChange(() => {
     void readAgain();
     onDone();
@@ -70,6 +72,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   return (
     <li>
       <form
+        {...opened}
         className="act-form"
         aria-label={texts.editOf(note.text.slice(0, 40))}
         noValidate

@@ -16,7 +16,7 @@ import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_for
 const REFRESH_MS = 10_000;
 
 /** What a driver or technician must know of the tank. */
-export function Notes({ status: { tank } }: { status: TankStatus }) {
+export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const queryClient = useQueryClient();
@@ -43,7 +43,14 @@ export function Notes({ status: { tank } }: { status: TankStatus }) {
       {data?.data.length === 0 && <p className="meta">{texts.none}</p>}
       <ul className="note-list">
         {data?.data.map((note) => (
-          <NoteItem key={note.id} note={note} tankName={name} readAgain={readAgain} onDeleted={setDeleted} />
+          <NoteItem
+            key={note.id}
+            note={note}
+            author={notes.find(({ id }) => id === note.id)?.name ?? null}
+            tankName={name}
+            readAgain={readAgain}
+            onDeleted={setDeleted}
+          />
         ))}
       </ul>
       {deleted !== null && (
@@ -112,7 +119,13 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
   );
 }
 
-function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { onDeleted: (note: Note) => void }) {
+interface StoredNoteProps extends NoteItemProps {
+  /** Who wrote it. Null: not known yet, a program, or somebody who was removed. */
+  author: string | null;
+  onDeleted: (note: Note) => void;
+}
+
+function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNoteProps) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
@@ -132,6 +145,7 @@ function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { on
     <li>
       <p>{note.text}</p>
       <p className="meta">
+        {author !== null && `${author}, `}
         {format.fullTime(note.updated_at)}
         {note.prints && ` · ${texts.printed}`}
         {' · '}

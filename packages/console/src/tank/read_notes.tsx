@@ -1,18 +1,22 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
 import '../styles/forms.css';
+import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 /** The notes on a tank, for those who may not write any. */
 export function ReadNotes({ notes }: Pick<TankStatus, 'notes'>) {
+  const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).notes;
+  const followed = useTexts(FOLLOWED_TEXTS);
   return (
     <section className="panel notes" aria-labelledby="notes">
       <h2 id="notes">{texts.title}</h2>
       <ul className="note-list">
-        {notes.map(({ id, text }) => (
+        {notes.map(({ id, text, name, since }) => (
           <li key={id}>
             <p>{text}</p>
+            <p className="meta">{followed.noteBy(name ?? followed.program, format.dateTime(since))}</p>
           </li>
         ))}
       </ul>

@@ -73,7 +73,13 @@ export function Threshold({ status }: { status: TankStatus }) {
   return (
     <section className="panel" aria-labelledby="threshold">
       <h2 id="threshold">{texts.title}</h2>
-      <form className="act-form" aria-labelledby="threshold" onSubmit={submit} noValidate>
+      <form
+        className="act-form"
+        aria-labelledby="threshold"
+        onSubmit={submit}
+        onKeyDown={({ key }) => key === 'Escape' && typed !== null && takeTheirs()}
+        noValidate
+      >
         <fieldset disabled={change.isBusy}>
           <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
             {(attributes) => (

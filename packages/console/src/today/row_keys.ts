@@ -38,6 +38,7 @@ function goTo(row: Element, step: number): boolean {
 }
 
 function click(element: HTMLElement | null): boolean {
+  element?.focus(); // a form that it opens gives the focus back
   element?.click();
   return element !== null;
 }

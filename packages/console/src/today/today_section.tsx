@@ -139,7 +139,8 @@ function WhyCell({ name, label, status, nowMs }: WhyProps) {
         if (until === null) return { main: values.none, detail: '', isUrgent: false };
         const at = format.recent(until, nowMs);
         const main = first === undefined ? today.mutedUntil(at) : today.handledUntil(first.name ?? today.program, at);
-        return { main, detail: first?.comment ?? '', isUrgent: false, isSentence: true };
+        const why = first === undefined ? joined(status.muted?.name ?? '', status.muted?.reason ?? '') : first.comment;
+        return { main, detail: why ?? '', isUrgent: false, isSentence: true };
       }
       case 'refilled': {
         const { refilled, volume } = status;

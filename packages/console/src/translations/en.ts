@@ -1,3 +1,6 @@
+import { LEAK_WORDS } from '../../../../src/values/leak_words.ts';
+
+const leakWords = LEAK_WORDS.en;
 /** All texts of the console in English. The other languages have the same keys. */
 export const en = {
   product: 'Tankwatch',
@@ -407,8 +410,8 @@ export const en = {
     noRate: 'its rate is not known yet',
     steps: {
       title: 'What to do, in this order',
-      call: 'Call the customer.',
-      say: 'Say first: “Please go outside now, with everybody. Do not touch any switch, no flame. Call me back from outside.”',
+      call: leakWords.call,
+      say: leakWords.say,
       noPhone: 'There is no phone number of the customer.',
       callNumber: (phone: string) => `Call ${phone}`,
       emergency: (number: string) => `Smell of gas, hissing, somebody unwell, or no answer: call ${number}.`,
@@ -424,24 +427,24 @@ export const en = {
       title: 'Possible gas leak',
       since: (tank: string, address: string, time: string) =>
         `${[tank, address].filter(Boolean).join(', ')}. The tank has been losing gas since ${time}.`,
-      out: 'Go outside now.',
+      out: leakWords.out,
       outHelp: 'Take everybody with you. Stay away from the tank, uphill and upwind if you can.',
-      noSwitch: 'Touch no switch. No flame.',
-      noSwitchHelp: 'No lights, no appliances, no cigarette, no car. Do not use a phone indoors.',
-      call: 'Call from outside.',
+      noSwitch: leakWords.noSwitch,
+      noSwitchHelp: `No lights, no appliances, no cigarette, no car. ${leakWords.noPhoneIndoors}`,
+      call: `${leakWords.callOutside}.`,
       callNumber: (number: string) => `Call ${number}`,
-      emergencyIf: 'if you smell gas, hear hissing, or somebody is unwell',
-      usIf: (phone: string) => `if you notice nothing · ${phone}`,
-      stay: 'Do not go back in',
+      emergencyIf: leakWords.emergencyIf,
+      usIf: (phone: string) => `${leakWords.nothingIf} · ${phone}`,
+      stay: leakWords.stay,
       stayHelp: (organization: string) =>
-        `until the firefighters or ${organization} say so. Do not look for the leak. Close the valve only if the tank stands outside, you smell nothing, and the way is safe.`,
+        `${leakWords.stayUntil(organization)} Do not look for the leak. Close the valve only if the tank stands outside, you smell nothing, and the way is safe.`,
       gauge: 'What the gauge shows',
       left: (volume: string) => `about ${volume} left`,
       emptyIn: (time: string) => `Empty in about ${time} at this rate`,
       reading: 'Reading',
       loss: 'Loss',
       lossText: (volume: string, duration: string) => `${volume} in ${duration}`,
-      canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
+      canBeWrong: leakWords.canBeWrong,
     },
   },
   problem: {

@@ -1,5 +1,8 @@
+import { LEAK_WORDS } from '../../../../src/values/leak_words.ts';
 import { aboutSo, atTime, ended, ofTime, withArticle } from './spanish_times.ts';
 import type { Translation } from './translation.ts';
+
+const leakWords = LEAK_WORDS.es;
 
 export const es: Translation = {
   product: 'Tankwatch',
@@ -410,8 +413,8 @@ export const es: Translation = {
     noRate: 'aún no se conoce el ritmo',
     steps: {
       title: 'Qué hacer, en este orden',
-      call: 'Llame al cliente.',
-      say: 'Diga primero: “Salga ahora, con todos. No toque ningún interruptor, nada de fuego. Llámeme desde afuera”.',
+      call: leakWords.call,
+      say: leakWords.say,
       noPhone: 'No hay teléfono del cliente.',
       callNumber: (phone) => `Llamar al ${phone}`,
       emergency: (number) => `Olor a gas, silbido, alguien se siente mal o nadie contesta: llame al ${number}.`,
@@ -427,24 +430,24 @@ export const es: Translation = {
       title: 'Posible fuga de gas',
       since: (tank, address, time) =>
         ended(`${[tank, address].filter(Boolean).join(', ')}. El tanque pierde gas desde ${withArticle(time)}`),
-      out: 'Salga ahora.',
+      out: leakWords.out,
       outHelp: 'Lleve a todos consigo. Aléjese del tanque, cuesta arriba y contra el viento si puede.',
-      noSwitch: 'No toque ningún interruptor. Nada de fuego.',
-      noSwitchHelp: 'Sin luces, aparatos, cigarros ni autos. No llame por teléfono adentro.',
-      call: 'Llame desde afuera.',
+      noSwitch: leakWords.noSwitch,
+      noSwitchHelp: `Sin luces, aparatos, cigarros ni autos. ${leakWords.noPhoneIndoors}`,
+      call: `${leakWords.callOutside}.`,
       callNumber: (number) => `Llamar al ${number}`,
-      emergencyIf: 'si huele a gas, oye un silbido o alguien se siente mal',
-      usIf: (phone) => `si no nota nada · ${phone}`,
-      stay: 'No vuelva a entrar',
+      emergencyIf: leakWords.emergencyIf,
+      usIf: (phone) => `${leakWords.nothingIf} · ${phone}`,
+      stay: leakWords.stay,
       stayHelp: (organization) =>
-        `hasta que los bomberos o ${organization} lo permitan. No busque la fuga. Cierre la válvula solo si el tanque está afuera, no huele a gas y el camino es seguro.`,
+        `${leakWords.stayUntil(organization)} No busque la fuga. Cierre la válvula solo si el tanque está afuera, no huele a gas y el camino es seguro.`,
       gauge: 'Lo que marca el indicador',
       left: (volume) => `quedan unos ${volume}`,
       emptyIn: (time) => `Se vacía en ${aboutSo(time)} a este ritmo`,
       reading: 'Lectura',
       loss: 'Pérdida',
       lossText: (volume, duration) => `${volume} en ${duration}`,
-      canBeWrong: 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
+      canBeWrong: leakWords.canBeWrong,
     },
   },
   problem: {

@@ -14,8 +14,6 @@ const en = {
   },
   title: 'Settings',
   readOnly: 'You can view these settings. To change them, ask the operator of the service.',
-  readOnlyCommands:
-    'You can view these settings here. The operator changes them with these commands. Each change is recorded with a name.',
   organization: 'Organization',
   code: 'Code',
   language: 'Language of emails',
@@ -36,8 +34,6 @@ const en = {
   digestAt: (time: string) => `at ${time}`,
   console: 'Console',
   mayNotEnter: 'no access',
-  letIn: 'Let the contact sign in to the console',
-  shutOut: 'End the access to the console',
   webhooks: 'Webhooks',
   webhooksHelp: 'Programs that receive events.',
   noWebhooks: 'There are no webhooks.',
@@ -53,20 +49,11 @@ const en = {
     gone: 'the endpoint answered that it no longer exists (410)',
     failing: 'it failed for too long',
   },
-  change: 'Change',
   changeThreshold:
     'You change the threshold of a tank on its page, where you also see how many alerts it would have raised.',
-  changeMany: 'Change by command',
   byAdministrator: 'To change this, ask an administrator.',
-  tryFirst: 'Try a threshold before you change it',
-  add: 'Add',
-  remove: 'Remove',
-  enable: 'Enable',
-  disable: 'Disable',
-  deliveries: 'Show deliveries',
   copy: 'Copy',
   copied: 'Copied',
-  copyLabel: (command: string) => `Copy: ${command}`,
 };
 
 const es: typeof en = {
@@ -83,8 +70,6 @@ const es: typeof en = {
   },
   title: 'Configuración',
   readOnly: 'Aquí puede ver la configuración. Para cambiarla, pregunte al operador del servicio.',
-  readOnlyCommands:
-    'Aquí puede ver la configuración. El operador la cambia con estos comandos. Cada cambio queda registrado con un nombre.',
   organization: 'Organización',
   code: 'Código',
   language: 'Idioma de los correos',
@@ -105,8 +90,6 @@ const es: typeof en = {
   digestAt: atTime,
   console: 'Consola',
   mayNotEnter: 'sin acceso',
-  letIn: 'Permitir el acceso a la consola',
-  shutOut: 'Quitar el acceso a la consola',
   webhooks: 'Webhooks',
   webhooksHelp: 'Programas que reciben eventos.',
   noWebhooks: 'No hay webhooks.',
@@ -122,19 +105,10 @@ const es: typeof en = {
     gone: 'el servidor respondió que ya no existe (410)',
     failing: 'falló demasiado tiempo',
   },
-  change: 'Cambiar',
   changeThreshold: 'El umbral de un tanque se cambia en su página, donde también ve cuántas alertas habría dado.',
-  changeMany: 'Cambiar por comando',
   byAdministrator: 'Para cambiarlo, pregunte a un administrador.',
-  tryFirst: 'Probar un umbral antes de cambiarlo',
-  add: 'Agregar',
-  remove: 'Quitar',
-  enable: 'Activar',
-  disable: 'Desactivar',
-  deliveries: 'Ver entregas',
   copy: 'Copiar',
   copied: 'Copiado',
-  copyLabel: (command) => `Copiar: ${command}`,
 };
 
 /** Texts of the settings page and of the tabs of all settings pages. */

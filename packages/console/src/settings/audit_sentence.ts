@@ -1,0 +1,64 @@
+import type { AuditEntry } from '@tankwatch/client';
+import type { Format } from '../format.ts';
+import type { AUDIT_TEXTS } from '../translations/audit.ts';
+
+type Texts = (typeof AUDIT_TEXTS)['en'];
+type Phrase = (which: string, fields: string) => string;
+type Formats = Pick<Format, 'count' | 'longDate'>;
+
+/** An entry of the audit log as a sentence, divided at the name of the object, which can be a link. */
+export interface AuditSentence {
+  before: string;
+  /** Empty: the sentence names no object. */
+  name: string;
+  after: string;
+}
+
+/** More fields than these are only counted. */
+const MAX_FIELDS = 4;
+/** Stands for the name while the sentence is made. No text has this character. */
+const NAME = '\u0000';
+
+/** Such as "Ana Torres changed the phone of María López." */
+export function auditSentence(entry: AuditEntry, texts: Texts, format: Formats): AuditSentence {
+  const did = phraseOf(entry, texts)(whichOf(entry, texts, format), fieldsOf(entry, texts, format));
+  const [before = '', after] = texts.sentence(whoOf(entry, texts), did).split(NAME);
+  return { before, name: after === undefined ? '' : nameOf(entry, format), after: after ?? '' };
+}
+
+/** The words for the object and the action, and for a field if there are some. The database may have newer names. */
+function phraseOf({ changed, action, fields }: AuditEntry, { phrases, actionNames }: Texts): Phrase {
+  const known: Readonly<Record<string, Phrase>> = phrases;
+  const actions: Readonly<Record<string, Phrase>> = actionNames;
+  const byField = fields.map((field) => known[`${changed} ${action} ${field}`]).find((phrase) => phrase !== undefined);
+  return byField ?? known[`${changed} ${action}`] ?? actions[action] ?? actionNames.update;
+}
+
+function whichOf({ changed, changed_name: name, changed_objects: count }: AuditEntry, texts: Texts, format: Formats) {
+  const nouns: Readonly<Record<string, readonly string[]>> = texts.objectNames;
+  const named: Readonly<Record<string, (name: string) => string>> = texts.named;
+  if (name !== null) return named[changed]?.(NAME) ?? NAME;
+  const [one = changed, several = changed] = nouns[changed] ?? [];
+  return count > 1 ? texts.several(format.count(count), several) : one;
+}
+
+/** The name of a round is its day. */
+const nameOf = ({ changed, changed_name: name }: AuditEntry, format: Formats): string =>
+  changed === 'round' ? format.longDate(`${name}T12:00:00`) : (name ?? '');
+
+/** A part of a round is named by its number, which is no field. */
+function fieldsOf({ fields }: AuditEntry, texts: Texts, format: Formats): string {
+  const names: Readonly<Record<string, string>> = texts.fieldNames;
+  const words = [...new Set(fields.map((field) => names[field] ?? field))];
+  if (words.length > MAX_FIELDS) return texts.severalFields(format.count(words.length));
+  return words.length > 1 ? texts.list(words) : words.join('');
+}
+
+function whoOf({ name, actor }: AuditEntry, texts: Texts): string {
+  if (name !== null) return name;
+  const [kind = '', id = ''] = actor.split(' ');
+  if (kind === 'contact') return texts.removedPerson;
+  if (kind === 'key') return texts.key(id);
+  const actors: Readonly<Record<string, string>> = texts.actors;
+  return actors[actor] ?? actors[kind] ?? texts.command(actor);
+}

@@ -1,0 +1,110 @@
+import type { Db } from '../db/pool.ts';
+import type { MailOutcome } from './event_mails.ts';
+import type { MailContent } from './layout.ts';
+import type { Language } from './locale.ts';
+import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import type { Mailer } from './mailer.ts';
+
+/** How long an invitation can be used, as the function `invite_contact` says. */
+export const INVITATION_DAYS = 7;
+
+interface InvitationTexts {
+  subject: (organization: string) => string;
+  heading: string;
+  access: (organization: string) => string;
+  /** With the link, and with the sign-in service of the organization instead. */
+  begin: { link: string; issuer: (label: string) => string };
+  button: { link: string; issuer: (label: string) => string };
+  validity: (address: string, console: string) => string;
+  notExpected: string;
+}
+
+const TEXTS: Readonly<Record<Language, InvitationTexts>> = {
+  en: {
+    subject: (organization) => `${organization} invites you to its console`,
+    heading: 'Your invitation',
+    access: (organization) =>
+      `${organization} has given you access to its console, which shows the levels of its tanks.`,
+    begin: {
+      link: 'Open this link to sign in. You need no password.',
+      issuer: (label) => `Sign in with your account of ${label}.`,
+    },
+    button: { link: 'Sign in', issuer: (label) => `Sign in with ${label}` },
+    validity: (address, console) =>
+      `The link is valid once, for ${INVITATION_DAYS} days. Later you sign in at ${console} with your address ${address}.`,
+    notExpected: 'If you did not expect this email, ignore it. Do not pass it on: whoever has the link can sign in.',
+  },
+  es: {
+    subject: (organization) => `${organization} le invita a su consola`,
+    heading: 'Su invitación',
+    access: (organization) => `${organization} le ha dado acceso a su consola, que muestra los niveles de sus tanques.`,
+    begin: {
+      link: 'Abra este enlace para iniciar sesión. No necesita contraseña.',
+      issuer: (label) => `Inicie sesión con su cuenta de ${label}.`,
+    },
+    button: { link: 'Iniciar sesión', issuer: (label) => `Iniciar sesión con ${label}` },
+    validity: (address, console) =>
+      `El enlace sirve una sola vez, durante ${INVITATION_DAYS} días. Después inicie sesión en ${console} con su dirección ${address}.`,
+    notExpected: 'Si no esperaba este correo, ignórelo. No lo reenvíe: quien tenga el enlace puede iniciar sesión.',
+  },
+};
+
+/** Where an invitation leads to: a link that signs in, or the console, if the person uses a sign-in service. */
+export type InvitationWay = { link: string } | { issuerLabel: string };
+
+/** Mails an invitation to a contact, unless the contact may no longer use the console. */
+export async function mailPersonInvitation(
+  db: Db,
+  mailer: Mailer,
+  { signInNo, contactNo, consoleUrl }: { signInNo: number; contactNo: number; consoleUrl: string },
+  way: InvitationWay,
+): Promise<MailOutcome> {
+  const { rows } = await db.query<{ name: string | null; email: string; organization: MailOrganization }>(
+    `select c.name, c.email, ${organizationForContactSql('c')} as organization
+     from contacts c join organizations o on o.no = c.organization_no and o.deleted_at is null
+     where c.no = $1 and c.has_console and c.deleted_at is null`,
+    [contactNo],
+  );
+  const [person] = rows;
+  if (person === undefined) return 'skipped';
+  const isSent = await mailer.send({
+    to: person.email,
+    replyTo: person.organization.reply_to,
+    content: personInvitationMail(person, consoleUrl, way),
+    messageKey: `invitation.${signInNo}.${Date.now()}`,
+  });
+  return isSent ? 'sent' : 'rejected';
+}
+
+export function personInvitationMail(
+  { name, email, organization }: { name: string | null; email: string; organization: MailOrganization },
+  consoleUrl: string,
+  way: InvitationWay,
+): MailContent {
+  const writer = writerFor(organization);
+  const texts = TEXTS[writer.formats.language];
+  const paragraph = (text: string) => ({ kind: 'paragraph', text }) as const;
+  return {
+    tag: writer.formats.tag,
+    subject: texts.subject(organization.name),
+    from: organization.name,
+    heading: texts.heading,
+    tone: 'neutral',
+    blocks: [
+      ...(name === null ? [] : [paragraph(writer.texts.greeting(name))]),
+      paragraph(texts.access(organization.name)),
+      ...('link' in way
+        ? [
+            paragraph(texts.begin.link),
+            { kind: 'button', label: texts.button.link, url: way.link } as const,
+            paragraph(texts.validity(email, consoleUrl)),
+          ]
+        : [
+            paragraph(texts.begin.issuer(way.issuerLabel)),
+            { kind: 'button', label: texts.button.issuer(way.issuerLabel), url: consoleUrl } as const,
+          ]),
+      paragraph(texts.notExpected),
+    ],
+    footer: footerOf(organization, writer).slice(0, 1), // it shows no time
+  };
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished } from 'vitest';
+import { startApi } from '../../engines/api.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import {
+  addContact,
+  type ContactValues,
+  inviteContact,
+  removeContact,
+  updateContact,
+} from '../../src/mail/contacts.ts';
+import { givenOrganization } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
+import { LINK_SECRET } from '../support/mails.ts';
+import { givenManagedOrganization, manageSettings } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
+import { newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** A person with a role, and what an operator can do about the person. */
+async function givenPerson({ operator }: TestDatabase, organizationNo: number, values: Partial<ContactValues> = {}) {
+  const email = newAddress('eva');
+  const change = <T>(act: (change: ReturnType<typeof operatorChange>) => Promise<T>): Promise<T> =>
+    transaction(operator, (tx) => act(operatorChange(tx, organizationNo)));
+  await change((to) => addContact(to, { email, roles: ['dispatcher'], ...values }));
+  return {
+    email,
+    invite: () => change((to) => inviteContact(to, email)),
+    update: (changes: Partial<ContactValues>) => change((to) => updateContact(to, email, changes)),
+    remove: () => change((to) => removeContact(to, email)),
+  };
+}
+
+test('the link of an invitation signs in once, in the language of the person, and no log has it', async ({
+  database,
+  service,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { email, invite } = await givenPerson(database, organizationNo, { name: 'Eva Ruiz', language: 'es' });
+  await invite();
+  const { mail, link, code } = await service.mail(email);
+  expect([mail.subject, code]).toEqual([expect.stringContaining('le invita a su consola'), '']);
+  expect(mail.text).toContain('Eva Ruiz');
+  expect(link).not.toBe('');
+  const browser = new TestBrowser(service.url);
+  const opened = await browser.call(link);
+  expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('<html lang="es')]);
+  expect((await browser.press(link)).headers['location']).toBe('/console/');
+  const session = await browser.call('/session');
+  expect(session.json).toMatchObject({ person: { email, language: 'es' }, roles: ['dispatcher'], mails: true });
+  expect((await new TestBrowser(service.otherUrl).press(link)).status).toBe(410);
+
+  const token = link.split('/').at(-1) ?? '';
+  expect(service.logs.join('')).not.toContain(token);
+  const { rows } = await database.owner.query('select link_sha256, contact_no, kind from sign_ins where address = $1', [
+    email,
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(token);
+  const { rows: audit } = await database.owner.query(
+    `select fields from audit_log where organization_no = $1 and object = 'contact' order by no desc limit 1`,
+    [organizationNo],
+  );
+  expect(audit).toEqual([{ fields: ['invited_at'] }]);
+});
+
+test('an invitation ends when it is repeated, expires, or the person is removed, loses the role or signs in by mail', async ({
+  database,
+  service,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const isOpen = async (link: string): Promise<boolean> =>
+    (await new TestBrowser(service.url).call(link)).status === 200;
+  const [eva, leo, ida, max] = await Promise.all([1, 2, 3, 4].map(() => givenPerson(database, organizationNo)));
+  if (!eva || !leo || !ida || !max) throw new Error('no people');
+
+  await eva.invite();
+  const first = await service.mail(eva.email);
+  await eva.invite();
+  const second = await service.mail(eva.email, 2);
+  expect([await isOpen(first.link), await isOpen(second.link)]).toEqual([false, true]);
+  // A week is over. Until then the maintenance keeps it.
+  await database.owner.query(`update sign_ins set created_at = now() - interval '6 days' where address = $1`, [
+    eva.email,
+  ]);
+  await database.worker.query('select delete_ended_sessions()');
+  expect(await isOpen(second.link)).toBe(true);
+  await database.owner.query('update sign_ins set expires_at = now() where address = $1', [eva.email]);
+  expect(await isOpen(second.link)).toBe(false);
+  await database.worker.query('select delete_ended_sessions()');
+  expect((await database.owner.query('select from sign_ins where address = $1', [eva.email])).rows).toEqual([]);
+
+  const ends: [Awaited<ReturnType<typeof givenPerson>>, () => Promise<unknown>][] = [
+    [leo, leo.remove],
+    [ida, () => ida.update({ roles: [] })],
+    [max, () => signInByMail(service, max.email)],
+  ];
+  for (const [person, end] of ends) {
+    await person.invite();
+    const { link } = await service.mail(person.email);
+    expect(await isOpen(link)).toBe(true);
+    await end();
+    expect(await isOpen(link)).toBe(false);
+    expect((await new TestBrowser(service.url).press(link)).status).toBe(410);
+  }
+  const { rows } = await database.owner.query('select from sign_ins where address = $1', [leo.email]);
+  expect(rows).toEqual([]);
+  await expect(ida.invite()).rejects.toThrow('this contact has no role');
+});
+
+test('five invitations of a person and 100 of an organization in a day, also of people who were removed', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { invite } = await givenPerson(database, organizationNo);
+  for (let n = 0; n < 5; n++) await invite();
+  await expect(invite()).rejects.toThrow('too many invitations');
+  const removed = await givenPerson(database, organizationNo);
+  for (let n = 0; n < 4; n++) await removed.invite();
+  await removed.remove();
+  await database.owner.query(
+    `insert into sign_ins (address, browser_sha256, kind, contact_no)
+     select 'removed', sha256(n::text::bytea), 'invitation', c.no
+     from generate_series(1, 90) n, (select no from contacts where organization_no = $1 order by no limit 1) c`,
+    [organizationNo],
+  );
+  const next = await givenPerson(database, organizationNo);
+  await next.invite();
+  await expect(next.invite()).rejects.toThrow('too many invitations');
+  const elsewhere = await givenPerson(database, await givenOrganization(database.operator));
+  await elsewhere.invite();
+});
+
+test('with a sign-in service for the domain, the mail leads to the console and has no link that signs in', async ({
+  database,
+  service,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await database.owner.query(
+    `insert into issuers (id, organization_no, url, client_id, label, domains)
+     values (gen_random_uuid(), $1, 'https://id.example.com', 'tankwatch', 'Gas ID', '{example.com}')`,
+    [organizationNo],
+  );
+  const { email, invite } = await givenPerson(database, organizationNo);
+  await invite();
+  const { mail, link } = await service.mail(email);
+  expect(link).toBe('');
+  expect(mail.text).toContain('Sign in with Gas ID');
+  expect(mail.text).toContain(`${service.url}/console`);
+});
+
+test('an administrator adds and invites a person over HTTP; a dispatcher cannot, and a key only repeats it', async ({
+  database,
+  service,
+}) => {
+  const running = await startApi(database.urls.api, { ...manageSettings(database), LINK_SECRET });
+  onTestFinished(() => running.close());
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const cookieOf = async (role: 'administrator' | 'dispatcher'): Promise<string> => {
+    const { id } = await transaction(database.operator, (tx) =>
+      addContact(operatorChange(tx, organizationNo), { email: newAddress(role), roles: [role] }),
+    );
+    return (await givenSession(database, { contactId: id })).cookie;
+  };
+  const post = (path: string, body: object, credential: Record<string, string>) =>
+    callApi(running.url, `/manage/v1/contacts${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+        origin: running.url,
+        ...credential,
+      },
+    });
+  const administrator = { cookie: await cookieOf('administrator') };
+  const person = { email: newAddress('eva'), types: [], roles: ['viewer'], language: 'en', invite: true };
+  const made = await post('', person, administrator);
+  expect([made.status, made.json]).toMatchObject([
+    201,
+    { language: 'en', invited_at: expect.any(String), last_seen_at: null },
+  ]);
+  expect((await service.mail(person.email)).mail.subject).toContain('invites you to its console');
+  const path = `/${made.json.id}/invite`;
+  const again = await post(path, {}, administrator);
+  expect([again.status, again.json.id]).toEqual([202, made.json.id]);
+  expect((await post(path, {}, { cookie: await cookieOf('dispatcher') })).status).toBe(403);
+  // A key gives no role, but can repeat the mail.
+  expect((await post('', person, { 'x-api-key': key })).status).toBe(403);
+  expect((await post(path, {}, { 'x-api-key': key })).status).toBe(202);
+  const refused = await post('', { ...person, email: newAddress('leo'), roles: [] }, administrator);
+  expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining('Give the contact a role')]);
+  expect((await post(`/${randomUUID()}/invite`, {}, administrator)).status).toBe(404);
+});
