@@ -27,6 +27,7 @@ export async function benchDeliveries({ isQuick, log }: BenchOptions): Promise<R
     checks: [...winters.checks, ...order, ...verdicts, ...matching, ...trucks.checks, ...dips.checks],
     policies: winters.policies,
     deliveries_until_flagged: trucks.deliveriesUntilFlagged,
+    trucks_by_condition: trucks.conditions,
     without_a_sensor: { winter: dips.winter, winter_without_dips: dips.winterWithoutDips, year: dips.year },
     times_ms: timesMs,
   };

@@ -2,11 +2,11 @@ import type { SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.t
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import type { Random } from '../../src/simulation/random.ts';
+import { EXPANSION_PER_CELSIUS } from '../../src/values/product_expansion.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './region.ts';
 
-/** Volume of liquid propane for each degree. */
-const EXPANSION = 0.0029;
+const EXPANSION = EXPANSION_PER_CELSIUS.propane;
 const BASE_CELSIUS = 15.6;
 /** The liquid follows the air within so many hours. */
 const LIQUID_HOURS = 8;
@@ -30,9 +30,10 @@ export interface PhysicalGauge {
   capacityError: number;
 }
 
-export function makeGauge(random: Random): PhysicalGauge {
+/** `mostPoints` is how far the shape of its scale is off at most, if that is given. */
+export function makeGauge(random: Random, mostPoints?: number): PhysicalGauge {
   const isDial = random.chance(0.6);
-  const error = dialError(random, isDial ? random.between(2, 5) : random.between(0.5, 2));
+  const error = dialError(random, mostPoints ?? (isDial ? random.between(2, 5) : random.between(0.5, 2)));
   return {
     error,
     noise: isDial ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3),
@@ -42,7 +43,7 @@ export function makeGauge(random: Random): PhysicalGauge {
 }
 
 /** At most so many points anywhere on the scale. */
-function dialError(random: Random, most: number): (level: number) => number {
+export function dialError(random: Random, most: number): (level: number) => number {
   const offset = random.normal();
   const slope = random.normal();
   const bend = 0.7 * random.normal();

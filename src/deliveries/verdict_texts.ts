@@ -23,6 +23,8 @@ export interface VerdictTexts {
   verdicts: Readonly<Record<VerdictCode, string>>;
   reasons: Readonly<Record<IncomparableReason, string>>;
   unlikeEarlier: string;
+  /** What to check if all gauges together differ from the notes. The share is that of gauge / note: -0.16 is 16 % less. */
+  commonOffset: (share: number) => string;
   units: Readonly<Record<CapacityUnit, string>>;
   /** The columns of the month's file. */
   columns: Readonly<Record<LedgerColumn, string>>;
@@ -49,6 +51,8 @@ export const LEDGER_COLUMNS = [
 ] as const;
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number];
 
+const percent = (share: number): string => `${Math.round(100 * Math.abs(share))} %`;
+
 export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
   en: {
     verdicts: {
@@ -68,8 +72,12 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
       nearly_full_after: 'nearly full after',
       range_too_wide: 'the range of the gauge is too wide',
       below_five_points: 'less than 5 % of the tank',
+      common_offset: 'all gauges together differ from the notes',
+      trucks_differ: 'trucks or drivers differ from each other',
     },
     unlikeEarlier: 'unlike its earlier deliveries',
+    commonOffset: (share) =>
+      `No delivery note is judged, because the gauges of all tanks together show about ${percent(share)} ${share < 0 ? 'less' : 'more'} than the notes: check the capacities and the strapping tables of the tanks, the temperature compensation of the notes, and the product.`,
     units: { liters: 'liters', gallons: 'gallons' },
     columns: {
       date: 'date',
@@ -109,8 +117,12 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
       nearly_full_after: 'casi lleno después',
       range_too_wide: 'el margen del indicador es demasiado amplio',
       below_five_points: 'menos del 5 % del tanque',
+      common_offset: 'los indicadores en conjunto difieren de las notas',
+      trucks_differ: 'las pipas o los choferes difieren entre sí',
     },
     unlikeEarlier: 'distinta de sus entregas anteriores',
+    commonOffset: (share) =>
+      `No se juzga ninguna nota de entrega, porque los indicadores de todos los tanques en conjunto muestran cerca de ${percent(share)} ${share < 0 ? 'menos' : 'más'} que las notas: revise la capacidad y la tabla de aforo de los tanques, la compensación de temperatura de las notas y el producto.`,
     units: { liters: 'litros', gallons: 'galones' },
     columns: {
       date: 'fecha',
@@ -135,6 +147,15 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
 };
 
 export const languageOf = (tag: string): LedgerLanguage => (tag.startsWith('es') ? 'es' : 'en');
+
+/** The common offset as the interface says it: a share, and the sentence in all languages. */
+export function commonOffsetOf(
+  logOffset: number | null,
+): { share: number; texts: Record<LedgerLanguage, string> } | null {
+  if (logOffset === null) return null;
+  const share = Math.round(100 * Math.expm1(logOffset)) / 100;
+  return { share, texts: { en: VERDICT_TEXTS.en.commonOffset(share), es: VERDICT_TEXTS.es.commonOffset(share) } };
+}
 
 /** The text of a known reason. */
 export function reasonText({ reasons, unlikeEarlier }: VerdictTexts, reason: string | null, isUnlike: boolean): string {

@@ -1,3 +1,4 @@
+import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
 import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
@@ -16,6 +17,7 @@ export function digestMail(
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
+  const commonOffset = commonOffsetOf(notes?.commonOffset ?? null);
   const counts = {
     losing: losing.total,
     low: low.total,
@@ -55,6 +57,7 @@ export function digestMail(
       { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
       ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
       ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
+      ...(commonOffset === null ? [] : [{ kind: 'paragraph' as const, text: commonOffset.texts[formats.language] }]),
       ...blocks,
     ],
     footer: footerOf(organization, writer),

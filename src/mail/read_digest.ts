@@ -53,7 +53,8 @@ export interface Digest {
   handled: number;
 }
 
-export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number>;
+/** The number of entries by verdict, and by how much all gauges differ from the notes, as the logarithm of gauge / note. */
+export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number> & { commonOffset: number | null };
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
 export interface DigestPeriod {
@@ -187,14 +188,17 @@ async function readEvents<Type extends 'tank.refilled'>(
  * older notes were in an earlier digest; they are computed again when parameters are learned.
  */
 async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestNotes | undefined> {
-  const { rows } = await db.query<{ verdict: VerdictCode; entries: number }>(
-    `select verdict, count(*) as entries from ledger_entries
+  const { rows } = await db.query<{ verdict: VerdictCode; entries: number; common_offset: number | null }>(
+    `select verdict, count(*) as entries,
+            (select common_offset from ledger_organizations where organization_no = $1 and is_off) as common_offset
+     from ledger_entries
      where organization_no = $1 and at > $2::timestamptz - interval '4 days' and made_at > $2 and made_at <= $3
        and verdict <> 'waiting'
      group by verdict`,
     [organizationNo, ...timesOf(period)],
   );
-  if (rows.length === 0) return undefined;
+  const [first] = rows;
+  if (first === undefined) return undefined;
   const countOf = (verdict: VerdictCode): number => rows.find((row) => row.verdict === verdict)?.entries ?? 0;
   return {
     consistent: countOf('consistent'),
@@ -202,6 +206,7 @@ async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): 
     cannot_be_told: countOf('cannot_be_told'),
     note_without_refill: countOf('note_without_refill'),
     refill_without_note: countOf('refill_without_note'),
+    commonOffset: first.common_offset,
   };
 }
 

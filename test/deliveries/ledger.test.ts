@@ -2,15 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { noteWinter } from '../../bench/deliveries/verdict_scores.ts';
 import type { DeliveryNote, SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
-import type { LedgerTank, NoteVerdict } from '../../src/deliveries/pure/notes/note_verdict.ts';
+import type { LedgerTank, NoteDoubts, NoteVerdict } from '../../src/deliveries/pure/notes/note_verdict.ts';
 import { pumpedLiters } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
+import { Random } from '../../src/simulation/random.ts';
+import type { ExpandingProduct } from '../../src/values/product_expansion.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { NOON_MS, someNote, someRefill, someTank } from './some_notes.ts';
 
-const verdictsOf = (notes: DeliveryNote[], refills: SeenRefill[], tanks: LedgerTank[] = []): NoteVerdict[] =>
-  atOnce(makeLedger({ notes, refills, pins: [], tanks })).entries.map(({ verdict }) => verdict);
+const NO_DOUBTS: NoteDoubts = { common: { offset: 0, isOff: false }, truckIds: new Set(), driverIds: new Set() };
+
+const verdictsOf = (
+  notes: DeliveryNote[],
+  refills: SeenRefill[],
+  tanks: LedgerTank[] = [],
+  doubts: NoteDoubts = NO_DOUBTS,
+): NoteVerdict[] =>
+  atOnce(makeLedger({ notes, refills, pins: [], tanks, doubts })).entries.map(({ verdict }) => verdict);
 
 describe('the volume as pumped', () => {
   test('of a compensated note is smaller in the cold and larger in the heat', () => {
@@ -19,6 +28,18 @@ describe('the volume as pumped', () => {
     expect(liters(15.6)).toBe(100);
     expect(liters(-15)).toBeCloseTo(91.1, 1);
     expect(liters(30)).toBeCloseTo(104.2, 1);
+  });
+
+  test('depends on the product: 20 °C colder, heating oil shrinks by 1.7 % and propane by 6 %', () => {
+    const note = someNote('a', { liters: 1_000, isCompensated: true, productCelsius: -5 });
+    const liters = (product?: ExpandingProduct): number | null =>
+      pumpedLiters(product === undefined ? note : { ...note, product });
+    expect(liters('heating_oil')).toBeCloseTo(982.9, 1);
+    expect(liters('gasoline')).toBeCloseTo(975.1, 1);
+    expect(liters('water')).toBeCloseTo(996.9, 1);
+    // A fleet whose product nobody has named delivers propane.
+    expect(liters()).toBeCloseTo(940.3, 1);
+    expect(liters('propane')).toBe(liters());
   });
 
   test('uses the temperature of the air if that of the product is not printed', () => {
@@ -40,8 +61,8 @@ describe('a note', () => {
         isUnlikeEarlier: false,
         noteLiters: 520,
         gaugeLiters: 500,
-        fromLiters: expect.closeTo(424, 0),
-        toLiters: expect.closeTo(576, 0),
+        fromLiters: expect.closeTo(435, 0),
+        toLiters: expect.closeTo(574.6, 0),
       },
     ]);
   });
@@ -49,6 +70,29 @@ describe('a note', () => {
   test('beyond the range is not consistent, to either side', () => {
     const words = [400, 620].map((liters) => verdictsOf([someNote('a', { liters })], [someRefill()])[0]?.code);
     expect(words).toEqual(['not_consistent', 'not_consistent']);
+  });
+
+  test('has a range that reaches as far up as down in logarithms, around the offset of all gauges', () => {
+    const verdictWith = (offset: number): NoteVerdict | undefined => {
+      const doubts = { ...NO_DOUBTS, common: { offset, isOff: false } };
+      return verdictsOf([someNote('a')], [someRefill()], [], doubts)[0];
+    };
+    for (const offset of [0, -0.01]) {
+      const verdict = verdictWith(offset);
+      if (verdict === undefined || !('fromLiters' in verdict)) throw new Error('not compared');
+      expect(Math.log(verdict.toLiters / 500) + Math.log(verdict.fromLiters / 500)).toBeCloseTo(-2 * offset, 9);
+    }
+  });
+
+  test('cannot be told if all gauges together are off, or if its truck or driver differs from others', () => {
+    const reasonsWith = (doubts: Partial<NoteDoubts>): unknown[] =>
+      verdictsOf([someNote('a', { driverId: 'driver' })], [someRefill()], [], { ...NO_DOUBTS, ...doubts }).map(
+        (verdict) => 'reason' in verdict && verdict.reason,
+      );
+    expect(reasonsWith({ common: { offset: -0.16, isOff: true } })).toEqual(['common_offset']);
+    expect(reasonsWith({ truckIds: new Set(['truck']) })).toEqual(['trucks_differ']);
+    expect(reasonsWith({ driverIds: new Set(['driver']) })).toEqual(['trucks_differ']);
+    expect(reasonsWith({ truckIds: new Set(['another']), driverIds: new Set(['another']) })).toEqual([false]);
   });
 
   test.for<[string, Partial<DeliveryNote>, Partial<SeenRefill>]>([
@@ -121,6 +165,41 @@ test('the spread between tanks is learned from 30 tanks with two deliveries, wit
   expect(learnRefillSpread(deliveries(30, 0.04)).betweenTanks).toBeCloseTo(0.04 * 1.4826, 6);
   expect(learnRefillSpread(deliveries(30, 0.3)).betweenTanks).toBe(0.08);
   expect(learnRefillSpread(deliveries(30, 0.001)).betweenTanks).toBe(0.02);
+});
+
+test('linear sensors on lying cylinders accuse no note: the ledger says that all gauges are off', () => {
+  // The share of a lying cylinder below a height, of which a linear sensor says that it is the height.
+  const filled = (height: number): number =>
+    (Math.acos(1 - 2 * height) - (1 - 2 * height) * Math.sqrt(4 * height - 4 * height ** 2)) / Math.PI;
+  const random = new Random(35_002);
+  const tanks = Array.from({ length: 40 }, (_, tank) => ({ tankId: `tank ${tank}`, customerId: `customer ${tank}` }));
+  const deliveries = tanks.flatMap((tank) =>
+    Array.from({ length: 4 }, (_, number) => {
+      const [before, after] = [random.between(0.15, 0.35), random.between(0.75, 0.85)];
+      const toMs = NOON_MS + number * 20 * DAY_MS;
+      const points = { beforePercentage: 100 * before, afterPercentage: 100 * after };
+      return {
+        note: someNote(`${tank.tankId} ${number}`, {
+          ...tank,
+          atMs: toMs,
+          liters: 1_000 * (filled(after) - filled(before)),
+        }),
+        refill: someRefill({ ...tank, ...points, toMs, liters: 1_000 * (after - before) }),
+      };
+    }),
+  );
+  const { entries } = atOnce(
+    makeLedger({
+      notes: deliveries.map(({ note }) => note),
+      refills: deliveries.map(({ refill }) => refill),
+      pins: [],
+      tanks: [],
+    }),
+  );
+  expect(entries).toHaveLength(160);
+  expect(new Set(entries.map(({ verdict }) => 'reason' in verdict && verdict.reason))).toEqual(
+    new Set(['common_offset']),
+  );
 });
 
 test('on simulated gauges, honest notes are consistent and those short by 20 % are not', () => {

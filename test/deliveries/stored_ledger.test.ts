@@ -7,10 +7,11 @@ import { transaction } from '../../src/db/pool.ts';
 import { LedgerFailures } from '../../src/deliveries/ledger/ledger_failures.ts';
 import { noteKey } from '../../src/deliveries/ledger/ledger_inputs.ts';
 import { makeDueLedgers, markReportedNotes } from '../../src/deliveries/ledger/make_ledgers.ts';
-import { roundSpread } from '../../src/deliveries/ledger/matching_parameters.ts';
+import { roundDoubts, roundSpread } from '../../src/deliveries/ledger/matching_parameters.ts';
 import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
+import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 import { isWorthSending, readDigest } from '../../src/mail/read_digest.ts';
@@ -67,8 +68,10 @@ function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
     isGaugeReliable: true,
   }));
   const input = { notes, refills, pins: [], tanks };
-  const spread = roundSpread(learnRefillSpread(atOnce(makeLedger(input)).compared));
-  const { entries, clockShifts } = atOnce(makeLedger({ ...input, spread }));
+  const { compared } = atOnce(makeLedger(input));
+  const spread = roundSpread(learnRefillSpread(compared));
+  const doubts = roundDoubts(learnNoteDoubts(compared.map((delivery) => ({ ...delivery, driverId: null }))));
+  const { entries, clockShifts } = atOnce(makeLedger({ ...input, spread, doubts }));
   expect(clockShifts.size, 'the world has a truck with a wrong clock').toBe(1);
   const keys = new Map(refills.map((refill) => [refillKey(refill), `${names.get(refill.tankId)}@${refill.atMs}`]));
   return entries
@@ -220,11 +223,11 @@ test('a worker that is killed in the middle leaves the same ledger', async ({ da
 
 test('a note, a correction, a retraction, a cancelled note and a pin change the verdict', async ({ database }) => {
   const { organizationNo, tank, at, refill, written, verdicts } = await givenDelivery(database);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
   const others = await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }]);
   expect(others).toMatchObject({ created: 0, updated: 0, errors: ['number: is a stored note with another volume'] });
   await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }], { replace: true });
-  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 429 583']);
 
   const event = refillOf(at, refill);
   const retract = (): Promise<number> => transaction(database.writer, (tx) => retractEvents(tx, [event]));
@@ -236,7 +239,7 @@ test('a note, a correction, a retraction, a cancelled note and a pin change the 
   await database.manager.query(pin, [organizationNo, tank.no, event.occurredAt]);
   expect(await verdicts()).toEqual(['N-1 cannot_be_told no_sensor 700', 'T-1 refill_without_note 500']);
   await database.manager.query('delete from note_pins where organization_no = $1', [organizationNo]);
-  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 429 583']);
 
   await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700, status: 'cancelled' }], {
     replace: true,
@@ -350,7 +353,7 @@ test('nobody is asked for the note of a refill that a gauge in question has seen
   const laterMs = NOON_MS + 5 * DAY_MS;
   const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };
   await recordRefills(database.writer, [refillOf(at, doubtful)]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
 });
 
 test('a tank takes its notes and refills to its next owner', async ({ database }) => {
@@ -368,9 +371,9 @@ test('a tank takes its notes and refills to its next owner', async ({ database }
 
 test('a truck that compensates changes the volume as pumped of its notes', async ({ database }) => {
   const { truck, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
   await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 416 584']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 429 583']);
   await database.manager.query('update trucks set is_compensated = null where no = $1', [truck.no]);
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
@@ -396,6 +399,7 @@ test('the digest counts the verdicts since the last one, in the language of the 
     cannot_be_told: 0,
     note_without_refill: 0,
     refill_without_note: 0,
+    commonOffset: null,
   });
   expect(isWorthSending(digest)).toBe(true);
   const notes = {

@@ -1,55 +1,108 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { compareTrucks, type TruckComparison } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
+import { findCommonOffset } from '../../src/deliveries/pure/notes/common_offset.ts';
+import {
+  compareDrivers,
+  compareTrucks,
+  type TruckComparison,
+  type TruckComparisons,
+} from '../../src/deliveries/pure/trucks/compare_trucks.ts';
 import {
   confidenceSequenceHalfWidth,
   informationForHalfWidth,
 } from '../../src/deliveries/pure/trucks/confidence_sequence.ts';
+import type { DriverDelivery } from '../../src/deliveries/pure/trucks/differing_trucks.ts';
 import { invert } from '../../src/deliveries/pure/trucks/invert.ts';
+import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
 
 interface Fleet {
   tanks?: number;
   each?: number;
   trucks?: number;
+  /** Half of the deliveries go to any tank; otherwise each truck has its own. */
   isShared?: boolean;
-  /** Of truck 0. */
-  bias?: number;
+  /** By which share the notes of each truck say too much. */
+  biases?: readonly number[];
+  /** log(gauge / note) of all tanks. */
+  offset?: number;
 }
 
-/** Gauges with constant errors of 3.7 %, and 2 % each time. */
-function deliver(seed: number, { tanks = 200, each = 6, trucks = 2, isShared = true, bias = 0 }: Fleet = {}) {
+/** Gauges with constant errors of 3.7 %, and 2 % each time. Driver N drives truck N, and each tenth time any truck. */
+function deliver(seed: number, fleet: Fleet = {}): DriverDelivery[] {
+  const { tanks = 200, each = 6, trucks = 3, isShared = true, biases = [], offset = 0 } = fleet;
   const random = new Random(seed);
-  const errors = Array.from({ length: tanks }, () => 0.037 * random.normal());
-  return Array.from({ length: tanks * each }, (_, number): ComparedDelivery => {
+  const errors = Array.from({ length: tanks }, () => 0.037 * random.normal() + offset);
+  return Array.from({ length: tanks * each }, (_, number) => {
     const tank = number % tanks;
-    const truck = isShared ? random.whole(0, trucks - 1) : tank % trucks;
-    const noteLiters = 500 * (1 + (truck === 0 ? bias : 0));
-    const gaugeLiters = 500 * Math.exp((errors[tank] ?? 0) + 0.02 * random.normal());
+    const truck = isShared && random.chance(0.5) ? random.whole(0, trucks - 1) : tank % trucks;
     return {
       noteId: String(number),
       tankId: String(tank),
       truckId: `truck ${truck}`,
+      driverId: `driver ${random.chance(0.1) ? random.whole(0, trucks - 1) : truck}`,
       atMs: number,
-      gaugeLiters,
-      noteLiters,
+      gaugeLiters: 500 * Math.exp((errors[tank] ?? 0) + 0.02 * random.normal()),
+      noteLiters: 500 * (1 + (biases[truck] ?? 0)),
     };
   });
 }
 
-function compared(deliveries: readonly ComparedDelivery[]): TruckComparison[] {
-  const result = compareTrucks(deliveries);
+type Compare = (deliveries: readonly DriverDelivery[]) => TruckComparisons;
+
+function compared(deliveries: readonly DriverDelivery[], compare: Compare = compareTrucks): TruckComparison[] {
+  const result = compare(deliveries);
   if (!('trucks' in result)) throw new Error('too few tanks');
   return result.trucks;
 }
 
+const flaggedOf = (deliveries: readonly DriverDelivery[], compare: Compare = compareTrucks): string[] =>
+  compared(deliveries, compare).flatMap(({ truckId, isFlagged }) => (isFlagged ? truckId : []));
+
 describe('a truck against the others', () => {
-  test('whose notes say 5 % too much is flagged, the others with the opposite sign at most', () => {
-    const [biased, other] = compared(deliver(33_001, { bias: 0.05 }));
-    expect(biased?.isFlagged).toBe(true);
-    expect(biased?.excess).toBeCloseTo(0.05, 1);
-    expect(biased?.from).toBeGreaterThan(0.01);
-    expect(other?.excess).toBeCloseTo(-(biased?.excess ?? 0), 6);
+  test.for([3, 4, 6])('of %i is the only one that is flagged if its notes are 5 percent off', (trucks) => {
+    for (let seed = 0; seed < 10; seed++) {
+      const bias = seed % 2 === 0 ? -0.05 : 0.05;
+      const result = compareTrucks(deliver(33_000 + seed, { trucks, each: 4 * trucks, biases: [bias] }));
+      if (!('trucks' in result)) throw new Error('too few tanks');
+      expect(result).toMatchObject({ areDifferent: false, commonOffset: null });
+      const [wrong, ...honest] = result.trucks;
+      expect(wrong?.isFlagged, `seed ${seed}`).toBe(true);
+      expect(honest.filter(({ isFlagged }) => isFlagged)).toEqual([]);
+      expect(wrong?.excess).toBeCloseTo(bias, 1);
+      for (const { from, to } of honest) expect([from < 0.005, to > -0.005]).toEqual([true, true]);
+    }
+  });
+
+  test('of two differs from the other, and none is flagged', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const result = compareTrucks(deliver(33_020 + seed, { trucks: 2, each: 12, biases: [0.05] }));
+      expect(result).toMatchObject({ areDifferent: true, trucks: [{ isFlagged: false }, { isFlagged: false }] });
+    }
+  });
+
+  test('is not flagged if as many are wrong as are right, or if no two agree', () => {
+    for (const biases of [
+      [0.06, 0.06, 0, 0],
+      [0.06, 0, -0.06],
+    ]) {
+      const deliveries = deliver(33_001, { trucks: biases.length, each: 16, biases });
+      expect(flaggedOf(deliveries)).toEqual([]);
+      expect(compareTrucks(deliveries)).toMatchObject({ areDifferent: true });
+    }
+  });
+
+  test('is flagged with another one if most agree', () => {
+    const biases = [0.06, -0.07];
+    expect(flaggedOf(deliver(33_001, { trucks: 5, each: 20, biases }))).toEqual(['truck 0', 'truck 1']);
+  });
+
+  test('is not flagged because of a third truck that made one delivery', () => {
+    const deliveries = deliver(33_004, { trucks: 2, biases: [0.05] });
+    const [first] = deliveries;
+    if (first === undefined) throw new Error('no delivery');
+    const more = [...deliveries, { ...first, noteId: 'new', truckId: 'truck new' }];
+    expect(compareTrucks(more)).toMatchObject({ areDifferent: true });
+    expect(flaggedOf(more)).toEqual([]);
   });
 
   test('that is honest has the truth inside its range, in each of 60 fleets', () => {
@@ -62,8 +115,14 @@ describe('a truck against the others', () => {
     }
   });
 
+  test('with a legal meter is not flagged: 1 % too much, where all others say 1 % too little', () => {
+    const biases = [0.01, -0.01, -0.01, -0.01];
+    for (let seed = 0; seed < 20; seed++)
+      expect(flaggedOf(deliver(33_200 + seed, { trucks: 4, each: 30, biases }))).toEqual([]);
+  });
+
   test('is the same whatever the order of the deliveries', () => {
-    const deliveries = deliver(33_002, { bias: 0.02 });
+    const deliveries = deliver(33_002, { biases: [0.04] });
     expect(compareTrucks(deliveries.toReversed())).toEqual(compareTrucks(deliveries));
   });
 
@@ -75,42 +134,90 @@ describe('a truck against the others', () => {
     expect(width(true)).toBeLessThan(width(false) / 1.8);
   });
 
-  test('is found although a third truck made one delivery', () => {
-    const deliveries = deliver(33_004, { bias: 0.05 });
-    const [first] = deliveries;
-    if (first === undefined) throw new Error('no delivery');
-    const [biased] = compared([...deliveries, { ...first, noteId: 'new', truckId: 'truck new' }]);
-    expect(biased?.isFlagged).toBe(true);
-  });
-
   test('is not compared before 60 tanks have three deliveries', () => {
     expect(compareTrucks(deliver(33_004, { tanks: 59 }))).toEqual({ tanksNeeded: 60, tanks: 59 });
     expect(compareTrucks(deliver(33_004, { each: 2 }))).toEqual({ tanksNeeded: 60, tanks: 0 });
   });
+});
 
-  test('alone is compared with the gauges', () => {
-    expect(compareTrucks(deliver(33_005, { trucks: 1, bias: 0.08 }))).toMatchObject({
-      isAgainstOthers: false,
-      trucks: [{ isFlagged: true, excess: expect.closeTo(0.08, 1) }],
-    });
+describe('all gauges together', () => {
+  test('that are off flag nobody, whether there is one truck or one of them is wrong', () => {
+    for (const trucks of [1, 2, 4]) {
+      const result = compareTrucks(deliver(33_005, { trucks, each: 12, biases: [0.05], offset: -0.16 }));
+      expect(result).toMatchObject({ isAgainstOthers: trucks > 1, areDifferent: false });
+      expect(result).toMatchObject({ commonOffset: expect.closeTo(trucks === 1 ? -0.21 : -0.16, 1) });
+      expect('trucks' in result && result.trucks.some(({ isFlagged }) => isFlagged)).toBe(false);
+    }
+  });
+
+  test('are off by 3 % and not by 0.5 %, and one wrong truck of two or three does not make them so', () => {
+    const timesOff = (fleet: Fleet): number =>
+      Array.from({ length: 20 }, (_, seed) => findCommonOffset(deliver(33_300 + seed, fleet))).filter(
+        ({ isOff }) => isOff,
+      ).length;
+    expect(timesOff({ offset: -0.03 })).toBe(20);
+    for (const fleet of [{ offset: 0.005 }, { biases: [0.08] }, { trucks: 2, biases: [0.08] }])
+      expect(timesOff(fleet)).toBe(0);
   });
 });
 
-describe('what is missing to show 2 %', () => {
+describe('drivers', () => {
+  test('are not flagged for the truck that they drive', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const deliveries = deliver(33_400 + seed, { trucks: 4, each: 16, biases: [0.05] });
+      expect(flaggedOf(deliveries)).toEqual(['truck 0']);
+      expect(flaggedOf(deliveries, compareDrivers)).toEqual([]);
+    }
+  });
+
+  test('are flagged for their own notes, on whatever truck, and the trucks are not', () => {
+    const random = new Random(33_500);
+    const deliveries = deliver(33_500, { trucks: 4, each: 30 }).map((delivery) => {
+      const driver = random.whole(0, 4);
+      const noteLiters = delivery.noteLiters * (driver === 2 ? 1.06 : 1);
+      return { ...delivery, driverId: `driver ${driver}`, noteLiters };
+    });
+    expect(flaggedOf(deliveries, compareDrivers)).toEqual(['driver 2']);
+    expect(flaggedOf(deliveries)).toEqual([]);
+  });
+
+  test('are not flagged if the notes name no truck', () => {
+    const deliveries = deliver(33_600, { trucks: 4, each: 16, biases: [0.08] });
+    const unnamed = deliveries.map((delivery) => ({ ...delivery, driverId: delivery.truckId, truckId: null }));
+    expect(flaggedOf(unnamed, compareDrivers)).toEqual([]);
+  });
+});
+
+test('notes are not judged one by one if trucks differ: of all if nobody can be named, otherwise of the one that is', () => {
+  const doubtsOf = (fleet: Fleet) => learnNoteDoubts(deliver(33_700, { each: 12, ...fleet }));
+  expect(doubtsOf({ trucks: 3 })).toMatchObject({
+    common: { isOff: false },
+    truckIds: new Set(),
+    driverIds: new Set(),
+  });
+  expect(doubtsOf({ trucks: 3, biases: [0.05] }).truckIds).toEqual(new Set(['truck 0']));
+  expect(doubtsOf({ trucks: 2, biases: [0.05] }).truckIds).toEqual(new Set(['truck 0', 'truck 1']));
+  expect(doubtsOf({ trucks: 2, biases: [0.05], offset: -0.1 })).toMatchObject({
+    common: { isOff: true, offset: expect.closeTo(-0.1, 1) },
+    truckIds: new Set(),
+  });
+});
+
+describe('what is missing to show 3 %', () => {
   test('are fewer deliveries the more there are, and none when there are enough', () => {
-    const missing = [3, 4, 5].map(
-      (each) => compared(deliver(33_006, { tanks: 60, each }))[0]?.missing.deliveries ?? null,
+    const missing = [3, 6, 9].map(
+      (each) => compared(deliver(33_006, { tanks: 60, trucks: 2, each }))[0]?.missing.deliveries ?? null,
     );
     expect(missing[0]).toBeGreaterThan(missing[1] ?? 0);
     expect(missing[1]).toBeGreaterThan(missing[2] ?? 0);
-    expect(compared(deliver(33_006, { tanks: 60, each: 40 }))[0]?.missing.deliveries).toBe(0);
+    expect(compared(deliver(33_006, { tanks: 60, trucks: 2, each: 40 }))[0]?.missing.deliveries).toBe(0);
   });
 
   test('are roughly the deliveries after which it shows', () => {
-    const few = compared(deliver(33_007, { tanks: 60, each: 3 }))[0];
+    const few = compared(deliver(33_007, { tanks: 60, trucks: 2, each: 3 }))[0];
     const needed = (few?.deliveries ?? 0) + (few?.missing.deliveries ?? 0);
     const each = Math.ceil((2 * needed) / 60);
-    const [enough] = compared(deliver(33_007, { tanks: 60, each }));
+    const [enough] = compared(deliver(33_007, { tanks: 60, trucks: 2, each }));
     expect((enough?.to ?? 0) - (enough?.from ?? 0)).toBeLessThan(0.024);
   });
 

@@ -3,6 +3,8 @@ import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
 import { storeNotes } from '../../engines/store_notes.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { digestMail } from '../../src/mail/digest_content.ts';
+import { readDigest } from '../../src/mail/read_digest.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
@@ -13,6 +15,7 @@ interface Entry {
   id: string;
   at: string;
   verdict: string;
+  reason: string | null;
   notes: { number: string }[];
   tanks: { id: string }[];
   owner: { id: string; name: string };
@@ -196,16 +199,17 @@ test('the file of a month is in the language of the organization, and no cell is
   expect(english.text).toContain('does not match');
 });
 
-test('a truck whose notes exceed the gauges by 5 % is flagged, and what is missing for 2 % is said', async ({
-  database,
-  api,
-}) => {
-  const { operator, owner, writer, worker } = database;
+/** Four deliveries to each of 63 tanks, which the trucks share. `ratio` is what a gauge shows of the volume of a note. */
+async function givenTrucks(
+  { operator, owner, writer, worker }: TestDatabase,
+  trucks: readonly string[],
+  ratio: (truck: string, number: number) => number,
+) {
   const organizationNo = await givenOrganization(operator);
   const customers = await givenCustomers(
     operator,
     organizationNo,
-    Array.from({ length: 64 }, () => ({})),
+    Array.from({ length: 63 }, () => ({})),
   );
   const tanks = await givenTanks(
     operator,
@@ -213,22 +217,18 @@ test('a truck whose notes exceed the gauges by 5 % is flagged, and what is missi
     0,
     customers.map(({ no }, at) => ({ owner_no: no, custom_id: `T-${at}`, capacity: 1_000 })),
   );
-  await givenTruck(owner, organizationNo, 'Truck 1');
-  await givenTruck(owner, organizationNo, 'Truck 2');
+  for (const truck of trucks) await givenTruck(owner, organizationNo, truck);
   const random = new Random(3);
   const startMs = Date.UTC(2025, 0, 10, 15);
   const deliveries = tanks.flatMap((tank, at) => {
     const error = 0.03 * random.normal();
     return Array.from({ length: 4 }, (_, round) => {
       const toMs = startMs + round * 40 * DAY_MS + at * HOUR_MS;
-      const liters = random.between(400, 600);
-      const truck = (at + round) % 2 === 0 ? 'Truck 1' : 'Truck 2';
-      const volume = liters * (truck === 'Truck 2' ? 1.05 : 1);
+      const volume = random.between(400, 600);
+      const truck = trucks[(at + round) % trucks.length] ?? '';
+      const liters = volume * ratio(truck, at + round) * (1 + error + 0.01 * random.normal());
       return {
-        refill: refillOf(
-          { organizationNo, tankNo: tank.no },
-          { fromMs: toMs - HOUR_MS, toMs, liters: liters * (1 + error + 0.01 * random.normal()) },
-        ),
+        refill: refillOf({ organizationNo, tankNo: tank.no }, { fromMs: toMs - HOUR_MS, toMs, liters }),
         note: { number: `${at}-${round}`, at: new Date(toMs).toISOString(), volume, tank: `T-${at}`, truck },
       };
     });
@@ -244,28 +244,112 @@ test('a truck whose notes exceed the gauges by 5 % is flagged, and what is missi
   );
   await settle(worker);
   const { text: key } = await givenKey(operator, { organizationNo });
+  return { organizationNo, customers, key };
+}
+
+/** The number of entries by verdict, reason and truck. */
+async function countByTruck(api: TestApi, key: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { verdict, reason, truck } of await readAll(api, key, {}, '200')) {
+    const name = [verdict, reason, truck?.name].filter(Boolean).join(' ');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const THREE = ['Truck 1', 'Truck 2', 'Truck 3'];
+
+test('the only truck that is flagged is the one whose notes are 6 % off, and its notes are not judged one by one', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, customers, key } = await givenTrucks(database, THREE, (truck) =>
+    truck === 'Truck 2' ? 1 / 1.06 : 1,
+  );
   const read = async (query: string) => (await api.call(`/fleet/v1/ledger/totals?${query}`, { key })).json;
   const year = await read('by=truck&month=2025-12');
-  expect(year).toMatchObject({ from: '2025-01', to: '2025-12', against_others: true, tanks_needed: 0 });
+  const shown = { from: '2025-01', to: '2025-12', against_others: true, differ: false, common_offset: null };
+  expect(year).toMatchObject({ ...shown, tanks_needed: 0 });
   expect(year.totals).toMatchObject([
-    { name: 'Truck 1', deliveries: 128, compared: { flagged: true, deliveries: 128, tanks: 64 } },
-    { name: 'Truck 2', deliveries: 128, compared: { flagged: true, excess: expect.closeTo(0.05, 1) } },
+    { name: 'Truck 1', deliveries: 84, compared: { flagged: false, deliveries: 84, tanks: 63 } },
+    {
+      name: 'Truck 2',
+      deliveries: 84,
+      not_consistent: 0,
+      compared: { flagged: true, excess: expect.closeTo(0.06, 1) },
+    },
+    { name: 'Truck 3', deliveries: 84, compared: { flagged: false } },
   ]);
   const [, second] = year.totals;
-  expect(second.compared.from).toBeGreaterThan(0.01);
+  expect(second.compared.from).toBeGreaterThan(0.02);
   expect(second.compared.to).toBeLessThan(0.1);
+  expect(await countByTruck(api, key)).toMatchObject({ 'cannot_be_told trucks_differ Truck 2': 84 });
   // Too few tanks have three deliveries in two months.
   expect(await read('month=2025-02&months=2')).toMatchObject({
     tanks: 0,
     tanks_needed: 60,
-    totals: [{ compared: null }, { compared: null }],
+    totals: [{ compared: null }, { compared: null }, { compared: null }],
   });
   const quarter = await read('month=2025-04&months=4');
-  expect(quarter.totals[0].compared.missing).toMatchObject({ excess: 0.02, deliveries: expect.any(Number) });
+  expect(quarter.totals[0].compared.missing).toMatchObject({ excess: 0.03, deliveries: expect.any(Number) });
 
   const [erased] = customers;
-  await transaction(operator, (tx) => deleteCustomer(tx, organizationNo, erased?.no ?? 0, { withTanks: true }));
+  await transaction(database.operator, (tx) =>
+    deleteCustomer(tx, organizationNo, erased?.no ?? 0, { withTanks: true }),
+  );
   const after = await read('month=2025-12');
-  expect(after.totals.map(({ deliveries: left }: { deliveries: number }) => left)).toEqual([126, 126]);
-  expect(after.totals[0].erased_volume).toBeGreaterThan(700);
+  const left = after.totals.map(({ deliveries }: { deliveries: number }) => deliveries);
+  expect(left.reduce((sum: number, count: number) => sum + count, 0)).toBe(248);
+  expect(after.totals[0].erased_volume).toBeGreaterThan(350);
+});
+
+test('of two trucks that differ none is named, and no note of either is judged', async ({ database, api }) => {
+  const { key } = await givenTrucks(database, THREE.slice(0, 2), (truck) => (truck === 'Truck 2' ? 1 / 1.06 : 1));
+  const year = (await api.call('/fleet/v1/ledger/totals?month=2025-12', { key })).json;
+  expect(year).toMatchObject({ against_others: true, differ: true, common_offset: null });
+  expect(year.totals).toMatchObject([{ compared: { flagged: false } }, { compared: { flagged: false } }]);
+  expect(await countByTruck(api, key)).toEqual({
+    'cannot_be_told trucks_differ Truck 1': 126,
+    'cannot_be_told trucks_differ Truck 2': 126,
+  });
+  const csv = await api.call('/fleet/v1/ledger.csv?language=es', { key });
+  expect(
+    csv.text
+      .split('\n')
+      .slice(1, -1)
+      .every((line) => line.includes('las pipas o los choferes difieren entre sí')),
+  ).toBe(true);
+});
+
+test('if all gauges are off, no note and no truck is judged, and one sentence says what to check', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, key } = await givenTrucks(database, THREE, (truck) => (truck === 'Truck 2' ? 0.8 : 0.85));
+  const sentence = {
+    share: -0.15,
+    texts: {
+      en: expect.stringMatching(
+        /about 15 % less than the notes: check the capacities and the strapping tables .* the product\.$/,
+      ),
+      es: expect.stringMatching(
+        /cerca de 15 % menos que las notas: revise la capacidad y la tabla de aforo .* el producto\.$/,
+      ),
+    },
+  };
+  const { json } = await api.call('/fleet/v1/ledger?size=1', { key });
+  expect(json).toMatchObject({
+    common_offset: sentence,
+    counts: { consistent: 0, not_consistent: 0, cannot_be_told: 252 },
+  });
+  const year = (await api.call('/fleet/v1/ledger/totals?month=2025-12', { key })).json;
+  expect(year).toMatchObject({ differ: false, common_offset: sentence });
+  const flagged = year.totals.map(({ compared }: { compared: { flagged: boolean } }) => compared.flagged);
+  expect(flagged).toEqual([false, false, false]);
+  const period = { fromMs: 0, untilMs: Date.now() + HOUR_MS };
+  const digest = await readDigest(database.worker, organizationNo, period, Date.now());
+  const nothing = { phone: null, reply_to: null, emergency_phone: null, safety_steps: null };
+  const organization = { no: organizationNo, code: 'a0', name: 'Gas', language: 'es-MX', time_zone: 'UTC', ...nothing };
+  const mail = digestMail(organization, digest, Date.now());
+  expect(JSON.stringify(mail)).toContain(json.common_offset.texts.es);
 });

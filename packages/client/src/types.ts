@@ -852,6 +852,18 @@ export interface Ledger {
     /** About so many honest deliveries are called not consistent. */
     expected_by_chance: number;
   };
+  /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
+  common_offset: {
+    /** By which share the gauges show more than the notes; -0.16: 16 % less. */
+    share: number;
+    /** One sentence for people. */
+    texts: {
+      /** What to check, in English. */
+      en: string;
+      /** The same in Spanish. */
+      es: string;
+    };
+  } | null;
   /** Newest first. */
   entries: LedgerEntry[];
   /** Send it as `after` to get older entries. Null: there are none. */
@@ -866,7 +878,7 @@ export interface LedgerEntry {
   /** Whether note and gauge agree. */
   verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
   /** Why it is unclear. */
-  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | null;
+  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
   /** The delivery differs from the earlier ones of its tank. */
   unlike_earlier: boolean;
   /** Somebody said which refill a note of it belongs to, or not. */
@@ -967,6 +979,20 @@ export interface LedgerTotals {
   to: string;
   /** Whether there are several to compare. */
   against_others: boolean;
+  /** Some that are not flagged differ by more than 2 %. The data does not show which of them is off. */
+  differ: boolean;
+  /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
+  common_offset: {
+    /** By which share the gauges show more than the notes; -0.16: 16 % less. */
+    share: number;
+    /** One sentence for people. */
+    texts: {
+      /** What to check, in English. */
+      en: string;
+      /** The same in Spanish. */
+      es: string;
+    };
+  } | null;
   /** Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0. */
   tanks: number;
   /** So many are needed; 0 if there are enough. */
@@ -1003,7 +1029,7 @@ export interface LedgerTotals {
     erased_volume: number;
     /** The comparison with the others. Null: it is not possible yet. */
     compared: {
-      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. */
+      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. Who is flagged is not among the others. What the truck of a driver explains is not counted. */
       excess: number | null;
       /** The true excess is between this share */
       from: number | null;
@@ -1013,11 +1039,11 @@ export interface LedgerTotals {
       deliveries: number;
       /** Number of tanks of these deliveries. */
       tanks: number;
-      /** The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked. */
+      /** It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter checked. Of two, and alone, none is flagged. */
       flagged: boolean;
       /** What is missing to see a difference. */
       missing: {
-        /** The excess that would show: 0.02 against others, 0.03 alone. */
+        /** The excess that would show: 0.03. */
         excess: number;
         /** After about so many more deliveries to the same tanks. Null: no number of them is enough. */
         deliveries: number | null;

@@ -4,10 +4,11 @@ import {
   countLedger,
   type LedgerFilter,
   type LedgerItem,
+  readCommonOffset,
   readLedgerPage,
 } from '../../deliveries/ledger/ledger_page.ts';
 import { INCOMPARABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.ts';
-import { VERDICTS } from '../../deliveries/verdict_texts.ts';
+import { commonOffsetOf, VERDICTS } from '../../deliveries/verdict_texts.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import { organizationZone } from '../../status/organization_day.ts';
 import { tenth } from '../../values/tenth.ts';
@@ -21,7 +22,7 @@ import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 /** The share of correct deliveries that are reported as not consistent (bench/results/deliveries.md). */
-const FALSE_INCONSISTENT_SHARE = 0.012;
+const FALSE_INCONSISTENT_SHARE = 0.016;
 
 export const monthParameter: Parameter<string> = {
   schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
@@ -188,6 +189,20 @@ export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
   may_belong_to: null,
 };
 
+export const CommonOffset = Nullable(
+  'All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not.',
+  {
+    share: Type.Number({ description: 'By which share the gauges show more than the notes; -0.16: 16 % less.' }),
+    texts: Type.Object(
+      {
+        en: Type.String({ description: 'What to check, in English.' }),
+        es: Type.String({ description: 'The same in Spanish.' }),
+      },
+      { ...closed, description: 'One sentence for people.' },
+    ),
+  },
+);
+
 const Count = (description: string) => Type.Integer({ description });
 const Ledger = Type.Object(
   {
@@ -202,6 +217,7 @@ const Ledger = Type.Object(
       },
       { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
     ),
+    common_offset: CommonOffset,
     entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
     next: NullableString('Send it as `after` to get older entries. Null: there are none.'),
   },
@@ -217,7 +233,9 @@ export const listLedgerOperation: Operation = {
   description:
     'Each delivery note that is not cancelled and each refill once. `verdict=note_without_refill` and `verdict=refill_without_note` are ' +
     'the lists of what has no counterpart. A level gauge is not a meter: `not_consistent` means that note and gauge differ by more than ' +
-    'the gauge can be wrong. Check the note, the capacity and the gauge first.',
+    'the gauge can be wrong. Check the note, the capacity and the gauge first. If all gauges together differ from the notes ' +
+    '(`common_offset`), or trucks or drivers differ from each other, their notes are not compared one by one: the reason is ' +
+    '`common_offset` or `trucks_differ`.',
   returns: 'answer',
   item: Ledger,
   example: {
@@ -234,6 +252,7 @@ export const listLedgerOperation: Operation = {
       consistent: 534,
       expected_by_chance: 9,
     },
+    common_offset: null,
     entries: [LEDGER_EXAMPLE],
     next: null,
   },
@@ -242,9 +261,10 @@ export const listLedgerOperation: Operation = {
     const scope = scopeOf(caller);
     const { size = 50, after } = given;
     const { filter, zone } = await ledgerFilter(readers, caller, given);
-    const [page, counted] = await Promise.all([
+    const [page, counted, commonOffset] = await Promise.all([
       cursorOrProblem('after', () => readLedgerPage(readers, scope, { filter, size, after })),
       countLedger(readers, scope, filter),
+      readCommonOffset(readers, scope),
     ]);
     const countOf = (verdict: string): number => counted.find((one) => one.verdict === verdict)?.entries ?? 0;
     const counts = {
@@ -254,6 +274,7 @@ export const listLedgerOperation: Operation = {
       expected_by_chance: Math.round(FALSE_INCONSISTENT_SHARE * (countOf('consistent') + countOf('not_consistent'))),
     };
     const entries = page.items.map((item) => visibleItem(item, caller));
-    return { body: { object: 'ledger', zone, counts, entries, next: page.next } };
+    const common_offset = commonOffsetOf(commonOffset);
+    return { body: { object: 'ledger', zone, counts, common_offset, entries, next: page.next } };
   },
 };

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { readComparison, readErased, readMonths, type TotalRow } from '../../deliveries/ledger/ledger_totals.ts';
 import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
+import { commonOffsetOf } from '../../deliveries/verdict_texts.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
@@ -10,7 +11,7 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
-import { monthParameter, monthStartMs, nextMonth } from './ledger.ts';
+import { CommonOffset, monthParameter, monthStartMs, nextMonth } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
@@ -29,18 +30,21 @@ interface ComparedShares {
 
 const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
   excess: NullableNumber(
-    'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %.',
+    'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. ' +
+      'Who is flagged is not among the others. What the truck of a driver explains is not counted.',
   ),
   from: NullableNumber('The true excess is between this share'),
   to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
   deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
   tanks: Count('Number of tanks of these deliveries.'),
   flagged: Type.Boolean({
-    description: 'The range lies beyond the tolerance of 1 % (alone: 2 %): have the meter checked.',
+    description:
+      'It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter ' +
+      'checked. Of two, and alone, none is flagged.',
   }),
   missing: Type.Object(
     {
-      excess: Type.Number({ description: 'The excess that would show: 0.02 against others, 0.03 alone.' }),
+      excess: Type.Number({ description: 'The excess that would show: 0.03.' }),
       deliveries: NullableNumber(
         'After about so many more deliveries to the same tanks. Null: no number of them is enough.',
       ),
@@ -81,6 +85,10 @@ const Totals = Type.Object(
     from: Type.String({ description: 'The first month, such as 2024-11.' }),
     to: Type.String({ description: 'The last month.' }),
     against_others: Type.Boolean({ description: 'Whether there are several to compare.' }),
+    differ: Type.Boolean({
+      description: 'Some that are not flagged differ by more than 2 %. The data does not show which of them is off.',
+    }),
+    common_offset: CommonOffset,
     tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
     tanks_needed: Count('So many are needed; 0 if there are enough.'),
     totals: Type.Array(Total, { description: 'By name; months newest first.' }),
@@ -95,6 +103,8 @@ const EXAMPLE: Static<typeof Totals> = {
   from: '2024-11',
   to: '2025-10',
   against_others: true,
+  differ: false,
+  common_offset: null,
   tanks: 0,
   tanks_needed: 0,
   totals: [
@@ -114,13 +124,13 @@ const EXAMPLE: Static<typeof Totals> = {
       gauge_volume: 80210.5,
       erased_volume: 0,
       compared: {
-        excess: 0.024,
-        from: 0.011,
-        to: 0.037,
+        excess: 0.041,
+        from: 0.028,
+        to: 0.054,
         deliveries: 412,
         tanks: 208,
         flagged: true,
-        missing: { excess: 0.02, deliveries: 0, own_tanks: 161 },
+        missing: { excess: 0.03, deliveries: 0, own_tanks: 540 },
       },
     },
   ],
@@ -169,7 +179,7 @@ export const retrieveLedgerTotalsOperation: Operation = {
   summary: 'Retrieve the totals of the ledger',
   description:
     'Sums by truck, driver or month. Trucks and drivers are compared with the others, with a range that holds however often somebody ' +
-    'looks: one honest truck in a thousand is flagged in a year. A key that is narrowed to a customer can only sum by month.',
+    'looks: one honest truck in a thousand is flagged in a year. The worst is taken out, then the rest are compared again. A key that is narrowed to a customer can only sum by month.',
   returns: 'answer',
   item: Totals,
   example: EXAMPLE,
@@ -181,7 +191,18 @@ export const retrieveLedgerTotalsOperation: Operation = {
     const zone = await organizationZone(readers, scope.organizationNo);
     const to = given.month ?? zonedDate(Date.now(), zone).slice(0, 7);
     const from = nextMonth(to, 1 - months);
-    const body = { object: 'ledger_totals', by, zone, from, to, against_others: false, tanks: 0, tanks_needed: 0 };
+    const body = {
+      object: 'ledger_totals',
+      by,
+      zone,
+      from,
+      to,
+      against_others: false,
+      differ: false,
+      common_offset: null,
+      tanks: 0,
+      tanks_needed: 0,
+    };
     if (by === 'month') {
       const names = Array.from({ length: months + 1 }, (_, at) => nextMonth(from, at));
       const rows = await readMonths(
@@ -202,6 +223,8 @@ export const retrieveLedgerTotalsOperation: Operation = {
       body: {
         ...body,
         against_others: isPossible && compared.isAgainstOthers,
+        differ: isPossible && compared.areDifferent,
+        common_offset: commonOffsetOf(isPossible ? compared.commonOffset : null),
         tanks: isPossible ? 0 : compared.tanks,
         tanks_needed: isPossible ? 0 : compared.tanksNeeded,
         totals: totals.map(({ no, ...total }) =>

@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../values/time.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
 import { type ClockShifts, MAX_HOURS_APART } from '../pure/notes/match_cost.ts';
+import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
 import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
 
@@ -43,15 +44,24 @@ export interface SampleRow {
 export interface MatchingParameters {
   clockShifts: ClockShifts;
   spread: RefillSpread;
+  doubts: NoteDoubts;
 }
 
 /** The ledger of one customer, as rows. */
 export function* customerLedger(
   inputs: CustomerInputs,
-  { clockShifts, spread }: MatchingParameters,
+  { clockShifts, spread, doubts }: MatchingParameters,
 ): Sliced<{ entries: EntryRow[]; samples: SampleRow[] }> {
   const { customerNo, notes, refills, pins, tanks } = inputs;
-  const { entries, clockSamples, compared } = yield* makeLedger({ notes, refills, pins, tanks, clockShifts, spread });
+  const { entries, clockSamples, compared } = yield* makeLedger({
+    notes,
+    refills,
+    pins,
+    tanks,
+    clockShifts,
+    spread,
+    doubts,
+  });
   const noteById = new Map(notes.map((note) => [note.id, note]));
   const refillByKey = new Map(refills.map((refill) => [refillKey(refill), refill]));
   const comparedNotes = new Set(compared.map(({ noteId }) => noteId));
@@ -111,7 +121,7 @@ function entryRow(
     refill_ats: refills.map((refill) => iso(refill.atMs)),
     tank_nos: [...new Set([...refills, ...notes].flatMap(({ tankId }) => (tankId === null ? [] : [Number(tankId)])))],
     truck_no: onlyOne(notes.map(({ truckId }) => (truckId === null ? null : Number(truckId)))),
-    driver_no: onlyOne(notes.map(({ driverNo }) => driverNo)),
+    driver_no: onlyOne(notes.map(({ driverId }) => (driverId === null ? null : Number(driverId)))),
     written_litres: notes.length === 0 ? null : notes.reduce((sum, { liters }) => sum + liters, 0),
     note_litres: 'noteLiters' in verdict ? verdict.noteLiters : null,
     gauge_litres: 'gaugeLiters' in verdict ? verdict.gaugeLiters : null,

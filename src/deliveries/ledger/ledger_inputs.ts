@@ -11,7 +11,7 @@ import { gaugeCharacteristics } from './gauge_characteristics.ts';
 /** A note with the fields that the pure functions do not need. */
 export interface InputNote extends DeliveryNote {
   no: number;
-  driverNo: number | null;
+  driverId: string | null;
 }
 
 /** The inputs of the ledger of one customer. */
@@ -83,11 +83,11 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
     const fromMs = Date.parse(row.at);
     return {
       no: row.no,
-      driverNo: row.driver_no,
       id: noteKey(row.series, row.number),
       customerId: String(row.customer_no),
       tankId: row.tank_no === null ? null : String(row.tank_no),
       truckId: row.truck_no === null ? null : String(row.truck_no),
+      driverId: row.driver_no === null ? null : String(row.driver_no),
       fromMs,
       toMs: row.precision === 'day' ? fromMs + DAY_MS : fromMs,
       liters: toLiters(row.volume, row.unit),

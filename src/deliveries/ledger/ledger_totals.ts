@@ -2,8 +2,8 @@ import type { Readers } from '../../db/readers.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import type { ComparedDelivery } from '../pure/notes/refill_spread.ts';
-import { compareTrucks, type TruckComparisons } from '../pure/trucks/compare_trucks.ts';
+import { compareDrivers, compareTrucks, type TruckComparisons } from '../pure/trucks/compare_trucks.ts';
+import type { DriverDelivery } from '../pure/trucks/differing_trucks.ts';
 
 export interface TotalRow {
   /** Null if the notes name none. */
@@ -103,11 +103,9 @@ export async function readComparison(
   const values = [organizationNo, iso(period.fromMs), iso(period.untilMs)];
   const [sums, deliveries] = await Promise.all([
     readers.query<SummedRow & { no: number | null }>(TOTALS[by], values),
-    readers.query<ComparedDelivery & { driverId: string | null }>(COMPARED, values),
+    readers.query<DriverDelivery>(COMPARED, values),
   ]);
-  const compared = compareTrucks(
-    deliveries.map(({ driverId, ...delivery }) => (by === 'driver' ? { ...delivery, truckId: driverId } : delivery)),
-  );
+  const compared = by === 'driver' ? compareDrivers(deliveries) : compareTrucks(deliveries);
   return { totals: sums.map(({ no, ...row }) => ({ no, ...totalOf(row) })), compared };
 }
 

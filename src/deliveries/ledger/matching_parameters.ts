@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../db/pool.ts';
 import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
-import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
+import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
+import { learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
+import type { DriverDelivery } from '../pure/trucks/differing_trucks.ts';
+import { learnNoteDoubts } from '../pure/trucks/note_doubts.ts';
 import type { MatchingParameters } from './customer_ledger.ts';
 import { LATEST_NOTE_AT } from './ledger_inputs.ts';
 
 /** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
-export const LEDGER_VERSION = 2;
+export const LEDGER_VERSION = 3;
 
 /**
  * The largest number of notes to learn from, newest first, so that learning takes the same time in an organization with
@@ -15,6 +18,7 @@ export const LEDGER_VERSION = 2;
 const MAX_LEARNED_NOTES = 20_000;
 /** Spreads are rounded to this step, because every new value rebuilds all ledgers of the organization. */
 const SPREAD_STEP = 0.002;
+const OFFSET_STEP = 0.005;
 
 export interface StoredMatchingParameters extends MatchingParameters {
   version: number;
@@ -28,7 +32,13 @@ export const roundSpread = ({ betweenTanks, withinTank }: RefillSpread): RefillS
   betweenTanks: toStep(betweenTanks),
   withinTank: toStep(withinTank),
 });
-const toStep = (value: number): number => Math.round(value / SPREAD_STEP) * SPREAD_STEP;
+const toStep = (value: number, step = SPREAD_STEP): number => Math.round(value / step) * step;
+
+export const roundDoubts = ({ common: { offset, isOff }, ...doubts }: NoteDoubts): NoteDoubts => ({
+  ...doubts,
+  // Not -0, which differs from 0 if it is compared by content.
+  common: { offset: toStep(offset, OFFSET_STEP) || 0, isOff },
+});
 
 /** Reads the learned parameters of the organization. The row is created with its first note. */
 export async function readMatchingParameters(tx: Tx, organizationNo: number): Promise<StoredMatchingParameters | null> {
@@ -38,11 +48,15 @@ export async function readMatchingParameters(tx: Tx, organizationNo: number): Pr
     clock_shifts: Record<string, number>;
     between_tanks: number;
     within_tank: number;
+    common_offset: number;
+    is_off: boolean;
+    differing_truck_nos: number[];
+    differing_driver_nos: number[];
     is_outdated: boolean;
     learned_ms_ago: number;
   }>(
-    `select version, begins_at, clock_shifts, between_tanks, within_tank, is_outdated,
-            (extract(epoch from now() - learned_at) * 1000)::float8 as learned_ms_ago
+    `select version, begins_at, clock_shifts, between_tanks, within_tank, common_offset, is_off, differing_truck_nos,
+            differing_driver_nos, is_outdated, (extract(epoch from now() - learned_at) * 1000)::float8 as learned_ms_ago
      from ledger_organizations where organization_no = $1`,
     [organizationNo],
   );
@@ -53,6 +67,11 @@ export async function readMatchingParameters(tx: Tx, organizationNo: number): Pr
     beginsAt: row.begins_at,
     clockShifts: new Map(Object.entries(row.clock_shifts)),
     spread: roundSpread({ betweenTanks: row.between_tanks, withinTank: row.within_tank }),
+    doubts: roundDoubts({
+      common: { offset: row.common_offset, isOff: row.is_off },
+      truckIds: new Set(row.differing_truck_nos.map(String)),
+      driverIds: new Set(row.differing_driver_nos.map(String)),
+    }),
     isOutdated: row.is_outdated,
     learnedMsAgo: row.learned_ms_ago,
   };
@@ -69,6 +88,7 @@ export async function createKnowledge(tx: Tx, organizationNo: number): Promise<S
     beginsAt: null,
     clockShifts: new Map(),
     spread: { betweenTanks, withinTank },
+    doubts: learnNoteDoubts([]),
     isOutdated: true,
     learnedMsAgo: Number.POSITIVE_INFINITY,
   };
@@ -89,8 +109,8 @@ export async function readBeginning(tx: Tx, organizationNo: number): Promise<str
 }
 
 /**
- * Learns the clocks and the spread from the stored ledgers, and marks all customers if something has changed. Clock
- * shifts are learned from uncorrected times and matching does not use the spread, so the process converges: the third
+ * Learns the clocks, the spread and the doubts from the stored ledgers, and marks all customers if something has changed. Clock
+ * shifts are learned from uncorrected times, and matching uses neither the spread nor the doubts, so the process converges: the third
  * run changes nothing.
  */
 export async function learnMatchingParameters(
@@ -105,14 +125,16 @@ export async function learnMatchingParameters(
     [organizationNo, MAX_LEARNED_NOTES],
   );
   const clockShifts = clockShiftsOf(samples);
-  const spread = roundSpread(learnRefillSpread(await readCompared(tx, organizationNo)));
+  const compared = await readCompared(tx, organizationNo);
+  const spread = roundSpread(learnRefillSpread(compared));
+  const doubts = roundDoubts(learnNoteDoubts(compared));
   // Compared by content, because jsonb returns the clocks in another order.
-  const isKnown = isDeepStrictEqual([known.clockShifts, known.spread], [clockShifts, spread]);
+  const isKnown = isDeepStrictEqual([known.clockShifts, known.spread, known.doubts], [clockShifts, spread, doubts]);
   const hasNewRefills = known.beginsAt !== beginsAt || known.version !== LEDGER_VERSION;
   if (hasNewRefills || !isKnown) await markCustomers(tx, organizationNo, hasNewRefills ? beginsAt : null);
   await tx.query(
     `update ledger_organizations set version = $2, begins_at = $3, clock_shifts = $4, between_tanks = $5, within_tank = $6,
-       is_outdated = false, learned_at = now()
+       common_offset = $7, is_off = $8, differing_truck_nos = $9, differing_driver_nos = $10, is_outdated = false, learned_at = now()
      where organization_no = $1`,
     [
       organizationNo,
@@ -121,14 +143,18 @@ export async function learnMatchingParameters(
       JSON.stringify(Object.fromEntries(clockShifts)),
       spread.betweenTanks,
       spread.withinTank,
+      doubts.common.offset,
+      doubts.common.isOff,
+      [...doubts.truckIds].map(Number),
+      [...doubts.driverIds].map(Number),
     ],
   );
 }
 
-async function readCompared(tx: Tx, organizationNo: number): Promise<ComparedDelivery[]> {
-  const { rows } = await tx.query<ComparedDelivery>(
-    `select id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId", 0 as "atMs",
-            gauge_litres as "gaugeLiters", note_litres as "noteLiters"
+async function readCompared(tx: Tx, organizationNo: number): Promise<DriverDelivery[]> {
+  const { rows } = await tx.query<DriverDelivery>(
+    `select id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId", driver_no::text as "driverId",
+            (extract(epoch from at) * 1000)::float8 as "atMs", gauge_litres as "gaugeLiters", note_litres as "noteLiters"
      from ledger_entries where organization_no = $1 and is_compared order by at desc, id desc limit $2`,
     [organizationNo, MAX_LEARNED_NOTES],
   );

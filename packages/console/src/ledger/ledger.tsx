@@ -112,6 +112,7 @@ export function LedgerPage({ session }: { session: Session }) {
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
         <>
+          {data.common_offset !== null && <p className="notice">{data.common_offset.texts[language]}</p>}
           <Figures counts={data.counts} month={month} />
           <LedgerTrucks month={month} />
           <nav className="ledger-tabs" aria-label={texts.lists}>

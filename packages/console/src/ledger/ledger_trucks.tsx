@@ -34,7 +34,7 @@ export function LedgerTrucks({ month }: { month: string }) {
         <h2 id="by-truck">{by === 'truck' ? texts.byTruck : texts.byDriver}</h2>
         <span className="meta">
           {texts.byHelp(monthName(data.from), monthName(data.to))}
-          {data.totals.some(hasRange) && `; ${texts.greyField}`}
+          {data.common_offset === null && data.totals.some(hasRange) && `; ${texts.greyField}`}
         </span>
         <span className="part-tools">
           {(['truck', 'driver'] as const).map((one) => (
@@ -77,7 +77,7 @@ function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerT
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
   const { compared } = total;
-  const shown = compared !== null && hasRange(total);
+  const shown = totals.common_offset === null && compared !== null && hasRange(total);
   return (
     <tr>
       <th scope="row">
@@ -115,11 +115,13 @@ function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerT
 function saidOf(
   { name, compared }: Total,
   by: By,
-  { tanks, tanks_needed, against_others }: LedgerTotals,
+  { tanks, tanks_needed, against_others, differ, common_offset }: LedgerTotals,
   texts: (typeof LEDGER_TEXTS)['en'],
   format: ReturnType<typeof usePreferences>['format'],
 ): string {
   if (tanks_needed > 0) return texts.tooFew(format.count(tanks), format.count(tanks_needed));
+  // The sentence about all gauges is above the figures.
+  if (common_offset !== null) return '';
   if (compared === null || compared.excess === null || compared.from === null || compared.to === null) return '';
   const percent = (share: number): string => format.exactPercent(100 * Math.abs(share));
   const { excess, from, to, deliveries, missing } = compared;
@@ -130,6 +132,7 @@ function saidOf(
     const sentence = excess > 0 ? texts.flaggedTruck : texts.flaggedLess;
     return sentence(name ?? texts.unnamed, ...counted, format.count(compared.tanks));
   }
+  if (differ) return by === 'truck' ? texts.differ : texts.differDrivers;
   if (missing.deliveries === 0) return texts.noDifference;
   return missing.deliveries === null
     ? texts.missingTanks(percent(missing.excess), format.count(missing.own_tanks))
@@ -144,13 +147,16 @@ const WIDEST = 0.06;
 const WIDTH = 260;
 const xOf = (share: number): number => ((Math.max(-WIDEST, Math.min(WIDEST, share)) + WIDEST) / (2 * WIDEST)) * WIDTH;
 
-/** The range as a line, with the tolerance of 1 % as a field. The numbers beside it say the same. */
+/** A legal meter may be 1 % off to either side, so two of them differ by up to 2 %. */
+const TOLERANCE = 0.02;
+
+/** The range as a line, with the tolerance as a field. The numbers beside it say the same. */
 function Whisker({ compared }: { compared: NonNullable<Total['compared']> }) {
   const { excess, from, to, flagged } = compared;
   const isWide = from === null || to === null || to - from > WIDEST;
   return (
     <svg className="whisker" viewBox={`0 0 ${WIDTH} 24`} aria-hidden="true">
-      <rect className="band" x={xOf(-0.01)} y="2" width={xOf(0.01) - xOf(-0.01)} height="20" />
+      <rect className="band" x={xOf(-TOLERANCE)} y="2" width={xOf(TOLERANCE) - xOf(-TOLERANCE)} height="20" />
       <line className="zero" x1={xOf(0)} x2={xOf(0)} y1="2" y2="22" />
       <line
         className={`range${flagged ? ' off' : isWide ? ' wide-range' : ''}`}

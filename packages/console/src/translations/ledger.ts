@@ -22,7 +22,7 @@ const en = {
   driver: 'Driver',
   unnamed: 'not named',
   deliveries: 'Deliveries',
-  greyField: 'grey field: ±1%',
+  greyField: 'grey field: ±2%',
   byNotes: 'Notes with a refill',
   byGauges: 'By gauges',
   byGaugesHelp: 'of the notes with a refill',
@@ -32,11 +32,15 @@ const en = {
   tooFew: (tanks: string, needed: string) =>
     `Too few deliveries yet: ${tanks} tanks have three comparable deliveries. ${needed} tanks are needed.`,
   flaggedTruck: (name: string, excess: string, from: string, to: string, deliveries: string, tanks: string) =>
-    `The notes of ${name} exceed the gauges by ${excess} more than those of the other trucks (${from} to ${to}; ${deliveries} deliveries, ${tanks} tanks). Have its meter checked.`,
+    `The notes of ${name} exceed the gauges by ${excess} more than those of the other trucks (${from} to ${to}; ${deliveries} deliveries, ${tanks} tanks). Have its meter and its temperature compensation checked.`,
   flaggedLess: (name: string, excess: string, from: string, to: string, deliveries: string, tanks: string) =>
-    `The notes of ${name} fall short of the gauges by ${excess} more than those of the other trucks (${from} to ${to}; ${deliveries} deliveries, ${tanks} tanks). Have its meter checked.`,
+    `The notes of ${name} fall short of the gauges by ${excess} more than those of the other trucks (${from} to ${to}; ${deliveries} deliveries, ${tanks} tanks). Have its meter and its temperature compensation checked.`,
   flaggedDriver: (excess: string, from: string, to: string, deliveries: string) =>
-    `Notes and gauges differ by ${excess} more than with the others (${from} to ${to}; ${deliveries} deliveries). Check the meter and the gauges first.`,
+    `Notes and gauges differ by ${excess} more than with the others on the same trucks (${from} to ${to}; ${deliveries} deliveries). Check the notes and the gauges first.`,
+  differ:
+    'They differ by more than two correct meters may. The data does not show which one is off. Compare their meters, or let the trucks swap areas.',
+  differDrivers:
+    'They differ on the same trucks. The data does not show whose notes are off. Check the notes and the gauges first.',
   noDifference: 'No difference shown.',
   missing: (excess: string, deliveries: string) =>
     `No difference shown; ${excess} would show after about ${deliveries} more.`,
@@ -75,6 +79,8 @@ const en = {
     nearly_full_after: 'nearly full after',
     range_too_wide: 'the range of the gauge is too wide',
     below_five_points: 'less than 5% of the tank',
+    common_offset: 'all gauges together differ from the notes',
+    trucks_differ: 'trucks or drivers differ from each other',
   },
   seen: (time: string) => `refill seen ${time}`,
   several: (notes: string) => `${notes} notes for one delivery`,
@@ -147,7 +153,7 @@ const es: typeof en = {
   driver: 'Chofer',
   unnamed: 'sin nombre',
   deliveries: 'Entregas',
-  greyField: 'franja gris: ±1%',
+  greyField: 'franja gris: ±2%',
   byNotes: 'Notas con recarga',
   byGauges: 'Según indicadores',
   byGaugesHelp: 'de las notas con recarga',
@@ -157,11 +163,15 @@ const es: typeof en = {
   tooFew: (tanks, needed) =>
     `Aún hay pocas entregas: ${tanks} tanques tienen tres entregas comparables. Se necesitan ${needed} tanques.`,
   flaggedTruck: (name, excess, from, to, deliveries, tanks) =>
-    `Las notas de ${name} superan a los indicadores en ${excess} más que las de las otras pipas (${from} a ${to}; ${deliveries} entregas, ${tanks} tanques). Mande revisar su medidor.`,
+    `Las notas de ${name} superan a los indicadores en ${excess} más que las de las otras pipas (${from} a ${to}; ${deliveries} entregas, ${tanks} tanques). Mande revisar su medidor y su compensación de temperatura.`,
   flaggedLess: (name, excess, from, to, deliveries, tanks) =>
-    `Las notas de ${name} quedan por debajo de los indicadores en ${excess} más que las de las otras pipas (${from} a ${to}; ${deliveries} entregas, ${tanks} tanques). Mande revisar su medidor.`,
+    `Las notas de ${name} quedan por debajo de los indicadores en ${excess} más que las de las otras pipas (${from} a ${to}; ${deliveries} entregas, ${tanks} tanques). Mande revisar su medidor y su compensación de temperatura.`,
   flaggedDriver: (excess, from, to, deliveries) =>
-    `Notas e indicadores difieren en ${excess} más que con los demás (${from} a ${to}; ${deliveries} entregas). Revise primero el medidor de la pipa y los indicadores.`,
+    `Notas e indicadores difieren en ${excess} más que con los demás en las mismas pipas (${from} a ${to}; ${deliveries} entregas). Revise primero las notas y los indicadores.`,
+  differ:
+    'Difieren más de lo que pueden diferir dos medidores correctos. Los datos no muestran cuál está mal. Compare los medidores, o cambie las zonas de las pipas.',
+  differDrivers:
+    'Difieren en las mismas pipas. Los datos no muestran qué notas están mal. Revise primero las notas y los indicadores.',
   noDifference: 'No se ve diferencia.',
   missing: (excess, deliveries) =>
     `No se ve diferencia; una de ${excess} se vería tras unas ${deliveries} entregas más.`,
@@ -200,6 +210,8 @@ const es: typeof en = {
     nearly_full_after: 'casi lleno después',
     range_too_wide: 'el margen del indicador es demasiado amplio',
     below_five_points: 'menos del 5 % del tanque',
+    common_offset: 'los indicadores en conjunto difieren de las notas',
+    trucks_differ: 'las pipas o los choferes difieren entre sí',
   },
   seen: (time) => `recarga vista ${time}`,
   several: (notes) => `${notes} notas para una entrega`,

@@ -1,3 +1,5 @@
+import type { ExpandingProduct } from '../../../values/product_expansion.ts';
+
 /** A delivery note as the ledger uses it. Volumes are in liters. The code that parses notes converts gallons. */
 export interface DeliveryNote {
   /** Series and number together, unique in the organization. */
@@ -6,6 +8,7 @@ export interface DeliveryNote {
   /** Null if the note names only the customer. */
   tankId: string | null;
   truckId: string | null;
+  driverId?: string | null;
   /** The time of the note: the same time twice, or the beginning and the end of a day if only the day is known. */
   fromMs: number;
   toMs: number;
@@ -17,6 +20,8 @@ export interface DeliveryNote {
   productCelsius: number | null;
   /** The temperature of the air, if that of the product is not printed. */
   airCelsius: number | null;
+  /** What was delivered. Propane if it is unknown. */
+  product?: ExpandingProduct | null;
 }
 
 /** A refill that a gauge detected: the event `tank.refilled`, and the characteristics of the gauge at that time. */

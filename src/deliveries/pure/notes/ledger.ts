@@ -1,5 +1,6 @@
 import type { Sliced } from '../../../values/slices.ts';
 import type { ClockSample } from './clock_shifts.ts';
+import { findCommonOffset } from './common_offset.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import type { ClockShifts } from './match_cost.ts';
 import { matchNotes } from './match_notes.ts';
@@ -9,6 +10,7 @@ import {
   findIncomparableReason,
   judgeLoneNote,
   type LedgerTank,
+  type NoteDoubts,
   type NoteVerdict,
   sumPumped,
 } from './note_verdict.ts';
@@ -25,6 +27,8 @@ export interface LedgerInput {
    * organization.
    */
   spread?: RefillSpread;
+  /** What keeps notes from being judged; only the common offset is learned from this ledger if it is not given. */
+  doubts?: NoteDoubts;
   /** The clock shifts of trucks; they are learned from this ledger if they are not given. */
   clockShifts?: ClockShifts;
 }
@@ -45,12 +49,17 @@ export interface Ledger {
 }
 
 /** Each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
-export function* makeLedger({ notes, refills, pins, tanks, spread, ...known }: LedgerInput): Sliced<Ledger> {
+export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...known }: LedgerInput): Sliced<Ledger> {
   const { groups, clockShifts, clockSamples } = yield* matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups
     .flatMap((group) => comparedDelivery(group) ?? [])
     .toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
-  const judge = groupJudge(compared, spread ?? learnRefillSpread(compared), tanks);
+  const judge = groupJudge(
+    compared,
+    spread ?? learnRefillSpread(compared),
+    doubts ?? { common: findCommonOffset(compared), truckIds: new Set(), driverIds: new Set() },
+    tanks,
+  );
   const entries: LedgerEntry[] = [];
   for (const group of groups) {
     yield;
@@ -77,6 +86,7 @@ function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | 
 function groupJudge(
   compared: readonly ComparedDelivery[],
   spread: RefillSpread,
+  doubts: NoteDoubts,
   tanks: readonly LedgerTank[],
 ): (group: MatchedGroup) => NoteVerdict {
   const tankById = new Map(tanks.map((tank) => [tank.id, tank]));
@@ -101,7 +111,7 @@ function groupJudge(
         named === null ? (tanksOf.get(note.customerId) ?? []) : named === undefined ? [] : [named],
       );
     }
-    const verdict = compareVolumes(group, spread);
+    const verdict = compareVolumes(group, spread, doubts);
     if (verdict.code !== 'consistent' && verdict.code !== 'not_consistent') return verdict;
     return { ...verdict, isUnlikeEarlier: isUnlike(refill) };
   };

@@ -1,8 +1,9 @@
 import { HOUR_MS } from '../../../values/time.ts';
+import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 import { MAX_HOURS_APART } from './match_cost.ts';
 import { pumpedLiters } from './pumped_volume.ts';
-import { rangeLiters } from './refill_range.ts';
+import { logRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
 
 /** Why a note and a gauge cannot be compared. */
@@ -15,6 +16,8 @@ export const INCOMPARABLE_REASONS = [
   'nearly_full_after',
   'range_too_wide',
   'below_five_points',
+  'common_offset',
+  'trucks_differ',
 ] as const;
 export type IncomparableReason = (typeof INCOMPARABLE_REASONS)[number];
 
@@ -36,6 +39,14 @@ export type NoteVerdict =
   | { code: 'note_without_refill'; noteLiters: number | null }
   | { code: 'refill_without_note'; gaugeLiters: number };
 
+/** What keeps notes from being judged one by one. */
+export interface NoteDoubts {
+  common: CommonOffset;
+  /** The trucks and drivers that differ from the others. */
+  truckIds: ReadonlySet<string>;
+  driverIds: ReadonlySet<string>;
+}
+
 /** A tank of the customer, for notes without a refill. */
 export interface LedgerTank {
   id: string;
@@ -53,8 +64,8 @@ export interface LedgerTank {
 const MIN_LEVEL_BEFORE_PERCENT = 6;
 const MAX_LEVEL_AFTER_PERCENT = 94;
 export const MAX_HOURS_BETWEEN_READINGS = 36;
-/** If the range is wider than this share of the note, the verdict is `cannot_be_told`. */
-const MAX_RANGE_SHARE = 0.3;
+/** If the range reaches farther than 30 % above the gauge, the verdict is `cannot_be_told`. */
+const MAX_LOG_RANGE = Math.log(1.3);
 /** Smaller rises are not reported as refills. */
 const MIN_REFILL_POINTS = 5;
 
@@ -79,7 +90,11 @@ export function sumPumped(notes: readonly DeliveryNote[]): number | null {
 }
 
 /** The verdict on a group that has both notes and refills. */
-export function compareVolumes({ notes, refills }: MatchedGroup, spread: RefillSpread): NoteVerdict {
+export function compareVolumes(
+  { notes, refills }: MatchedGroup,
+  spread: RefillSpread,
+  doubts: NoteDoubts,
+): NoteVerdict {
   const noteLiters = sumPumped(notes);
   const gaugeLiters = refills.reduce((sum, { liters }) => sum + liters, 0);
   const incomparable = (reason: IncomparableReason): NoteVerdict => ({
@@ -91,17 +106,23 @@ export function compareVolumes({ notes, refills }: MatchedGroup, spread: RefillS
   if (noteLiters === null) return incomparable('compensation_unknown');
   const found = refills.map(findIncomparableReason).find((reason) => reason !== null);
   if (found !== undefined && found !== null) return incomparable(found);
-  const range = rangeLiters(refills, spread);
-  if (range > MAX_RANGE_SHARE * noteLiters) return incomparable('range_too_wide');
+  const range = logRange(refills, spread);
+  if (range > MAX_LOG_RANGE) return incomparable('range_too_wide');
+  if (doubts.common.isOff) return incomparable('common_offset');
+  if (notes.some((note) => isDoubted(note, doubts))) return incomparable('trucks_differ');
+  const { offset } = doubts.common;
   return {
-    code: Math.abs(gaugeLiters - noteLiters) <= range ? 'consistent' : 'not_consistent',
+    code: Math.abs(Math.log(gaugeLiters / noteLiters) - offset) <= range ? 'consistent' : 'not_consistent',
     isUnlikeEarlier: false,
     noteLiters,
     gaugeLiters,
-    fromLiters: gaugeLiters - range,
-    toLiters: gaugeLiters + range,
+    fromLiters: gaugeLiters * Math.exp(-offset - range),
+    toLiters: gaugeLiters * Math.exp(-offset + range),
   };
 }
+
+const isDoubted = ({ truckId, driverId = null }: DeliveryNote, { truckIds, driverIds }: NoteDoubts): boolean =>
+  (truckId !== null && truckIds.has(truckId)) || (driverId !== null && driverIds.has(driverId));
 
 /** The verdict on a note without a refill. `tanks` is the tank that it names, or all tanks of its customer. */
 export function judgeLoneNote(note: DeliveryNote, tanks: readonly LedgerTank[]): NoteVerdict {

@@ -1,14 +1,22 @@
-import { type ComparedDelivery, logRatio, type RefillSpread } from '../notes/refill_spread.ts';
+import type { ComparedDelivery, RefillSpread } from '../notes/refill_spread.ts';
 import { confidenceSequenceHalfWidth, informationForHalfWidth } from './confidence_sequence.ts';
-import { learnTruckSpread, MIN_TANKS_FOR_TRUCKS } from './truck_spread.ts';
-import { TruckTotals } from './truck_totals.ts';
+import {
+  type DriverDelivery,
+  type FoundParties,
+  findDrivers,
+  findTrucks,
+  type PartyTotals,
+  TOLERANCE,
+} from './differing_trucks.ts';
+import { MIN_TANKS_FOR_TRUCKS } from './truck_spread.ts';
+import type { TruckSolution } from './truck_totals.ts';
 
-/** The comparison of a truck. Values are shares: 0.02 is 2 %. */
+/** The comparison of a truck, or of a driver. Values are shares: 0.02 is 2 %. */
 export interface TruckComparison {
   truckId: string;
   /**
    * By how much more its notes exceed the gauges than those of the other trucks do. For the only truck, by how much
-   * they exceed the gauges.
+   * they exceed the gauges. Trucks that were flagged before are not among the others.
    */
   excess: number;
   /** The confidence sequence of the excess: it stays valid however often it is checked. */
@@ -16,14 +24,14 @@ export interface TruckComparison {
   to: number;
   deliveries: number;
   tanks: number;
-  /** True if the range lies beyond the tolerance: the meter should be checked. */
+  /** True if the data shows that this truck is off: the meter should be checked. */
   isFlagged: boolean;
   missing: MissingDeliveries;
 }
 
 /** The data that would be needed to show an excess beyond the tolerance. */
 export interface MissingDeliveries {
-  /** The excess that could be shown: 2 % against other trucks, 3 % for the only truck. */
+  /** The excess that could be shown: 3 %. */
   excess: number;
   /** The approximate number of additional deliveries to the same tanks; null if no number of them is enough. */
   deliveries: number | null;
@@ -32,66 +40,97 @@ export interface MissingDeliveries {
 }
 
 export type TruckComparisons =
-  | { isAgainstOthers: boolean; trucks: TruckComparison[] }
+  | {
+      isAgainstOthers: boolean;
+      /** True if trucks that are not flagged differ: the data does not show which of them is off. */
+      areDifferent: boolean;
+      /** By how much all gauges differ from the notes. If it is not null, nobody is flagged. */
+      commonOffset: number | null;
+      trucks: TruckComparison[];
+    }
   /** Too few tanks have three deliveries: the number that is needed, and the current number. */
   | { tanksNeeded: number; tanks: number };
 
-/** A legal meter may be 1 % off, to either side. */
-const TOLERANCE_AGAINST_OTHERS = 0.01;
-/** All gauges together were off by up to 0.9 % in simulated winters, beside the meter. */
-const TOLERANCE_ALONE = 0.02;
-const EXCESS_TO_SHOW = 0.02;
-const EXCESS_TO_SHOW_ALONE = 0.03;
-const MAX_TIMES = 1_000;
+const EXCESS_TO_SHOW = 0.03;
+/** Missing deliveries are searched in steps of 2 %, up to 1,000 times as many as there are. */
+const TIMES_STEP = 1.02;
+const MAX_STEPS = 350;
 
 /** Compares trucks by the deliveries of one period, such as a year. The spreads may come from a longer period. */
-export function compareTrucks(deliveries: readonly ComparedDelivery[], known?: RefillSpread): TruckComparisons {
-  const inOrder = deliveries.toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
-  const spread = known ?? learnTruckSpread(inOrder);
-  if ('tanks' in spread) return { tanksNeeded: MIN_TANKS_FOR_TRUCKS, tanks: spread.tanks };
-  const truckIds = [...new Set(inOrder.flatMap(({ truckId }) => truckId ?? []))].toSorted();
-  const totals = new TruckTotals(truckIds.length, spread);
-  for (const delivery of inOrder)
-    if (delivery.truckId !== null) totals.add(delivery.tankId, truckIds.indexOf(delivery.truckId), logRatio(delivery));
-  const isAgainstOthers = truckIds.length > 1;
-  const tolerance = isAgainstOthers ? TOLERANCE_AGAINST_OTHERS : TOLERANCE_ALONE;
-  const estimates = totals.estimates();
-  const trucks = truckIds.map((truckId, truck) => {
-    const { difference, information } = estimates[truck] ?? { difference: 0, information: 0 };
+export const compareTrucks = (deliveries: readonly ComparedDelivery[], known?: RefillSpread): TruckComparisons =>
+  comparisonsOf(findTrucks(deliveries, known));
+
+export const compareDrivers = (deliveries: readonly DriverDelivery[], known?: RefillSpread): TruckComparisons =>
+  comparisonsOf(findDrivers(deliveries, known));
+
+function comparisonsOf(found: FoundParties | { tanks: number }): TruckComparisons {
+  if ('tanks' in found) return { tanksNeeded: MIN_TANKS_FOR_TRUCKS, tanks: found.tanks };
+  const { takenOut, rest, areDifferent, commonOffset } = found;
+  const trucks = [
+    ...takenOut.flatMap(({ id, among }) => compareAll(among, [id], true)),
+    ...compareAll(rest, rest.ids, false),
+  ];
+  return {
+    isAgainstOthers: trucks.length > 1,
+    areDifferent,
+    commonOffset,
+    trucks: trucks.toSorted((a, b) => (a.truckId < b.truckId ? -1 : 1)),
+  };
+}
+
+/** Compares some trucks with the others of the same totals. */
+function compareAll(parties: PartyTotals, truckIds: readonly string[], isFlagged: boolean): TruckComparison[] {
+  const { ids, totals, solution } = parties;
+  const missingOf = missingDeliveries(parties);
+  return truckIds.map((truckId) => {
+    const truck = ids.indexOf(truckId);
+    const { difference, information } = solution.againstOthers(truck);
     const range = confidenceSequenceHalfWidth(information);
-    const excess = -difference;
     return {
       truckId,
-      excess,
-      from: excess - range,
-      to: excess + range,
+      excess: -difference,
+      from: -difference - range,
+      to: -difference + range,
       deliveries: totals.deliveriesOf(truck),
       tanks: totals.tanksOf(truck),
-      isFlagged: Math.abs(excess) - range > tolerance,
-      missing: missingDeliveries(totals, truck, truckIds.length, spread),
+      isFlagged,
+      missing: missingOf(truck),
     };
   });
-  return { isAgainstOthers, trucks };
 }
 
 /** The information grows with the deliveries, but with own tanks only up to what the errors of the tanks allow. */
-function missingDeliveries(
-  totals: TruckTotals,
-  truck: number,
-  trucks: number,
-  { betweenTanks }: RefillSpread,
-): MissingDeliveries {
-  const excess = trucks > 1 ? EXCESS_TO_SHOW : EXCESS_TO_SHOW_ALONE;
-  const needed = informationForHalfWidth(excess - (trucks > 1 ? TOLERANCE_AGAINST_OTHERS : TOLERANCE_ALONE));
-  const ownTanks = Math.ceil(needed * betweenTanks ** 2 * (trucks > 1 ? trucks / (trucks - 1) : 1));
-  const isEnough = (times: number): boolean => totals.informationAfter(truck, times) >= needed;
-  if (isEnough(1)) return { excess, deliveries: 0, ownTanks };
-  if (!isEnough(MAX_TIMES)) return { excess, deliveries: null, ownTanks };
-  let [low, high] = [1, MAX_TIMES];
-  while (high / low > 1.01) {
-    const between = Math.sqrt(low * high);
-    if (isEnough(between)) high = between;
-    else low = between;
-  }
-  return { excess, deliveries: Math.ceil((high - 1) * totals.deliveriesOf(truck)), ownTanks };
+function missingDeliveries({ ids, spread, totals }: PartyTotals): (truck: number) => MissingDeliveries {
+  const excess = EXCESS_TO_SHOW;
+  const needed = informationForHalfWidth(excess - TOLERANCE);
+  const ownTanks = Math.ceil(needed * spread.betweenTanks ** 2 * (ids.length > 1 ? 2 : 1));
+  // All trucks use the same solutions: each takes milliseconds with many trucks.
+  const solutions = new Map<number, TruckSolution>();
+  const solutionAfter = (step: number): TruckSolution => {
+    const solution = solutions.get(step) ?? totals.solve(TIMES_STEP ** step);
+    solutions.set(step, solution);
+    return solution;
+  };
+  return (truck) => {
+    const isEnough = (step: number): boolean => decidingInformation(solutionAfter(step), ids.length, truck) >= needed;
+    if (isEnough(0)) return { excess, deliveries: 0, ownTanks };
+    if (!isEnough(MAX_STEPS)) return { excess, deliveries: null, ownTanks };
+    let [low, high] = [0, MAX_STEPS];
+    while (high - low > 1) {
+      const between = Math.floor((low + high) / 2);
+      if (isEnough(between)) high = between;
+      else low = between;
+    }
+    return { excess, deliveries: Math.ceil((TIMES_STEP ** high - 1) * totals.deliveriesOf(truck)), ownTanks };
+  };
+}
+
+/** The information about the least known of the other trucks that are needed to name this one; of two, to see a difference. */
+function decidingInformation(solution: TruckSolution, trucks: number, truck: number): number {
+  if (trucks === 1) return solution.againstOthers(truck).information;
+  const needed = trucks === 2 ? 1 : Math.floor(trucks / 2) + 1;
+  const pairs = Array.from({ length: trucks }, (_, other) =>
+    other === truck ? 0 : solution.against(truck, other).information,
+  );
+  return pairs.toSorted((a, b) => b - a)[needed - 1] ?? 0;
 }

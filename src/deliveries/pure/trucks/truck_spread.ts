@@ -8,6 +8,8 @@ const MIN_DELIVERIES_PER_TANK = 3;
 const SPREAD_SAFETY_FACTOR = 1.15;
 const MIN_BETWEEN_TANKS = 0.01;
 const MAX_DEVIATIONS = 3.5;
+/** No tank is farther from the others than this. Beyond it, notes are matched wrong. */
+const MAX_TANK_ERROR = 0.3;
 /** The variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.25;
 
@@ -25,7 +27,11 @@ export function learnTruckSpread(deliveries: readonly ComparedDelivery[]): Refil
   const withinTank = Math.sqrt(mean(within.map((distance) => clamp(distance, -limit, limit) ** 2)));
   // The medians of few deliveries differ by more than the tanks do.
   const ofMedians = MEDIAN_VARIANCE * withinTank ** 2 * mean(byTank.map((ratios) => 1 / ratios.length));
-  const between = robustDeviation(byTank.map(median)) ** 2 - ofMedians;
+  const medians = byTank.map(median);
+  const centre = median(medians);
+  // Where a part of the tanks has sensors of another kind, the robust deviation misses how far they are off.
+  const ofAll = mean(medians.map((value) => clamp(value - centre, -MAX_TANK_ERROR, MAX_TANK_ERROR) ** 2));
+  const between = Math.max(robustDeviation(medians) ** 2, ofAll) - ofMedians;
   return {
     betweenTanks: SPREAD_SAFETY_FACTOR * Math.sqrt(Math.max(MIN_BETWEEN_TANKS ** 2, between)),
     withinTank: SPREAD_SAFETY_FACTOR * withinTank,

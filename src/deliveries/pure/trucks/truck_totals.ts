@@ -2,16 +2,15 @@ import { clamp } from '../../../values/statistics.ts';
 import type { RefillSpread } from '../notes/refill_spread.ts';
 import { invert } from './invert.ts';
 
-/** How far a truck's log(gauge / note) lies from what it is compared with, and how well that is known (1 / variance). */
+/** A difference between trucks in log(gauge / note), and how well it is known (1 / variance). */
 export interface TruckEstimate {
   difference: number;
   information: number;
 }
 
 interface TankTotals {
-  /** The deliveries by truck, and the sums of their log(gauge / note). */
+  /** The deliveries by column, and the sum of all their log(gauge / note). */
   deliveries: Float64Array;
-  sums: Float64Array;
   count: number;
   total: number;
 }
@@ -21,30 +20,40 @@ interface TankTotals {
  * decide.
  */
 const MAX_DEVIATIONS = 3.5;
+/**
+ * How far the truck of a driver may be off, as a deviation. It is so wide that what the truck explains never counts
+ * against the driver.
+ */
+const TRUCK_OF_DRIVER_DEVIATION = 0.1;
 
 /**
- * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank and truck. Add the
+ * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank. Drivers are
+ * compared in the same way, with the truck as one more random effect: its columns follow those of the drivers. Add the
  * deliveries in the order of time.
  */
 export class TruckTotals {
-  readonly #trucks: number;
+  /** The number of trucks, or drivers, that are compared. */
+  readonly #compared: number;
+  readonly #size: number;
   readonly #betweenVariance: number;
   readonly #withinVariance: number;
   readonly #tanks = new Map<string | number, TankTotals>();
+  /** How many deliveries two columns have in common, and the sum of log(gauge / note) by column. */
+  readonly #common: Float64Array[];
+  readonly #sums: Float64Array;
 
-  constructor(trucks: number, { betweenTanks, withinTank }: RefillSpread) {
-    this.#trucks = trucks;
+  constructor(compared: number, { betweenTanks, withinTank }: RefillSpread, trucksOfDrivers = 0) {
+    this.#compared = compared;
+    this.#size = compared + trucksOfDrivers;
     this.#betweenVariance = betweenTanks ** 2;
     this.#withinVariance = withinTank ** 2;
+    this.#common = Array.from({ length: this.#size }, () => new Float64Array(this.#size));
+    this.#sums = new Float64Array(this.#size);
   }
 
-  add(tankId: string | number, truck: number, logRatio: number): void {
-    const tank = this.#tanks.get(tankId) ?? {
-      deliveries: new Float64Array(this.#trucks),
-      sums: new Float64Array(this.#trucks),
-      count: 0,
-      total: 0,
-    };
+  /** Adds a delivery of a truck; of a driver, with the column of his truck. */
+  add(tankId: string | number, truck: number, logRatio: number, truckOfDriver?: number): void {
+    const tank = this.#tanks.get(tankId) ?? { deliveries: new Float64Array(this.#size), count: 0, total: 0 };
     this.#tanks.set(tankId, tank);
     const [between, within] = [this.#betweenVariance, this.#withinVariance];
     const shrunk = between / (within + tank.count * between);
@@ -53,73 +62,86 @@ export class TruckTotals {
     const clipped = clamp(logRatio, expected - limit, expected + limit);
     tank.count++;
     tank.total += clipped;
-    tank.deliveries[truck] = (tank.deliveries[truck] ?? 0) + 1;
-    tank.sums[truck] = (tank.sums[truck] ?? 0) + clipped;
-  }
-
-  /** Estimates each truck against the deliveries of the others, or by itself if it is the only one. */
-  estimates(): TruckEstimate[] {
-    const { inverse, means } = this.#solve(1);
-    return means.map((_, truck) => {
-      const weights = this.#weightsOf(truck);
-      const difference = weights.reduce((sum, weight, at) => sum + weight * (means[at] ?? 0), 0);
-      return { difference, information: 1 / quadratic(inverse, weights) };
-    });
-  }
-
-  /** The information about a truck if every tank had this many times its deliveries so far, by the same trucks. */
-  informationAfter(truck: number, times: number): number {
-    return 1 / quadratic(this.#solve(times).inverse, this.#weightsOf(truck));
+    const columns = truckOfDriver === undefined ? [truck] : [truck, this.#compared + truckOfDriver];
+    for (const column of columns) {
+      tank.deliveries[column] = (tank.deliveries[column] ?? 0) + 1;
+      this.#sums[column] = (this.#sums[column] ?? 0) + clipped;
+      const line = this.#common[column];
+      if (line !== undefined) for (const other of columns) line[other] = (line[other] ?? 0) + 1;
+    }
   }
 
   deliveriesOf(truck: number): number {
-    return [...this.#tanks.values()].reduce((sum, { deliveries }) => sum + (deliveries[truck] ?? 0), 0);
+    return this.#common[truck]?.[truck] ?? 0;
   }
 
   tanksOf(truck: number): number {
     return [...this.#tanks.values()].filter(({ deliveries }) => (deliveries[truck] ?? 0) > 0).length;
   }
 
-  /**
-   * The other trucks are weighted by their deliveries. With equal weights, one delivery of a new truck would widen the
-   * ranges of all.
-   */
-  #weightsOf(truck: number): number[] {
-    const deliveries = Array.from({ length: this.#trucks }, (_, at) => this.deliveriesOf(at));
-    const ofOthers = deliveries.reduce((sum, count, at) => sum + (at === truck ? 0 : count), 0);
-    return deliveries.map((count, at) => (at === truck ? 1 : -count / ofOthers));
-  }
-
-  #solve(times: number): { inverse: number[][]; means: number[] } {
-    const size = this.#trucks;
+  /** Solves for the trucks as if every tank had this many times its deliveries so far, by the same trucks. */
+  solve(times = 1): TruckSolution {
+    const size = this.#size;
     const [between, within] = [this.#betweenVariance, this.#withinVariance];
-    const zeros = (): number[] => Array.from({ length: size }, () => 0);
-    const matrix = Array.from({ length: size }, zeros);
-    const right = zeros();
-    for (const { deliveries, sums, count, total } of this.#tanks.values()) {
-      const shrink = between / (within + times * count * between);
+    const matrix = this.#common.map((line) => Array.from(line, (count) => (times * count) / within));
+    const right = Array.from(this.#sums, (sum) => (times * sum) / within);
+    for (const { deliveries, count, total } of this.#tanks.values()) {
+      const shrink = between / (within + times * count * between) / within;
       for (let row = 0; row < size; row++) {
         const own = times * (deliveries[row] ?? 0);
         const line = matrix[row];
         if (own === 0 || line === undefined) continue;
-        right[row] = (right[row] ?? 0) + (times * (sums[row] ?? 0) - shrink * own * times * total) / within;
-        for (let column = 0; column < size; column++) {
-          const other = shrink * own * times * (deliveries[column] ?? 0);
-          line[column] = (line[column] ?? 0) + ((row === column ? own : 0) - other) / within;
-        }
+        right[row] = (right[row] ?? 0) - shrink * own * times * total;
+        for (let column = 0; column < size; column++)
+          line[column] = (line[column] ?? 0) - shrink * own * times * (deliveries[column] ?? 0);
       }
     }
+    for (let column = this.#compared; column < size; column++) {
+      const line = matrix[column];
+      if (line !== undefined) line[column] = (line[column] ?? 0) + TRUCK_OF_DRIVER_DEVIATION ** -2;
+    }
     const inverse = invert(matrix);
-    return {
-      inverse,
-      means: inverse.map((line) => line.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)),
-    };
+    const means = inverse.map((line) => line.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0));
+    const deliveries = Array.from({ length: this.#compared }, (_, truck) => this.deliveriesOf(truck));
+    return new TruckSolution(inverse, means, deliveries);
   }
 }
 
-const quadratic = (matrix: readonly (readonly number[])[], weights: readonly number[]): number =>
-  matrix.reduce(
-    (sum, line, row) =>
-      sum + (weights[row] ?? 0) * line.reduce((part, value, column) => part + value * (weights[column] ?? 0), 0),
-    0,
-  );
+/** The estimated trucks. */
+export class TruckSolution {
+  readonly #inverse: readonly (readonly number[])[];
+  readonly #means: readonly number[];
+  readonly #deliveries: readonly number[];
+
+  constructor(inverse: readonly (readonly number[])[], means: readonly number[], deliveries: readonly number[]) {
+    this.#inverse = inverse;
+    this.#means = means;
+    this.#deliveries = deliveries;
+  }
+
+  /**
+   * A truck against the others, or by itself if it is the only one. The others are weighted by their deliveries. With
+   * equal weights, one delivery of a new truck would widen the ranges of all.
+   */
+  againstOthers(truck: number): TruckEstimate {
+    const ofOthers = this.#deliveries.reduce((sum, count, at) => sum + (at === truck ? 0 : count), 0);
+    return this.#estimate(this.#deliveries.map((count, at) => (at === truck ? 1 : -count / ofOthers)));
+  }
+
+  /** A truck against one other. */
+  against(truck: number, other: number): TruckEstimate {
+    return this.#estimate(this.#deliveries.map((_, at) => (at === truck ? 1 : at === other ? -1 : 0)));
+  }
+
+  #estimate(weights: readonly number[]): TruckEstimate {
+    let difference = 0;
+    let variance = 0;
+    weights.forEach((weight, row) => {
+      if (weight === 0) return;
+      difference += weight * (this.#means[row] ?? 0);
+      const line = this.#inverse[row] ?? [];
+      variance += weight * weights.reduce((sum, other, column) => sum + other * (line[column] ?? 0), 0);
+    });
+    return { difference, information: 1 / variance };
+  }
+}

@@ -1,0 +1,135 @@
+import { findCommonOffset } from '../notes/common_offset.ts';
+import { type ComparedDelivery, logRatio, type RefillSpread } from '../notes/refill_spread.ts';
+import { confidenceSequenceHalfWidth } from './confidence_sequence.ts';
+import { learnTruckSpread } from './truck_spread.ts';
+import { type TruckSolution, TruckTotals } from './truck_totals.ts';
+
+/** A delivery with its driver. */
+export interface DriverDelivery extends ComparedDelivery {
+  driverId: string | null;
+}
+
+/** A delivery of a party: a truck, or a driver with his truck. */
+interface PartyDelivery {
+  partyId: string;
+  truckOfDriver?: string | undefined;
+  delivery: ComparedDelivery;
+}
+
+/** Two legal meters, each 1 % off, differ by 2 %. */
+export const TOLERANCE = 0.02;
+/** Only parties for which an excess of 5 % could be shown count. A substitute with three deliveries neither accuses nor excuses. */
+const MAX_RANGE_OF_WITNESS = 0.05 - TOLERANCE;
+
+/** The parties of some deliveries, and their estimated differences. */
+export interface PartyTotals {
+  ids: readonly string[];
+  spread: RefillSpread;
+  totals: TruckTotals;
+  solution: TruckSolution;
+}
+
+/** What the deliveries show about their parties. */
+export interface FoundParties {
+  /** By how much all gauges differ from the notes. If it is not null, nobody is taken out. */
+  commonOffset: number | null;
+  /** Those that are off, the worst first, each with those that it was compared with. */
+  takenOut: { id: string; among: PartyTotals }[];
+  rest: PartyTotals;
+  /** Whether some of the rest differ: the data does not show which of them is off. */
+  areDifferent: boolean;
+}
+
+export const findTrucks = (
+  deliveries: readonly ComparedDelivery[],
+  known?: RefillSpread,
+): FoundParties | { tanks: number } =>
+  findParties(deliveries, known, (delivery) =>
+    delivery.truckId === null ? [] : [{ partyId: delivery.truckId, delivery }],
+  );
+
+/**
+ * Drivers are compared without what their trucks explain: who always drives the truck with the wrong meter is not to
+ * blame for it. A truck that is not named may be another one for each driver.
+ */
+export const findDrivers = (
+  deliveries: readonly DriverDelivery[],
+  known?: RefillSpread,
+): FoundParties | { tanks: number } =>
+  findParties(deliveries, known, (delivery) => {
+    const { driverId, truckId } = delivery;
+    return driverId === null ? [] : [{ partyId: driverId, truckOfDriver: truckId ?? `of ${driverId}`, delivery }];
+  });
+
+/**
+ * Takes out the worst until the data shows no other that is off. In the mean of the others, one wrong truck makes honest
+ * ones look wrong to the other side. If too few tanks have three deliveries, only their number is returned.
+ */
+function findParties<Delivery extends ComparedDelivery>(
+  deliveries: readonly Delivery[],
+  known: RefillSpread | undefined,
+  partyOf: (delivery: Delivery) => PartyDelivery[],
+): FoundParties | { tanks: number } {
+  const inOrder = deliveries.toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
+  const learned = known ?? learnTruckSpread(inOrder);
+  if ('tanks' in learned) return learned;
+  const { offset, isOff } = findCommonOffset(inOrder);
+  const takenOut: FoundParties['takenOut'] = [];
+  let left = inOrder.flatMap(partyOf);
+  let rest = sumUp(left, learned);
+  if (isOff) return { commonOffset: offset, takenOut, rest, areDifferent: false };
+  let { areDifferent, worst } = findWorst(rest);
+  while (worst !== null) {
+    const { id } = worst;
+    takenOut.push({ id, among: rest });
+    left = left.filter(({ partyId }) => partyId !== id);
+    // What the worst did to its tanks is no longer a part of the spread.
+    const relearned = known ?? learnTruckSpread(left.map(({ delivery }) => delivery));
+    rest = sumUp(left, 'tanks' in relearned ? rest.spread : relearned);
+    ({ areDifferent, worst } = findWorst(rest));
+  }
+  return { commonOffset: null, takenOut, rest, areDifferent };
+}
+
+function sumUp(deliveries: readonly PartyDelivery[], spread: RefillSpread): PartyTotals {
+  const positions = (ids: Iterable<string>) => new Map([...new Set(ids)].toSorted().map((id, at) => [id, at]));
+  const parties = positions(deliveries.map(({ partyId }) => partyId));
+  const trucks = positions(deliveries.flatMap(({ truckOfDriver }) => truckOfDriver ?? []));
+  const totals = new TruckTotals(parties.size, spread, trucks.size);
+  for (const { partyId, truckOfDriver, delivery } of deliveries) {
+    const truck = truckOfDriver === undefined ? undefined : trucks.get(truckOfDriver);
+    totals.add(delivery.tankId, parties.get(partyId) ?? 0, logRatio(delivery), truck);
+  }
+  return { ids: [...parties.keys()], spread, totals, solution: totals.solve() };
+}
+
+/**
+ * Looks for the party that is off. A party differs from another one if the range of their difference lies beyond the
+ * tolerance. It is named only if more than half of all agree with each other, and it differs from more than half to the
+ * same side. So an honest party is named only if most of the others are wrong; of two parties none is ever named.
+ */
+export function findWorst({ ids, solution }: Pick<PartyTotals, 'ids' | 'solution'>): {
+  areDifferent: boolean;
+  worst: { id: string } | null;
+} {
+  const witnesses = ids.flatMap((id, at) => {
+    const { difference, information } = solution.againstOthers(at);
+    const isKnown = confidenceSequenceHalfWidth(information) <= MAX_RANGE_OF_WITNESS;
+    return isKnown ? [{ id, at, excess: Math.abs(difference) }] : [];
+  });
+  const isMajority = (count: number): boolean => 2 * count > witnesses.length;
+  const compared = witnesses.map((party) => {
+    const signs = witnesses.map((other) => (other.at === party.at ? 0 : provenSign(solution, party.at, other.at)));
+    const count = (sign: number): number => signs.filter((one) => one === sign).length;
+    return { ...party, alike: count(0), isOff: isMajority(count(1)) || isMajority(count(-1)) };
+  });
+  const hasMajority = compared.some(({ alike }) => isMajority(alike));
+  const off = compared.filter(({ isOff }) => isOff && hasMajority).toSorted((a, b) => b.excess - a.excess);
+  return { areDifferent: compared.some(({ alike }) => alike < witnesses.length), worst: off[0] ?? null };
+}
+
+/** 1 or -1 if the range of the difference between two parties lies beyond the tolerance, otherwise 0. */
+function provenSign(solution: TruckSolution, party: number, other: number): number {
+  const { difference, information } = solution.against(party, other);
+  return Math.abs(difference) - confidenceSequenceHalfWidth(information) > TOLERANCE ? Math.sign(difference) : 0;
+}
