@@ -93,7 +93,7 @@ export default defineConfig({
         },
       },
     ],
-    setupFiles: 'test/support/random_seed.ts',
+    setupFiles: ['test/support/random_seed.ts', 'test/support/quick_tests.ts'],
     pool: 'forks',
     maxWorkers: 5, // many tests wait for something much of the time, so that two cores can do more than two
     maxConcurrency: 40,

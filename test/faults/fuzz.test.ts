@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runFuzz } from '../../faults/fuzz.ts';
-import { isWhole } from '../support/whole_tests.ts';
+import { isThorough, isWhole } from '../support/whole_tests.ts';
 
-const REQUESTS = isWhole('faults/fuzz') ? 5_000 : 500;
+const REQUESTS = isWhole('faults/fuzz') ? (isThorough() ? 5_000 : 2_500) : 500;
 
 test(`${REQUESTS} random requests over every route, method and kind of caller get no 5xx and nothing of others`, async () => {
   const { checks, failed, leaked } = await runFuzz({ isQuick: true, log: () => {} }, REQUESTS);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runIngestFaults } from '../../faults/ingest.ts';
-import { isWhole } from '../support/whole_tests.ts';
+import { isThorough, isWhole } from '../support/whole_tests.ts';
 
 /** Five are each process once. */
-const KILLS = isWhole('faults/ingest') ? 20 : 5;
+const KILLS = isWhole('faults/ingest') ? (isThorough() ? 20 : 10) : 5;
 
 test(`${KILLS} kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing`, async () => {
   const { checks } = await runIngestFaults({ isQuick: true, log: () => {} }, KILLS);

@@ -1,2 +1,7 @@
-/** How many random cases a property is tried with: all of them in `npm test`, a tenth in `npm run test:unit`. */
-export const randomRuns = (all: number): number => (process.env['QUICK'] === undefined ? all : Math.ceil(all / 10));
+import { isThorough } from './whole_tests.ts';
+
+/** How many random cases a property is tried with: all at night and in `npm test`, a quarter in `.ci/run`, a tenth in `npm run test:unit`. */
+export function randomRuns(all: number): number {
+  if (process.env['QUICK'] !== undefined) return Math.ceil(all / 10);
+  return isThorough() ? all : Math.ceil(all / 4);
+}

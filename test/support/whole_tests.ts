@@ -3,10 +3,15 @@ import { followImports } from './imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const CONSOLE = ['packages/', 'src/api/', 'src/status/'];
+/** Rooms of the console. */
+const pages = (...rooms: string[]): string[] => rooms.map((room) => `packages/console/src/${room}/`);
+const DAY = [...pages('today', 'fleet', 'tank', 'events', 'live', 'frame', 'parts'), 'src/status/', 'src/api/fleet/'];
+const MAP = [...pages('map', 'fleet'), 'packages/console/world/', 'src/status/', 'src/api/fleet/', 'src/api/pages/'];
+const ROUNDS = [...pages('rounds'), 'packages/console/driver/', 'src/deliveries/', 'src/api/driver/'];
 const INGEST = ['src/gateway/', 'src/writer/', 'src/stream/', 'src/ingest/', 'src/db/'];
-const COMMANDS = ['src/cli/', 'src/setup/', 'src/settings/', 'src/doctor/', 'src/main.ts', 'src/roles.ts'];
-const GUIDES = ['docs/integrators/', 'packages/client/', 'demo/', 'src/api/'];
+const START = ['src/setup/', 'src/settings/', 'src/main.ts', 'src/roles.ts'];
+const COMMANDS = ['src/cli/', 'src/doctor/', ...START];
+const GUIDES = ['docs/integrators/', 'packages/client/', 'demo/', 'src/api/v1/', 'src/api/fleet/'];
 
 /**
  * The files that need more than 20 seconds, because they start whole installations or browsers or send very many readings, and
@@ -16,39 +21,61 @@ const GUIDES = ['docs/integrators/', 'packages/client/', 'demo/', 'src/api/'];
  */
 export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'recovery/drill': ['deploy/', 'src/recovery/', 'src/stream/', 'src/db/'],
-  bench: ['src/api/', 'src/status/', 'src/db/', 'src/ingest/'],
+  bench: ['migrations/', 'src/status/', 'src/db/', 'src/ingest/'],
   'catalog/import_file': ['migrations/', 'src/catalog/', 'src/cli/', 'src/db/'],
-  'console/act_handle': CONSOLE,
-  'console/act_looks': CONSOLE,
-  'console/act_mails': CONSOLE,
-  'console/act_tank': CONSOLE,
-  'console/console': CONSOLE,
-  'console/console_looks': CONSOLE,
-  'console/customers': CONSOLE,
-  'console/driver': [...CONSOLE, 'src/deliveries/'],
-  'console/first_hour': CONSOLE,
-  'console/map': CONSOLE,
-  'console/map_background': CONSOLE,
-  'console/today_counts': CONSOLE,
-  'console/worst_moment': CONSOLE,
+  'console/act_catalog': [...pages('catalog', 'customers', 'forms', 'change'), 'src/catalog/'],
+  'console/act_handle': [...pages('change', 'forms'), ...DAY],
+  'console/act_looks': pages('tank', 'settings', 'commission', 'catalog', 'forms', 'change', 'styles'),
+  'console/act_mails': [...pages('settings', 'change', 'forms'), 'src/mail/'],
+  'console/act_tank': pages('tank', 'change', 'forms'),
+  'console/console': [...pages('chart', 'sign_in'), ...DAY],
+  'console/console_looks': ['packages/console/'],
+  'console/customers': [...pages('customers', 'events', 'settings', 'parts'), 'src/api/fleet/'],
+  'console/driver': ROUNDS,
+  'console/first_hour': DAY,
+  'console/map': MAP,
+  'console/map_background': MAP,
+  'console/map_world': MAP,
+  'console/round_safety': ROUNDS,
+  'console/rounds': ROUNDS,
+  'console/today_counts': DAY,
+  'console/worst_moment': DAY,
+  'db/released_schema': ['migrations/', 'src/db/', 'scripts/'],
   'demo/demo': ['demo/', 'src/simulation/'],
-  'docs/commands': ['docs/', 'README.md', 'deploy/', 'examples/', ...COMMANDS],
+  'docs/commands': ['docs/operators/', 'docs/developers/', 'README.md', 'deploy/', 'examples/', ...COMMANDS],
   'docs/integrators': GUIDES,
-  'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...COMMANDS],
+  'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...START],
   'docs/sync': GUIDES,
   'evaluation/evaluation': ['migrations/', 'src/evaluation/', 'src/ingest/', 'src/writer/', 'src/db/'],
-  'faults/abuse': ['deploy/', 'src/http/', 'src/api/', 'src/gateway/'],
+  'faults/abuse': ['deploy/', 'src/http/', 'src/gateway/', 'src/api/sign_in/', 'src/api/pages/'],
   'faults/chaos': INGEST,
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
   'faults/ingest': INGEST,
   'mistakes/commands': COMMANDS,
-  'mistakes/startup': COMMANDS,
+  'mistakes/startup': START,
   'observe/alerts': ['deploy/', 'test/observe/', 'src/health/', 'scripts/'],
   'router/limits': ['deploy/'],
-  'scripts/tarball': ['scripts/', 'bin/', 'package.json', 'packages/console/'],
-  'setup/init': ['bin/', 'deploy/', 'src/db/', ...COMMANDS],
+  'scripts/tarball': [
+    'scripts/',
+    'bin/',
+    'package.json',
+    'packages/console/package.json',
+    'packages/console/vite.config.ts',
+  ],
+  'setup/init': ['bin/', 'deploy/', 'src/db/', ...START],
   'telemetry/export_readings': ['src/telemetry/', 'src/values/', 'src/db/'],
+  'worker/kill': ['src/worker/', 'src/webhooks/', 'src/mail/', 'src/db/'],
   'writer/poison': ['migrations/', ...INGEST],
+};
+
+/** The beginning of the test of a file that always runs. In the other files, each test that is left out asks `isWhole`. */
+export const QUICK_TESTS: Readonly<Record<string, string>> = {
+  'console/act_catalog': 'a viewer and a dispatcher have no buttons',
+  'console/map_world': 'while the map loads it shows land',
+  'console/round_safety': 'a leak blocks the stop of a planned round',
+  'console/rounds': 'a second click after a lost answer',
+  'db/released_schema': 'a migration that removes or renames',
+  'worker/kill': 'a worker killed -9 during a delivery',
 };
 
 /** What concerns every file. */
@@ -68,6 +95,9 @@ function isConcerned(name: string, covered: readonly string[], changed: readonly
 }
 
 export const fileOf = (name: string): string => (name === 'bench' ? 'bench/main.ts' : `test/${name}.test.ts`);
+
+/** Whether everything is tried as often as it is at night. `.ci/run` does so with CI_ALL=1, and `npm test` always. */
+export const isThorough = (): boolean => process.env['LEFT_OUT'] === undefined || process.env['CI_ALL'] === '1';
 
 /** Whether all tests of a file run. They do unless `.ci/run` says otherwise. */
 export function isWhole(name: keyof typeof COVERED_PATHS): boolean {
