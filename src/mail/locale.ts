@@ -20,12 +20,14 @@ export function parseLanguageTag(text: string): string | undefined {
   const region = match?.[2]?.toUpperCase();
   if (LANGUAGES.every((known) => known !== language)) return undefined;
   if (region === undefined) return language;
-  const name = region === 'ZZ' ? undefined : REGIONS.of(region);
+  const name = region === 'ZZ' ? undefined : regionNames().of(region);
   return name === undefined ? undefined : `${language}-${region}`;
 }
 
 /** Used to check that a region exists. Intl formats `es-XX` like `es`, so a typing error would not be noticed. */
-const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+const regionNames = (): Intl.DisplayNames =>
+  (regions ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }));
+let regions: Intl.DisplayNames | undefined; // making it takes 20 ms, which most processes need not spend at their start
 
 /** Writes numbers and times as the readers of a mail do. */
 export interface Formats {

@@ -7,7 +7,6 @@ import { parseKey } from '../../src/keys/key_format.ts';
 import { program } from '../../src/main.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
-import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { within } from '../support/stopwatch.ts';
@@ -44,43 +43,6 @@ test('keys create prints a key that the API accepts until keys revoke', async ({
   await within(1_000, () =>
     expect.poll(async () => (await api.call('/v1/customers', { key })).status, { interval: 50 }).toBe(401),
   );
-});
-
-test('mistakes give exit code 1 and a message that says what to do, without a stack trace', async ({ database }) => {
-  const environment = { DATABASE_URL: database.urls.operator };
-  const attempts: [string[], Record<string, string>, RegExp][] = [
-    [
-      ['keys', 'create', '--organization', 'a0nobody', '--name', 'x'],
-      environment,
-      /there is no organization a0nobody; list them with: tankwatch organizations list/,
-    ],
-    [['keys', 'create', '--name', 'x'], environment, /required option '--organization <code>'/],
-    [
-      ['keys', 'create', '--organization', 'a', '--name', 'x', '--expires', 'soon'],
-      environment,
-      /Write it like 2026-01-01T00:00:00Z/,
-    ],
-    [
-      ['keys', 'create', '--organization', 'a', '--name', 'x', '--scope', 'write'],
-      environment,
-      /Allowed choices are read, ingest/,
-    ],
-    [['keys', 'revoke', 'a0nothere000'], environment, /no key begins with a0nothere000/],
-    [['api'], {}, /API_DATABASE_URL or DATABASE_URL must be set/],
-    [
-      ['migrate'],
-      { DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/x' },
-      /nothing listens at 127\.0\.0\.1:1, where PostgreSQL should be .* in DATABASE_URL/,
-    ],
-    [['nonsense'], {}, /unknown command 'nonsense'/],
-  ];
-  for (const [at, [args, env, message]] of attempts.entries()) {
-    // Some in a process of their own, which takes a second.
-    const { code, stderr } = await (at % 4 === 0 ? tankwatch(args, env) : runCommand(args, env));
-    expect(code).toBe(1);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/ {4}at |wrong/);
-  }
 });
 
 test('tankwatch --version prints the version of the package', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
-import { openAs, signInAgain, test } from './act_test.ts';
+import { signInAgain, test } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
 
 const administrator = { name: 'Ana', roles: ['administrator'] } as const;
@@ -13,17 +13,8 @@ const fill = async (page: Page, formName: string, values: Readonly<Record<string
     await form(page, formName).getByLabel(label, { exact: true }).fill(value);
 };
 
-test('a customer and a tank are added, changed and found without a command', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const { page, faults } = await openAs(browser, database, acting, {
-    ...administrator,
-    organizationNo: fleet.organizationNo,
-    path: 'customers',
-  });
+test('a customer and a tank are added, changed and found without a command', async ({ database, fleet, open }) => {
+  const { page, faults } = await open({ ...administrator, path: 'customers' });
   await button(page, 'New customer').click();
   await button(page, 'Add the customer').click();
   await page.getByText('Write a name.').waitFor();
@@ -83,16 +74,11 @@ test('a customer and a tank are added, changed and found without a command', asy
 });
 
 test('Escape closes a form, the focus returns, and what was typed is there again', async ({
-  browser,
   database,
   acting,
-  fleet,
+  open,
 }) => {
-  const { page, contactId } = await openAs(browser, database, acting, {
-    ...administrator,
-    organizationNo: fleet.organizationNo,
-    path: 'customers',
-  });
+  const { page, contactId } = await open({ ...administrator, path: 'customers' });
   const opener = button(page, 'New customer');
   await opener.press('Enter');
   const name = form(page, 'New customer').getByLabel('Name', { exact: true });
@@ -135,15 +121,14 @@ test('Escape closes a form, the focus returns, and what was typed is there again
 });
 
 test('of two people who edit a customer, the second reads what the first has saved, and loses nothing', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
   const customer = await givenCustomer(database.operator, fleet.organizationNo, { name: 'Hill Farm', phone: '1' });
-  const place = { organizationNo: fleet.organizationNo, path: `customers/${customer.id}` };
-  const { page } = await openAs(browser, database, acting, { ...administrator, ...place });
-  const pedro = await openAs(browser, database, acting, { ...administrator, name: 'Pedro', ...place });
+  const path = `customers/${customer.id}`;
+  const { page } = await open({ ...administrator, path });
+  const pedro = await open({ ...administrator, name: 'Pedro', path });
   for (const one of [page, pedro.page]) await button(one, 'Edit').click();
   await fill(page, 'Edit Hill Farm', { Name: 'Hill Farm & Sons' });
   await fill(pedro.page, 'Edit Hill Farm', { Phone: '+1 802 555 0177' });
@@ -160,10 +145,9 @@ test('of two people who edit a customer, the second reads what the first has sav
 });
 
 test('a tank goes to another customer and is deleted, and each says first what it means', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
   const { operator, owner } = database;
   const old = await givenCustomer(operator, fleet.organizationNo, { name: 'Old Owner' });
@@ -176,11 +160,7 @@ test('a tank goes to another customer and is deleted, and each says first what i
   await fleet.ingester.ingestReadings(
     [1, 2, 3].map((hours) => ({ tankNo: tank.no, atMs: Date.now() - hours * 3_600_000, fillPercentage: 50 })),
   );
-  const { page, faults } = await openAs(browser, database, acting, {
-    ...administrator,
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${tank.id}`,
-  });
+  const { page, faults } = await open({ ...administrator, path: `tanks/${tank.id}` });
   await button(page, 'Give to another customer …').click();
   await page.getByLabel('Name, number, phone or email of the new owner').fill('next own');
   await page.getByLabel('Next Owner').check();
@@ -211,17 +191,13 @@ test('a tank goes to another customer and is deleted, and each says first what i
   expect(faults).toEqual([]);
 });
 
-test('a possible duplicate is shown while typing, and never blocks', async ({ browser, database, acting, fleet }) => {
+test('a possible duplicate is shown while typing, and never blocks', async ({ database, fleet, open }) => {
   const known = await givenCustomer(database.operator, fleet.organizationNo, {
     name: 'Riverside Laundry',
     phone: '+1 802 555 0199',
   });
   await givenTank(database.operator, fleet.organizationNo, known.no, { street: 'River Road', street_number: '7' });
-  const { page, faults } = await openAs(browser, database, acting, {
-    ...administrator,
-    organizationNo: fleet.organizationNo,
-    path: 'customers',
-  });
+  const { page, faults } = await open({ ...administrator, path: 'customers' });
   await button(page, 'New customer').click();
   await fill(page, 'New customer', { Name: 'Riverside Laundy', Email: 'twin@example.com', Phone: '802-555-0199' });
   const hint = page.locator('.similar li', { hasText: 'Riverside Laundry' });
@@ -235,19 +211,9 @@ test('a possible duplicate is shown while typing, and never blocks', async ({ br
   expect(faults).toEqual([]);
 });
 
-test('a viewer and a dispatcher have no buttons for customers and tanks', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
+test('a viewer and a dispatcher have no buttons for customers and tanks', async ({ fleet, open }) => {
   for (const role of ['viewer', 'dispatcher'] as const) {
-    const { page } = await openAs(browser, database, acting, {
-      name: 'Vera',
-      roles: [role],
-      organizationNo: fleet.organizationNo,
-      path: 'customers',
-    });
+    const { page } = await open({ name: 'Vera', roles: [role], path: 'customers' });
     const names = /^(New customer|New tank|Edit|Delete …|Give to another customer …)$/;
     for (const path of ['customers', `customers/${fleet.maria.id}`, `tanks/${fleet.hotel.id}`]) {
       await page.goto(`/console/${path}`);
@@ -263,10 +229,9 @@ test.for([
   { width: 390, locale: 'es-MX', names: ['Editar', 'Tanque nuevo', 'Eliminar …'] },
 ])(
   'the forms have no serious barrier and fit ($width px, $locale)',
-  async ({ width, locale, names }, { browser, database, acting, fleet }) => {
-    const { page } = await openAs(browser, database, acting, {
+  async ({ width, locale, names }, { fleet, open }) => {
+    const { page } = await open({
       ...administrator,
-      organizationNo: fleet.organizationNo,
       path: `customers/${fleet.maria.id}`,
       viewport: { width, height: 900 },
       locale,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deviceInCode } from '../../packages/console/src/commission/device_code.ts';
 import { givenTanks } from '../support/fleet.ts';
-import { openAs, storedNotes, test } from './act_test.ts';
+import { storedNotes, test } from './act_test.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
@@ -13,28 +13,16 @@ test('the code of a device gives its number', () => {
 });
 
 test('a technician puts a device on a tank, sees its first reading and compares it with the dial', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
   const [tank] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
     { name: 'Cabin', custom_id: 'T-77', city: 'Celaya', assigned_device_id: 'pending-abcdefghjkmn' },
   ]);
   if (tank === undefined) throw new Error('the tank is missing');
-  const { page, faults } = await openAs(browser, database, acting, {
-    name: 'Raúl',
-    roles: ['technician'],
-    organizationNo: fleet.organizationNo,
-    path: 'commission',
-    ...PHONE,
-  });
-  const watcher = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${tank.id}`,
-  });
+  const { page, faults } = await open({ name: 'Raúl', roles: ['technician'], path: 'commission', ...PHONE });
+  const watcher = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${tank.id}` });
   await page.getByLabel('Tank, customer or street').fill('cabin');
   await page.getByRole('link', { name: /Cabin T-77/ }).click();
   await page.getByLabel('Number of the device').fill('NEW-2290');
@@ -62,10 +50,9 @@ test('a technician puts a device on a tank, sees its first reading and compares 
 });
 
 test('a device that is on another tank is moved only when the technician says what that tank gets', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
   const [from, to] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
     { name: 'Barn', assigned_device_id: 'BARN-1' },
@@ -79,13 +66,7 @@ test('a device that is on another tank is moved only when the technician says wh
         [[from.no, to.no]],
       )
     ).rows.map(({ device }) => device);
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Raúl',
-    roles: ['technician'],
-    organizationNo: fleet.organizationNo,
-    path: `commission/${to.id}`,
-    ...PHONE,
-  });
+  const { page } = await open({ name: 'Raúl', roles: ['technician'], path: `commission/${to.id}`, ...PHONE });
   await page.getByLabel('Number of the device').fill('BARN-1');
   await page.getByRole('button', { name: 'Put BARN-1 on Shed' }).click();
   await page.getByText('BARN-1 is on Barn.').waitFor();

@@ -10,8 +10,11 @@ import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { addSession, test as base, type OpenConsole, openWithSession } from './console_test.ts';
 
+/** A person of the organization of the fleet, signed in. */
+type Open = (person: Omit<PersonOptions, 'organizationNo'>) => Promise<ActingPerson>;
+
 /** The console of an installation in which people can change something. */
-export const test = base.extend<{ $file: { acting: { url: string } } }>({
+export const test = base.extend<{ $file: { acting: { url: string } }; $test: { open: Open } }>({
   acting: [
     async ({ database }, use) => {
       const running = await startApi(database.urls.api, manageSettings(database));
@@ -20,6 +23,8 @@ export const test = base.extend<{ $file: { acting: { url: string } } }>({
     },
     { scope: 'file' },
   ],
+  open: async ({ browser, database, acting, fleet: { organizationNo } }, use) =>
+    use((person) => openAs(browser, database, acting, { ...person, organizationNo })),
 });
 
 export interface ActingPerson extends OpenConsole {

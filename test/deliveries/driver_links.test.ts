@@ -64,10 +64,26 @@ const notPossible = (round: GivenRound, number: number, at = new Date().toISOStr
   comment: 'The dog of Señora Número bites',
 });
 
+const reopened = (round: GivenRound, at: string): object => ({
+  ...delivered(round, 1, 1, at),
+  kind: 'reopened',
+  volume: null,
+  unit: null,
+});
+
 async function makeLink(manage: ManageApi, key: string, round: GivenRound): Promise<string> {
   const made = await manage.call(key, 'POST', `/rounds/${round.id}/driver-link`);
   expect(made.status, made.text).toBe(201);
   return String(made.json.url).replace('/driver/#', '');
+}
+
+/** A round of an organization of its own, with a link of its driver. */
+async function givenLink(database: TestDatabase, manage: ManageApi, options?: Parameters<typeof givenRound>[2]) {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, options);
+  const token = await makeLink(manage, key, round);
+  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  return { organizationNo, key, round, token, put };
 }
 
 async function notesOf({ owner }: TestDatabase, organizationNo: number): Promise<unknown[]> {
@@ -82,9 +98,7 @@ test('a link shows the round without an account, and closed stops without name, 
   database,
   manage,
 }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { round, token, put } = await givenLink(database, manage);
   const first = await readRound(manage.url, token);
   expect(first.status, first.text).toBe(200);
   expect(first.headers['cache-control']).toBe('no-store');
@@ -105,7 +119,7 @@ test('a link shows the round without an account, and closed stops without name, 
     details: { customer: round.stops[0]?.customer, phone: '+52 461 1', address: 'Calle 1, Celaya' },
   });
 
-  expect((await putEntry(manage.url, token, randomUUID(), delivered(round, 1))).status).toBe(201);
+  expect((await put(delivered(round, 1))).status).toBe(201);
   const after = await readRound(manage.url, token);
   expect(after.json.state).toBe('under_way');
   expect(after.json.stops[0]).toMatchObject({
@@ -119,9 +133,7 @@ test('a link shows the round without an account, and closed stops without name, 
 });
 
 test('an entry is stored once: the same body is 200, another body is 409', async ({ database, manage }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { key, round, token } = await givenLink(database, manage);
   const id = randomUUID();
   const entry = delivered(round, 1);
   const sent = await Promise.all(Array.from({ length: 5 }, () => putEntry(manage.url, token, id, entry)));
@@ -137,9 +149,7 @@ test('the newest code of the driver counts, in whatever order entries arrive, an
   database,
   manage,
 }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { round, token, put } = await givenLink(database, manage);
   const minute = (at: number): string => new Date(Date.now() + (at - 9) * 60_000).toISOString();
   const stopOf = async (number: number): Promise<Record<string, unknown>> =>
     (await readRound(manage.url, token)).json.stops[number - 1];
@@ -149,21 +159,11 @@ test('the newest code of the driver counts, in whatever order entries arrive, an
     [round.no],
   );
   // Later ones arrive first.
-  await putEntry(manage.url, token, randomUUID(), delivered(round, 1, 250, minute(3)));
-  await putEntry(manage.url, token, randomUUID(), {
-    ...delivered(round, 1, 1, minute(2)),
-    kind: 'reopened',
-    volume: null,
-    unit: null,
-  });
-  await putEntry(manage.url, token, randomUUID(), notPossible(round, 1, minute(1)));
+  await put(delivered(round, 1, 250, minute(3)));
+  await put(reopened(round, minute(2)));
+  await put(notPossible(round, 1, minute(1)));
   expect(await stopOf(1)).toMatchObject({ state: 'delivered', delivered_volume: 250 });
-  await putEntry(manage.url, token, randomUUID(), {
-    ...delivered(round, 1, 1, minute(4)),
-    kind: 'reopened',
-    volume: null,
-    unit: null,
-  });
+  await put(reopened(round, minute(4)));
   expect(await stopOf(1)).toMatchObject({ state: 'open', details: { customer: round.stops[0]?.customer } });
 });
 
@@ -171,10 +171,7 @@ test('the number of a delivery note makes the note, once, and what the driver ta
   database,
   manage,
 }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
-  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const { organizationNo, key, round, put } = await givenLink(database, manage);
   const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
   const notes = async (): Promise<unknown[]> =>
     (
@@ -199,7 +196,7 @@ test('the number of a delivery note makes the note, once, and what the driver ta
   const answer = await manage.call(key, 'PUT', '/delivery-notes/-/77', { body: corrected, ifMatch: etag });
   expect(answer.status, answer.text).toBe(200);
   await put({ ...delivered(round, 1, 320, minute(4)), note: '77' });
-  await put({ ...delivered(round, 1, 320, minute(5)), kind: 'reopened', volume: null, unit: null });
+  await put(reopened(round, minute(5)));
   expect(await notes()).toMatchObject([
     { volume: 299, is_cancelled: false, source: 'api' },
     { volume: 310, is_cancelled: true, source: 'driver' },
@@ -210,10 +207,7 @@ test('an entry of the year 9999 is corrected by the next one, and its delivery n
   database,
   manage,
 }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
-  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const { organizationNo, round, token, put } = await givenLink(database, manage);
   await put({ ...delivered(round, 1, 900, '9999-01-01T00:00:00Z'), note: 'A-1' });
   await put({ ...delivered(round, 1, 300), note: 'A-2' });
   expect((await readRound(manage.url, token)).json.stops[0]).toMatchObject({
@@ -230,10 +224,7 @@ test('the office overrules the driver: an older entry does not undo it, a later 
   database,
   manage,
 }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
-  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const { organizationNo, key, round, token, put } = await givenLink(database, manage);
   const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
   const say = async (body: object): Promise<unknown> => {
     const { status, json, text } = await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body });
@@ -270,12 +261,7 @@ test('the office overrules the driver: an older entry does not undo it, a later 
 });
 
 test('an id that an entry or a note of another organization has is like a free one', async ({ database, manage }) => {
-  const given = async () => {
-    const { organizationNo, key } = await givenManagedOrganization(database);
-    const round = await givenRound(database.owner, organizationNo);
-    return { organizationNo, round, token: await makeLink(manage, key, round) };
-  };
-  const [own, other] = [await given(), await given()];
+  const [own, other] = [await givenLink(database, manage), await givenLink(database, manage)];
   const id = randomUUID();
   expect((await putEntry(manage.url, other.token, id, { ...delivered(other.round, 1), note: 'A-1' })).status).toBe(201);
   const { rows } = await database.owner.query('select id from delivery_notes where organization_no = $1', [
@@ -290,17 +276,13 @@ test('an id that an entry or a note of another organization has is like a free o
 });
 
 test('numbers that the database cannot store are refused or rounded, never a 500', async ({ database, manage }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { key, round, put } = await givenLink(database, manage);
   const outcome = (volume: number): Promise<Response> =>
     manage.call(key, 'PUT', `/rounds/${round.id}/stops/2/outcome`, { body: { outcome: 'delivered', volume } });
   expect((await outcome(1.7e308)).status).toBe(422);
   expect((await outcome(1_000_001)).status).toBe(422);
   expect((await outcome(1e-320)).status).toBe(200);
-  expect((await putEntry(manage.url, token, randomUUID(), { ...delivered(round, 1), filled_to: 1e-320 })).status).toBe(
-    201,
-  );
+  expect((await put({ ...delivered(round, 1), filled_to: 1e-320 })).status).toBe(201);
   const note = { at: new Date().toISOString(), volume: 1, unit: 'liters', tank: round.stops[0]?.tankId };
   const written = await manage.call(key, 'PUT', '/delivery-notes/-/9', {
     body: { ...note, filled_to: 1e-320, product_temperature: -1e-320 },
@@ -467,13 +449,11 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
 });
 
 test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { key, round, token, put } = await givenLink(database, manage);
   await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
   // Its number now belongs to another tank.
   await database.owner.query('update round_stops set number = 2 where round_no = $1 and number = 3', [round.no]);
-  expect((await putEntry(manage.url, token, randomUUID(), delivered(round, 2))).status).toBe(201);
+  expect((await put(delivered(round, 2))).status).toBe(201);
   const { json } = await readRound(manage.url, token);
   expect(json.stops.map((stop: { state: string }) => stop.state)).toEqual(['open', 'open']);
   const listed = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
@@ -545,10 +525,7 @@ test('yesterday’s link shows nothing and still sends what its phone has queued
 });
 
 test('entries are checked, limited in size and number, and reading changes nothing', async ({ database, manage }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo, { stops: 1 });
-  const token = await makeLink(manage, key, round);
-  const put = (body: object): Promise<Response> => putEntry(manage.url, token, randomUUID(), body);
+  const { organizationNo, round, token, put } = await givenLink(database, manage, { stops: 1 });
   const good = delivered(round, 1);
   for (const wrong of [
     { ...good, volume: null },
@@ -624,9 +601,7 @@ test('links and entries belong to one organization, and the login of the api wri
 });
 
 test('a deleted tank leaves the litres of the driver, and no comment', async ({ database, manage }) => {
-  const { organizationNo, key } = await givenManagedOrganization(database);
-  const round = await givenRound(database.owner, organizationNo);
-  const token = await makeLink(manage, key, round);
+  const { key, round, token } = await givenLink(database, manage);
   const entry = notPossible(round, 1);
   const id = randomUUID();
   await putEntry(manage.url, token, id, entry);
