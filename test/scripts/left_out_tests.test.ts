@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
+import { compareChanges } from '../../scripts/left_out_tests.ts';
 import { runProgram } from '../support/client.ts';
 import { COVERED_PATHS, fileOf, findLeftOut, QUICK_TESTS } from '../support/whole_tests.ts';
 
@@ -15,7 +16,7 @@ interface Repository {
   write(file: string, text: string): Promise<void>;
   head(): Promise<string>;
   /** The files that need not run in full, and what was compared. */
-  leftOut(environment?: Record<string, string>): Promise<{ names: string[]; reason: string }>;
+  leftOut(environment?: Record<string, string>): { names: string[]; reason: string };
 }
 
 const test = base.extend<{ repository: Repository }>({
@@ -36,11 +37,9 @@ const test = base.extend<{ repository: Repository }>({
         await git('add', '.');
         await git('commit', '--quiet', '--message', file);
       },
-      async leftOut(environment = {}) {
-        const script = join(ROOT, 'scripts/left_out_tests.ts');
-        const { code, stdout, stderr } = await runProgram(process.execPath, [script], { cwd, env: environment });
-        expect(code).toBe(0);
-        return { names: stdout.trim().split(' ').filter(Boolean), reason: stderr };
+      leftOut(environment = {}) {
+        const { leftOut: names, compared: reason } = compareChanges(cwd, environment);
+        return { names, reason };
       },
     });
     await rm(cwd, { recursive: true });
@@ -69,27 +68,27 @@ base('a file runs in full if a covered path, an import from outside of src or th
 });
 
 test('without a commit to compare with, everything runs', async ({ repository }) => {
-  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  expect(repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
   await repository.commit('README.md', 'one');
-  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  expect(repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
   await repository.commit('README.md', 'two');
-  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
-  expect((await repository.leftOut(PREVIOUS)).names).toContain('console/map');
-  expect((await repository.leftOut({ CI_BASE: '0'.repeat(40) })).names).toEqual([]);
-  expect((await repository.leftOut({ CI_ALL: '1' })).names).toEqual([]);
+  expect(repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  expect(repository.leftOut(PREVIOUS).names).toContain('console/map');
+  expect(repository.leftOut({ CI_BASE: '0'.repeat(40) }).names).toEqual([]);
+  expect(repository.leftOut({ CI_ALL: '1' }).names).toEqual([]);
 });
 
 test('it compares with the commit that CI names, and what is not committed counts', async ({ repository }) => {
   for (const text of ['one', 'two']) await repository.commit('README.md', text);
   await repository.commit('CHANGELOG.md', 'three');
-  const { names, reason } = await repository.leftOut(PREVIOUS);
+  const { names, reason } = repository.leftOut(PREVIOUS);
   expect(names).toContain('docs/readme');
   expect(reason).toMatch(
     /files that differ from [0-9a-f]{12}: 1\nonly the quick tests of these files run.*docs\/readme/,
   );
-  expect((await repository.leftOut({ CI_BASE: 'HEAD~2' })).names).not.toContain('docs/readme');
+  expect(repository.leftOut({ CI_BASE: 'HEAD~2' }).names).not.toContain('docs/readme');
   await repository.write('vitest.config.ts', '');
-  expect((await repository.leftOut(PREVIOUS)).names).toEqual([]);
+  expect(repository.leftOut(PREVIOUS).names).toEqual([]);
 });
 
 test('on main it compares with the last commit on which all tests ran, if that commit is part of the history', async ({
@@ -98,18 +97,18 @@ test('on main it compares with the last commit on which all tests ran, if that c
   for (const text of ['one', 'two']) await repository.commit('README.md', text);
   const full = await repository.head();
   await repository.commit('.ci/last_full_run', full);
-  expect((await repository.leftOut()).names).toContain('docs/readme');
+  expect(repository.leftOut().names).toContain('docs/readme');
   await repository.commit('README.md', 'three');
-  expect((await repository.leftOut()).names).not.toContain('docs/readme');
+  expect(repository.leftOut().names).not.toContain('docs/readme');
   await repository.commit('.ci/last_full_run', '0'.repeat(40));
-  expect(await repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
+  expect(repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
 });
 
 test('of the lock file only other packages count', async ({ repository }) => {
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
   await repository.commit('package-lock.json', lock);
   await repository.commit('package-lock.json', lock.replace(/"version": "[^"]+"/, '"version": "9.9.9"'));
-  expect((await repository.leftOut(PREVIOUS)).names).toContain('docs/readme');
+  expect(repository.leftOut(PREVIOUS).names).toContain('docs/readme');
   await repository.commit('package-lock.json', lock.replace(/"integrity": "[^"]+"/, '"integrity": "other"'));
-  expect((await repository.leftOut(PREVIOUS)).names).toEqual([]);
+  expect(repository.leftOut(PREVIOUS).names).toEqual([]);
 });
