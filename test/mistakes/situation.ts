@@ -160,7 +160,7 @@ const TRACE = /^\s+at .*[(:]\d+|\\n\s+at /m;
 const READY_WITHIN_MS = 10_000;
 
 /** They need a process of their own. Other commands run in this one, which takes a tenth of the CPU time. */
-const RUN_UNTIL_STOPPED = ['api', 'gateway', 'writer', 'worker', 'all', 'up'];
+const RUN_UNTIL_STOPPED = new Set(['api', 'gateway', 'writer', 'worker', 'all', 'up']);
 
 /** Makes the mistake and checks that the message names its cause and what to do, in one sentence. */
 async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situation: Situation): Promise<void> {
@@ -169,7 +169,7 @@ async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situat
   const metricsPort = await freePort();
   const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
   let output = '';
-  if (!RUN_UNTIL_STOPPED.includes(args[0] ?? '')) {
+  if (!RUN_UNTIL_STOPPED.has(args[0] ?? '')) {
     const { code, stdout, stderr } = await runCommand(args, { PATH: process.env['PATH'] ?? '', ...settings });
     output = stdout + stderr;
     expect([code, output]).toEqual([ends, expect.stringContaining(said)]);
