@@ -8,6 +8,7 @@ import { digestMail } from '../src/mail/digest_content.ts';
 import { contactMail, customerMail, type MailedEvent } from '../src/mail/event_mail_content.ts';
 import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
+import { personInvitationMail } from '../src/mail/person_invitations.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
 import { retractionMail } from '../src/mail/retraction_mails.ts';
@@ -251,6 +252,11 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     digest: digestMail(organization, digestExample(), NOW_MS, tankUrl, consoleUrl),
     sign_in: signInMail([organization], signInUrl, '48291376'),
     invite: invitationMail(organization, 'María López', link),
+    invite_person: personInvitationMail(
+      { name: 'Pedro Ruiz', email: 'pedro@gas.example', organization },
+      'https://tanks.example.com/console',
+      { link: signInUrl },
+    ),
     test: sampleMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
   };
 }
