@@ -3,9 +3,8 @@
 -- entries, which no person makes). An entry for a stop that is no longer on the round is stored too, because gas was
 -- delivered. The round is locked, so that the newer of two entries counts.
 --
--- An entry changes the report of the stop and the notes only if it is the newest of its stop, by time_of_driver_entry. A clock in the
--- year 9999 is therefore corrected by the next entry, and a report of the office stays when an older entry arrives. The steps are
--- functions of 0086.
+-- Which entry counts is decided by apply_stop_entry of 0092. A clock in the year 9999 is corrected by the next entry, and a report of
+-- the office stays when an older entry arrives.
 create or replace function record_driver_word(
   of_round uuid, of_generation int, of_id uuid, of_stop int, of_tank uuid, of_kind text, of_volume double precision,
   of_unit text, of_reason text, of_comment text, of_at timestamptz, of_series text, of_number text, of_filled_to real
@@ -16,9 +15,6 @@ declare
   the_tank  int;
   known     driver_entries;
   entry     driver_entries;
-  newest    driver_entries;
-  happened  timestamptz;
-  is_newest boolean;
 begin
   perform set_config('tankwatch.actor', 'link of a driver', true);
   select r.no, r.organization_no, r.truck_no, r.driver_no into the_round
@@ -51,25 +47,7 @@ begin
   values (of_id, the_round.organization_no, the_round.no, of_stop, the_tank, of_kind, of_volume, of_unit, of_reason,
           case when the_tank is not null then of_comment end, of_at, of_series, of_number, of_filled_to)
   returning * into entry;
-  happened := time_of_driver_entry(entry);
-
-  -- The clock of a phone may be wrong by years, but it still gives the order of its entries if their plausible times
-  -- are equal.
-  select * into newest from driver_entries e
-  where e.round_no = the_round.no and e.stop_number = of_stop and e.tank_no is not distinct from the_tank
-  order by time_of_driver_entry(e) desc, e.at desc, e.no desc limit 1;
-
-  is_newest := newest.no = entry.no;
-  if is_newest then
-    perform report_driver_entry(entry, happened);
-  end if;
-  perform store_note_of_entry(entry, happened, is_newest);
-  if is_newest then
-    perform cancel_notes_before_entry(entry);
-  end if;
-  perform store_dip_of_entry(entry, happened);
-  update rounds set state = 'under_way', started_at = coalesce(started_at, happened), updated_at = now()
-  where no = the_round.no and state = 'planned';
+  perform apply_stop_entry(entry);
   return 'stored';
 end
 $$;

@@ -235,6 +235,7 @@ const KNOWN_PATHS = [
   [REMINDERS_PATH, 'POST'] as const,
   [DRIVER_PATHS.round, 'GET, HEAD'] as const,
   [DRIVER_PATHS.entry, 'PUT'] as const,
+  [DRIVER_PATHS.blockRead, 'PUT'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
   [SIGN_IN_PATHS.mails, 'POST'] as const,
   [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,

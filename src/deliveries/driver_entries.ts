@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** A driver's report about a stop, as it was sent. */
+/** A driver's report about a stop, as the phone sent it or the office recorded it. */
 export interface DriverEntry {
   id: string;
   stop: number;
@@ -15,6 +15,11 @@ export interface DriverEntry {
   filled_to: number | null;
   at: string;
   received_at: string;
+  /** Who recorded it in the office; null if the phone of the driver sent it. */
+  recorded_by: string | null;
+  /** Null if it was not a person, or one that was removed. */
+  recorded_by_name: string | null;
+  is_correction: boolean;
 }
 
 /** All entries of a round, in the order in which they arrived. A round has at most 2,000. */
@@ -22,8 +27,10 @@ export async function listDriverEntries(db: Db, roundNo: number): Promise<Driver
   const { rows } = await db.query<DriverEntry>(
     `select e.id, e.stop_number as stop, t.id as tank_id, e.kind, e.volume, e.volume_unit as unit, e.reason, e.comment,
             nullif(concat_ws('-', nullif(e.note_series, ''), e.note_number), '') as note, e.filled_to,
-            e.at, e.received_at
+            e.at, e.received_at, e.recorded_by, coalesce(p.name, p.email) as recorded_by_name, e.is_correction
      from driver_entries e left join tanks t on t.no = e.tank_no
+     left join contacts p on p.organization_no = e.organization_no and p.deleted_at is null
+       and p.id = case when e.recorded_by ~ '^contact [0-9a-f-]{36}$' then substr(e.recorded_by, 9)::uuid end
      where e.round_no = $1 order by e.no`,
     [roundNo],
   );

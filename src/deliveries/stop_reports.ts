@@ -34,7 +34,7 @@ export async function putOutcome(
   const liters = volume === undefined ? null : toLiters(volume, object.volume_unit);
   await tx.query(
     `update round_stops
-     set said = $3, said_reason = $4, said_litres = $5, said_filled_to = null,
+     set said = $3, said_reason = $4, said_litres = $5, said_filled_to = null, said_entry_no = null,
          said_at = case when $3::text is not null then $6::timestamptz end,
          said_as = case when $3::text is not null then 'person' end,
          said_by = case when $3::text is not null then current_actor() end
@@ -66,7 +66,8 @@ async function settleDriverNotes(
      update delivery_notes n set is_cancelled = s.is_cancelled
      from settled s
      where n.organization_no = s.organization_no and n.series = s.note_series and n.number = s.note_number
-       and n.tank_no = s.tank_no and n.source = 'driver' and n.is_cancelled <> s.is_cancelled`,
+       and n.tank_no = s.tank_no and n.source = 'driver' and n.is_cancelled <> s.is_cancelled
+       and is_note_of_round($1, s.tank_no, s.note_series, s.note_number)`,
     [roundNo, number, isDelivered],
   );
 }

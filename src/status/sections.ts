@@ -5,7 +5,7 @@
 export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
+/** A tank is due if it reaches its threshold within this many days, of which today is the first, in the organization's time zone. */
 export const DUE_DAYS = 3;
 /** A tank counts as losing for this time after the loss was last detected. The view round_stop_blocks has the same time. */
 export const LOSING_HOURS = 48;
@@ -34,7 +34,7 @@ const BEGINNINGS: Readonly<Record<Exclude<Section, 'handled'>, (today: Today) =>
   gauge: () => 'f.is_gauge_unreliable',
   // The level of a silent tank is not known, so `threshold_on` is the earliest date.
   silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
-  due: (today) => isWithinDaysSql(today(), DUE_DAYS),
+  due: (today) => isWithinDaysSql(today(), DUE_DAYS - 1),
   refilled: (today) => `f.refilled_on >= ${today()} - 1`,
 };
 

@@ -61,6 +61,14 @@ describe('the order of errors', () => {
     }
   });
 
+  test('the paths of drivers are known too', async ({ api }) => {
+    for (const path of ['/driver/v1/entries/x', '/driver/v1/stops/1/block-read']) {
+      const response = await api.call(path);
+      expectProblem(response, 405, 'method_not_allowed');
+      expect(response.headers['allow']).toBe('PUT');
+    }
+  });
+
   test('a missing or bad key is 401 before scope, body and parameters', async ({ database, api }) => {
     const key = await givenReadKey(database);
     const other = await givenReadKey(database);

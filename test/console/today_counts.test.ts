@@ -55,7 +55,7 @@ async function sectionsBySql(owner: Pool, organizationNo: number): Promise<Recor
         when is_low then 'low'
         when is_gauge_unreliable then 'gauge'
         when is_silent and threshold_on <= day then 'silent_low'
-        when threshold_on <= day + 3 then 'due'
+        when threshold_on <= day + 2 then 'due'
         when refilled_on >= day - 1 then 'refilled'
         else 'none' end as section, count(*)::int as count
     from fleet_tanks, today where organization_no = $1 group by 1`,

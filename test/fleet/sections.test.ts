@@ -81,6 +81,9 @@ describe('the sections of the work of today', () => {
     const setDay = (name: 'due' | 'fine', day: string) =>
       database.owner.query('update fleet_tanks set threshold_on = $2 where tank_no = $1', [noOf(name), day]);
     await setDay('due', dayIn('America/New_York', 3));
+    // Today is the first of the three days of the section.
+    expect(names(await listed(api, key, '?section=due'))).toEqual([]);
+    await setDay('due', dayIn('America/New_York', 2));
     await setDay('fine', dayIn('America/New_York', 4));
     const within = await listed(api, key, '?within_days=3');
     expect(names(within)).toContain('due');

@@ -195,6 +195,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     putStops: { stops: [{ tank_id: objects.tankId }] },
     putVroomOrder: { solution: { routes: [] } },
     putStopOutcome: { outcome: 'delivered', volume: 100 },
+    recordStop: { kind: 'delivered', volume: 100 },
     moveStop: { truck_id: objects.otherTruckId },
     proposeRound: { date: '2026-11-18', truck_id: objects.truckId },
     putDeliveryNote: { at: '2026-01-12', volume: 100, tank: objects.tankId },

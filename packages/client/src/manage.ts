@@ -44,6 +44,7 @@ import type {
   NewReplay,
   NewRound,
   NewStop,
+  NewStopEntry,
   NewTank,
   NewTruck,
   NewWebhook,
@@ -53,6 +54,7 @@ import type {
   Replay,
   Round,
   RoundPatch,
+  RoundPrint,
   RoundProposal,
   RoundRequest,
   SecretRotation,
@@ -74,6 +76,8 @@ import type {
 export interface ChangeOptions extends CallOptions {
   /** The `etag` of the object that you have read. If the object has changed since, the error has the status 412. `*` accepts any state. */
   ifMatch?: string | undefined;
+  /** `*`: only create. If the object exists already, the error has the status 412. */
+  ifNoneMatch?: '*' | undefined;
   /** The same for a repeated call, such as the number of an order. Without it, each call has its own. */
   idempotencyKey?: string | undefined;
   /** Checks the change and returns its result, without storing it. */
@@ -237,6 +241,12 @@ export class Manage {
     /** Reports the outcome of a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
+    /** Records what a driver with paper did at a stop. The first entry counts, unless this one is a correction. */
+    recordStop: (id: string, stop: number, entry: NewStopEntry, options?: ChangeOptions): Promise<Round> =>
+      this.#write('POST', `/rounds/${part(id)}/stops/${stop}/entries`, entry, options),
+    /** Says that the round was printed. */
+    recordPrint: (id: string, options?: ChangeOptions): Promise<RoundPrint> =>
+      this.#write('POST', `/rounds/${part(id)}/prints`, undefined, options),
     /** Moves an open stop to the round of another truck on the same day, or to a new one. Both rounds change, or none. */
     moveStop: (
       id: string,
@@ -262,6 +272,14 @@ export class Manage {
       this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
     retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
       this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+    /** The note with this series (empty: none) and number. */
+    retrieveByNumber: (series: string, number: string, options?: CallOptions): Promise<DeliveryNote> =>
+      this.#transport.get(
+        'delivery_note',
+        `${ROOT}/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`,
+        {},
+        options,
+      ),
     /** Pins the note and a refill together as one delivery, or apart. */
     pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
@@ -387,13 +405,18 @@ export class Manage {
 
 const STATUSES = ['created', 'updated', 'unchanged', 'refused'] as const;
 
-function writeOf(method: string, body: object | undefined, { ifMatch, idempotencyKey }: ChangeOptions): Write {
+function writeOf(
+  method: string,
+  body: object | undefined,
+  { ifMatch, ifNoneMatch, idempotencyKey }: ChangeOptions,
+): Write {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   return {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': type }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
       // The same for all attempts of this call: a change whose answer got lost is not made twice.
       'idempotency-key': idempotencyKey ?? crypto.randomUUID(),
     },

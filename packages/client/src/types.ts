@@ -1252,6 +1252,15 @@ export interface FleetRound {
   };
   /** From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route. */
   straight_line_km: number;
+  /** The sheet of paper of the driver. Null: none was printed. */
+  print: {
+    /** When the last sheet was printed. */
+    at: string;
+    /** Who printed it. Null: a program, or a person who was removed. */
+    by_name: string | null;
+    /** Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume. */
+    is_old: boolean;
+  } | null;
   /** In their order. */
   stops: FleetStop[];
 }
@@ -1329,6 +1338,33 @@ export interface FleetStop {
   } | null;
   /** The notes on the tank that are printed with a round. */
   notes: string[];
+  /** What the driver wrote about it. */
+  comment: string | null;
+  /** Series and number of the delivery note that was written there. */
+  note: string | null;
+  /** Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed. */
+  said_by_name: string | null;
+  /** A later entry of the driver or of the office that says something else. The first one counts. Null: none. */
+  other_entry: OtherStopEntry | null;
+}
+
+export interface OtherStopEntry {
+  /** Who says so. person: the office. */
+  from: 'driver' | 'person';
+  /** What happened. */
+  kind: 'delivered' | 'not_possible';
+  /** What was delivered. */
+  volume: number | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** What the driver wrote. */
+  comment: string | null;
+  /** Series and number of the delivery note. */
+  note: string | null;
+  /** When it happened. */
+  at: string;
+  /** Who recorded it in the office. */
+  said_by_name: string | null;
 }
 
 export interface Settings {
@@ -2097,6 +2133,14 @@ export interface RoundPatch {
   state?: 'planned' | 'under_way' | 'done' | 'cancelled';
 }
 
+export interface RoundPrint {
+  object: 'round_print';
+  /** When the sheet was printed. */
+  at: string;
+  /** When the sheet was printed that it replaces. Null: it is the first. */
+  replaces: string | null;
+}
+
 export interface StopOrder {
   /** All stops in their order, at most 200. */
   stops: NewStop[];
@@ -2114,6 +2158,25 @@ export interface StopOutcome {
   volume?: number;
   /** Why it was not possible. */
   reason?: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other';
+}
+
+export interface NewStopEntry {
+  /** What happened. `reopened` takes back what was said, so it is a correction. */
+  kind: 'delivered' | 'not_possible' | 'reopened';
+  /** What was delivered by the meter, in the unit of the truck. Needed with delivered. */
+  volume?: number;
+  /** Why it was not possible. */
+  reason?: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other';
+  /** What the driver wrote, at most 500 characters. */
+  comment?: string;
+  /** Series and number of the delivery note. It is stored too. */
+  note?: string;
+  /** Level on the dial after it, in percent. */
+  filled_to?: number;
+  /** When it happened. Default: now. */
+  at?: string;
+  /** true: it replaces what was said before, which is kept. Default: false. */
+  is_correction?: boolean;
 }
 
 export interface MovedStop {
@@ -2531,7 +2594,7 @@ export interface DriverEntries {
 }
 
 export interface DriverEntry {
-  /** ID of the entry, made by the phone. */
+  /** ID of the entry, made by the phone, or by the service if the office recorded it. */
   id: string;
   /** Number of the stop in its round. */
   stop: number;
@@ -2555,6 +2618,12 @@ export interface DriverEntry {
   at: string;
   /** When it arrived. */
   received_at: string;
+  /** The contact or key that recorded it for the driver. Null: the phone sent it. */
+  recorded_by: string | null;
+  /** The name of the person. Null: it was no person, or one who was removed. */
+  recorded_by_name: string | null;
+  /** Whether the office replaced what was said before. */
+  is_correction: boolean;
 }
 
 export interface Acknowledgements {

@@ -56,10 +56,3 @@ export function isStorableTime(text: string): boolean {
   const parsed = parseIsoTime(text);
   return parsed !== undefined && parsed.ms >= 0 && parsed.ms < COMMON_ERA_MS.last;
 }
-
-/** Series and number of a delivery note as a driver types them: `A-20379`, `A 20379`, `20379`. */
-export function splitNote(note: string | null): { series: string | null; number: string | null } {
-  if (note === null) return { series: null, number: null };
-  const [, series = '', number = note] = /^(\p{L}{1,10})[\s./-]*(\d.*)$/u.exec(note) ?? [];
-  return { series: series.toUpperCase(), number };
-}

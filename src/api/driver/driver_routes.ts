@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
+import { splitNote } from '../../deliveries/written_note.ts';
 import { FailedLogins } from '../../http/failed_logins.ts';
 import {
   conflict,
@@ -20,7 +21,7 @@ import type { Sender } from '../../values/fair_queue.ts';
 import { TokenBucket } from '../../values/token_bucket.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
-import { isStorableTime, parseDriverEntry, splitNote } from './driver_entry.ts';
+import { isStorableTime, parseDriverEntry } from './driver_entry.ts';
 import { followDriverStops, type ShownRound } from './driver_stops.ts';
 
 export const DRIVER_PATHS = {

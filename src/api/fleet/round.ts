@@ -2,21 +2,25 @@ import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { followLevels, loadChange, STOP_JOINS } from '../../deliveries/current_stops.ts';
+import { type FollowedStop, followLevels, loadChange, STOP_JOINS } from '../../deliveries/current_stops.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
 import type { Coordinates } from '../../deliveries/pure/rounds/distances.ts';
+import { isSheetOld } from '../../deliveries/pure/rounds/printed_round.ts';
 import { writeVroomProblem } from '../../deliveries/pure/rounds/vroom.ts';
+import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
+import type { PrintedSheet } from '../../deliveries/round_prints.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { inUnit, STOP_COLUMNS, type StopRow, shownShare } from '../../deliveries/rounds.ts';
 import { isOrdered } from '../../deliveries/vroom_round.ts';
 import { notFound, organizationOnly } from '../../http/problem.ts';
 import { organizationZone } from '../../status/organization_day.ts';
+import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { stopFields } from '../schemas/rounds.ts';
-import { NullableNumber, NullableString } from '../schemas/values.ts';
+import { NullableEnum, stopFields } from '../schemas/rounds.ts';
+import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { roundFields, SUMMARY_EXAMPLE, summaryOf } from './rounds.ts';
 
@@ -25,6 +29,20 @@ const Place = {
   latitude: Type.Number({ description: 'In degrees.' }),
   longitude: Type.Number({ description: 'In degrees.' }),
 };
+
+const OtherEntry = Type.Object(
+  {
+    from: Type.Enum(['driver', 'person'], { description: 'Who says so. person: the office.' }),
+    kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
+    volume: NullableNumber('What was delivered.'),
+    reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+    comment: NullableString('What the driver wrote.'),
+    note: NullableString('Series and number of the delivery note.'),
+    at: Time('When it happened.'),
+    said_by_name: NullableString('Who recorded it in the office.'),
+  },
+  { title: 'OtherStopEntry', ...closed },
+);
 
 const FleetStop = Type.Object(
   {
@@ -54,6 +72,15 @@ const FleetStop = Type.Object(
       { description: 'Where to go. Null: the tank was deleted.' },
     ),
     notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
+    comment: NullableString('What the driver wrote about it.'),
+    note: NullableString('Series and number of the delivery note that was written there.'),
+    said_by_name: NullableString(
+      'Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed.',
+    ),
+    other_entry: Type.Union([OtherEntry, Type.Null()], {
+      description:
+        'A later entry of the driver or of the office that says something else. The first one counts. Null: none.',
+    }),
   },
   { title: 'FleetStop', ...closed },
 );
@@ -69,6 +96,23 @@ const FleetRound = Type.Object(
       description:
         'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
     }),
+    print: Type.Union(
+      [
+        Type.Object(
+          {
+            at: Time('When the last sheet was printed.'),
+            by_name: NullableString('Who printed it. Null: a program, or a person who was removed.'),
+            is_old: Type.Boolean({
+              description:
+                'Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume.',
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The sheet of paper of the driver. Null: none was printed.' },
+    ),
     stops: Type.Array(FleetStop, { description: 'In their order.' }),
   },
   { title: 'FleetRound', ...closed },
@@ -81,6 +125,7 @@ const EXAMPLE: Static<typeof FleetRound> = {
   chance_limit: 0.05,
   depot: { name: 'Celaya', latitude: 20.5283, longitude: -100.8122 },
   straight_line_km: 109.4,
+  print: { at: '2025-11-18T12:45:00.000Z', by_name: 'Ana Solís', is_old: false },
   stops: [
     {
       number: 3,
@@ -117,6 +162,10 @@ const EXAMPLE: Static<typeof FleetRound> = {
         owner_phone: '+52 411 555 0181',
       },
       notes: ['Dog. Call ahead.'],
+      comment: null,
+      note: null,
+      said_by_name: null,
+      other_entry: null,
     },
   ],
 };
@@ -125,15 +174,21 @@ interface RoundRow extends RoundSummaryRow {
   depot_name: string;
   depot_latitude: number;
   depot_longitude: number;
+  printed: PrintedSheet | null;
+  printed_by_name: string | null;
 }
-type FleetStopRow = StopRow & Pick<Static<typeof FleetStop>, 'tank' | 'notes'>;
+type FleetStopRow = StopRow &
+  Pick<Static<typeof FleetStop>, 'tank' | 'notes' | 'comment' | 'note' | 'said_by_name' | 'other_entry'>;
 
 const ROUND: Statement = {
   name: 'round_by_id',
   text: `select x.*,
-      p.name as depot_name, p.latitude as depot_latitude, p.longitude as depot_longitude
+      p.name as depot_name, p.latitude as depot_latitude, p.longitude as depot_longitude, r.printed,
+      coalesce(c.name, c.email) as printed_by_name
     from (${SUMMARY_SQL} where r.organization_no = $1 and r.id = $2) as x
-    join rounds r on r.no = x.no join trucks k on k.no = r.truck_no join depots p on p.no = k.depot_no`,
+    join rounds r on r.no = x.no join trucks k on k.no = r.truck_no join depots p on p.no = k.depot_no
+    left join contact_settings c on c.organization_no = $1
+      and c.id = case when r.printed ->> 'by' ~ '^contact [0-9a-f-]{36}$' then substr(r.printed ->> 'by', 9)::uuid end`,
 };
 
 const STOPS: Statement = {
@@ -143,8 +198,9 @@ const STOPS: Statement = {
         'street_number', i.street_number, 'district', i.district, 'postal_code', i.postal_code, 'city', i.city,
         'latitude', i.latitude, 'longitude', i.longitude,
         'owner_id', c.id, 'owner_name', c.name, 'owner_phone', c.phone) end as tank,
-      array(select n.text from tank_notes n where n.tank_no = i.no and n.deleted_at is null and n.prints order by n.no) as notes
-    from round_stops s ${STOP_JOINS} left join customers c on c.no = i.owner_no
+      array(select n.text from tank_notes n where n.tank_no = i.no and n.deleted_at is null and n.prints order by n.no) as notes,
+      w.comment, w.note, w.said_by_name, w.other_entry
+    from round_stops s ${STOP_JOINS} join round_stop_words w on w.stop_no = s.no left join customers c on c.no = i.owner_no
     where s.round_no = $1 order by s.position`,
 };
 
@@ -156,6 +212,14 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
   const plan = { fill_to_percentage: tenth(round.fill_to_percentage), chance_limit: shownShare(round.chance_limit) };
   const day = { organizationNo, date: round.date, timeZone: await organizationZone(readers, organizationNo) };
   const stops = await followLevels(sharedRowsOf(readers), { ...day, ...plan }, stored);
+  const inTruckUnit = ({ tank_id: _id, other_entry: other, ...stop }: FollowedStop<FleetStopRow>) => ({
+    ...inUnit(stop, round.volume_unit),
+    other_entry: other && {
+      ...other,
+      volume: other.volume === null ? null : tenth(fromLiters(other.volume, round.volume_unit)),
+    },
+  });
+  const shown = stops.map(inTruckUnit);
   const depot = { name: round.depot_name, latitude: round.depot_latitude, longitude: round.depot_longitude };
   return {
     object: 'fleet_round',
@@ -163,7 +227,12 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
     ...plan,
     depot,
     straight_line_km: tenth(straightLineKm(depot, stops.filter(({ block }) => block === null).flatMap(placeOf))),
-    stops: stops.map(({ tank_id: _id, ...stop }) => inUnit(stop, round.volume_unit)),
+    print: round.printed && {
+      at: round.printed.at,
+      by_name: round.printed_by_name,
+      is_old: isSheetOld(round.printed.stops, shown, round.volume_unit),
+    },
+    stops: shown,
   };
 }
 

@@ -34,7 +34,9 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, d
 
 const DriverEntry = Type.Object(
   {
-    id: Type.String({ description: 'ID of the entry, made by the phone.' }),
+    id: Type.String({
+      description: 'ID of the entry, made by the phone, or by the service if the office recorded it.',
+    }),
     stop: Type.Integer({ description: 'Number of the stop in its round.' }),
     tank_id: orNull(Type.String(), 'ID of the tank. Null: deleted.'),
     kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')], {
@@ -51,6 +53,9 @@ const DriverEntry = Type.Object(
     filled_to: orNull(Type.Number(), 'The level on the dial after it, in percent: a dip of a tank without a sensor.'),
     at: Time('When it happened, by the clock of the phone.'),
     received_at: Time('When it arrived.'),
+    recorded_by: orNull(Type.String(), 'The contact or key that recorded it for the driver. Null: the phone sent it.'),
+    recorded_by_name: orNull(Type.String(), 'The name of the person. Null: it was no person, or one who was removed.'),
+    is_correction: Type.Boolean({ description: 'Whether the office replaced what was said before.' }),
   },
   { title: 'DriverEntry', ...closed },
 );
@@ -67,6 +72,9 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
   filled_to: null,
   at: '2025-11-18T17:12:40.114Z',
   received_at: '2025-11-18T19:03:05.870Z',
+  recorded_by: null,
+  recorded_by_name: null,
+  is_correction: false,
 };
 
 const common = {
@@ -133,7 +141,7 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List what the driver of a round said',
     description:
       'Returns all entries in the order in which they arrived, also those that the driver took back, and those for stops that were ' +
-      'taken off the round. The newest entry of a stop is the word of the driver. A time of the phone that cannot be is taken as ' +
+      'taken off the round, and those that the office recorded for the driver. The newest entry of the driver counts, unless the office was first. A time of the phone that cannot be is taken as ' +
       'the earliest possible one, or as the time at which the entry arrived.',
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(DriverEntry) },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { recordStop } from '../../deliveries/record_stop.ts';
 import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
 import { putOutcome } from '../../deliveries/stop_reports.ts';
@@ -32,6 +33,26 @@ const OutcomeBody = Type.Object(
     reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
   },
   { title: 'StopOutcome', ...closed },
+);
+
+const EntryBody = Type.Object(
+  {
+    kind: Type.Enum(['delivered', 'not_possible', 'reopened'], {
+      description: 'What happened. `reopened` takes back what was said, so it is a correction.',
+    }),
+    volume: Type.Optional(
+      Type.Number({ description: 'What was delivered by the meter, in the unit of the truck. Needed with delivered.' }),
+    ),
+    reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
+    comment: Type.Optional(Type.String({ description: 'What the driver wrote, at most 500 characters.' })),
+    note: Type.Optional(Type.String({ description: 'Series and number of the delivery note. It is stored too.' })),
+    filled_to: Type.Optional(Type.Number({ description: 'Level on the dial after it, in percent.' })),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'When it happened. Default: now.' })),
+    is_correction: Type.Optional(
+      Type.Boolean({ description: 'true: it replaces what was said before, which is kept. Default: false.' }),
+    ),
+  },
+  { title: 'NewStopEntry', ...closed },
 );
 
 /** The stop of a path. A text that is not a number finds no stop. */
@@ -102,6 +123,28 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
       const { id, number } = stopOf(path);
       await putOutcome(change, { id, number }, values);
       return answerWithRound(change, id);
+    },
+  }),
+  write({
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/rounds/:id/stops/:number/entries',
+    pathParameters: pathOfStop,
+    operationId: 'recordStop',
+    summary: 'Record a stop for the driver',
+    description:
+      'Records what a driver with paper did: volume, time and delivery note. It starts a planned round. The first entry about a stop ' +
+      'counts, of the driver or of the office. A later one that differs is kept, and `GET /fleet/v1/rounds/{id}` shows it as ' +
+      '`other_entry`, unless it is a correction. A number of a delivery note that another delivery has is a conflict, whose ' +
+      '`conflicting_id` is that note. The answer is the round.',
+    parameters: {},
+    statuses: [201],
+    body: EntryBody,
+    condition: 'none',
+    async handle({ path, values, ...change }) {
+      const { id, number } = stopOf(path);
+      await recordStop(change, { id, number }, values);
+      return answerWithRound(change, id, 201);
     },
   }),
   write({

@@ -1,11 +1,23 @@
+import { Type } from 'typebox';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
 import { createRound, updateRound } from '../../deliveries/round_changes.ts';
+import { recordPrint } from '../../deliveries/round_prints.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
+import { NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { answerWithRound, compareWith } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
 import { PLANNERS, READERS } from './transport.ts';
+
+const RoundPrint = Type.Object(
+  {
+    object: Type.Literal('round_print'),
+    at: Time('When the sheet was printed.'),
+    replaces: NullableTime('When the sheet was printed that it replaces. Null: it is the first.'),
+  },
+  { title: 'RoundPrint', additionalProperties: false },
+);
 
 const DEFAULTS = { driver_id: null, fill_to_percentage: DEFAULT_FILL_TO, chance_limit: DEFAULT_LIMIT };
 
@@ -66,6 +78,27 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateRound(change, id, values, compareWith(condition));
       return answerWithRound(change, id);
+    },
+  }),
+  write({
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/rounds/:id/prints',
+    pathParameters: idOfRound,
+    operationId: 'recordPrint',
+    summary: 'Say that a round was printed',
+    description:
+      'Stores what is on the sheet of the driver: `print` in `GET /fleet/v1/rounds/{id}` says whether it is old by now. The plan does ' +
+      'not change.',
+    parameters: {},
+    item: RoundPrint,
+    example: { object: 'round_print', at: '2025-11-18T12:45:00.000Z', replaces: null },
+    statuses: [201],
+    body: null,
+    condition: 'none',
+    async handle({ path: { id = '' }, ...change }) {
+      const { no, at, replaces } = await recordPrint(change, id);
+      return { status: 201, body: { object: 'round_print', at, replaces }, about: { object: 'round', no } };
     },
   }),
 ];

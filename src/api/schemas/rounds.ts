@@ -12,7 +12,7 @@ import { NullableNumber, NullableString, NullableTime, Time } from './values.ts'
 
 const closed = { additionalProperties: false };
 
-const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
+export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 
 /** The fields of a stop in /manage/v1 and /fleet/v1. */

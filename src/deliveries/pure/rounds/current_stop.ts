@@ -55,6 +55,12 @@ const DOUBTED_RISE = 5;
 const [FILLED_RISE, FILLED_ROOM] = [5, 5];
 const SHOWN_CHANGE = { share: 0.05, liters: toLiters(10, 'gallons') };
 
+/** Whether a volume differs enough from the planned or printed one to be told. */
+export function isShownChange(beforeLiters: number, liters: number): boolean {
+  const change = Math.abs(liters - beforeLiters);
+  return change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * beforeLiters;
+}
+
 /**
  * A stop with what is known about its tank now. Until a stop is closed, its volume, chance and kind follow the level. What a person
  * typed stays.
@@ -76,14 +82,13 @@ export function currentStop(
     isFilledNow(stop, tank, level, fillTo);
   const wanted = isTyped ? planned : (room ?? planned);
   const isIn = !isOpen || (stop.block === null && !isFilled);
-  const change = Math.abs(wanted - planned);
   const chance = isOpen ? (tank?.chance ?? stop.chance) : stop.chance;
   return {
     kind: isOpen ? kindOf(stop, chance, limit) : stop.kind,
     volume: isIn ? wanted : 0,
     planned_volume: planned,
     volume_from: isTyped ? 'person' : room === null ? 'plan' : 'level',
-    is_volume_changed: isIn && change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * planned,
+    is_volume_changed: isIn && isShownChange(planned, wanted),
     chance,
     fill_percentage: level,
     planned_fill_percentage,

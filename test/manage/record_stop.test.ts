@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { isSheetOld } from '../../src/deliveries/pure/rounds/printed_round.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { type GivenRound, givenRound } from '../support/driven_rounds.ts';
+import { callApi } from '../support/http.ts';
+import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** A round of today whose driver has a phone, and Maya Lind in the office. */
+async function givenOffice(database: TestDatabase, manage: ManageApi, options: Parameters<typeof givenRound>[2] = {}) {
+  const { organizationNo, key } = await givenManagedOrganization(database);
+  const round = await givenRound(database.owner, organizationNo, options);
+  const { id: contactId } = await transaction(database.operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), {
+      email: `${randomUUID()}@example.com`,
+      types: [],
+      name: 'Maya Lind',
+      roles: ['dispatcher'],
+    }),
+  );
+  const { cookie } = await givenSession(database, { contactId });
+  const office = (method: string, path: string, { body, ifMatch }: { body?: object; ifMatch?: string } = {}) =>
+    callApi(manage.url, `/manage/v1${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        cookie,
+        origin: manage.url,
+        'idempotency-key': randomUUID(),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': `application/${method === 'PATCH' ? 'merge-patch+' : ''}json` }),
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      },
+    });
+  const ofRound = (of: GivenRound) => ({
+    record: (stop: number, body: object) => office('POST', `/rounds/${of.id}/stops/${stop}/entries`, { body }),
+    shown: async () => (await callApi(manage.url, `/fleet/v1/rounds/${of.id}`, { key })).json,
+    say: async (stop: number, entry: object) => {
+      const { json } = await manage.call(key, 'POST', `/rounds/${of.id}/driver-link`);
+      return callApi(manage.url, `/driver/v1/entries/${randomUUID()}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${String(json.url).replace('/driver/#', '')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          stop,
+          tank_id: of.stops[stop - 1]?.tankId,
+          kind: 'delivered',
+          volume: 300,
+          unit: 'liters',
+          reason: null,
+          comment: null,
+          note: null,
+          filled_to: null,
+          at: new Date().toISOString(),
+          ...entry,
+        }),
+      });
+    },
+  });
+  const notes = async (): Promise<unknown[]> => {
+    const { rows } = await database.owner.query(
+      'select series, number, volume, is_cancelled from delivery_notes where organization_no = $1 order by no',
+      [organizationNo],
+    );
+    return rows;
+  };
+  return { organizationNo, key, round, office, notes, ofRound, ...ofRound(round) };
+}
+
+const undone = { kind: 'reopened', volume: null, unit: null };
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+test('the office records a planned round for a driver with paper: volume, time, note and comment', async ({
+  database,
+  manage,
+}) => {
+  const { record, shown, notes } = await givenOffice(database, manage);
+  const at = ago(20);
+  const answer = await record(1, { kind: 'delivered', volume: 468, at, note: 'N-20379', comment: 'Dog in the yard' });
+  expect([answer.status, answer.json.state], answer.text).toEqual([201, 'under_way']);
+  expect(answer.text).not.toContain('Dog in the yard'); // stored answers outlive a deleted tank
+  const { stops, state } = await shown();
+  expect(state).toBe('under_way');
+  expect(stops[0]).toMatchObject({
+    outcome: 'delivered',
+    outcome_from: 'person',
+    outcome_at: at,
+    delivered_volume: 468,
+    said_by_name: 'Maya Lind',
+    comment: 'Dog in the yard',
+    note: 'N-20379',
+    other_entry: null,
+  });
+  expect(await notes()).toEqual([{ series: 'N', number: '20379', volume: 468, is_cancelled: false }]);
+  expect((await record(2, { kind: 'not_possible', reason: 'no_access', at })).status).toBe(201);
+  expect((await shown()).stops[1]).toMatchObject({
+    outcome: 'not_possible',
+    reason: 'no_access',
+    outcome_from: 'person',
+  });
+});
+
+test('the first entry counts, of the office or of the driver, and another one is shown beside it', async ({
+  database,
+  manage,
+}) => {
+  const { record, say, shown, notes, key, round } = await givenOffice(database, manage);
+  const stop = async (number: number) => (await shown()).stops[number - 1];
+  // The office was first. What the phone sends later is kept, and its note does not count.
+  await record(1, { kind: 'delivered', volume: 468, at: ago(20), note: '1' });
+  expect((await say(1, { volume: 46, note: '2', comment: 'by the meter' })).status).toBe(201);
+  expect(await stop(1)).toMatchObject({
+    delivered_volume: 468,
+    outcome_from: 'person',
+    other_entry: {
+      from: 'driver',
+      kind: 'delivered',
+      volume: 46,
+      comment: 'by the meter',
+      note: '2',
+      said_by_name: null,
+    },
+  });
+  expect(await notes()).toEqual([
+    { series: '', number: '1', volume: 468, is_cancelled: false },
+    { series: '', number: '2', volume: 46, is_cancelled: true },
+  ]);
+  // The same is no contradiction.
+  await say(1, { volume: 468 });
+  expect((await stop(1)).other_entry).toBeNull();
+  // The driver was first.
+  await say(2, { volume: 300, comment: 'Gate locked' });
+  await record(2, { kind: 'delivered', volume: 310 });
+  expect(await stop(2)).toMatchObject({
+    delivered_volume: 300,
+    outcome_from: 'driver',
+    said_by_name: null,
+    comment: 'Gate locked',
+    other_entry: { from: 'person', volume: 310, said_by_name: 'Maya Lind' },
+  });
+  // A correction counts, and what was said before is kept.
+  await record(2, { kind: 'delivered', volume: 311, is_correction: true });
+  expect(await stop(2)).toMatchObject({ delivered_volume: 311, outcome_from: 'person', other_entry: null });
+  const { json } = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
+  const said = json.data.filter((entry: { stop: number }) => entry.stop === 2);
+  expect(
+    said.map((entry: Record<string, unknown>) => [entry['volume'], entry['recorded_by_name'], entry['is_correction']]),
+  ).toEqual([
+    [300, null, false],
+    [310, 'Maya Lind', false],
+    [311, 'Maya Lind', true],
+  ]);
+});
+
+test('the driver takes back what the office recorded only by taking it back after that, and then says it again', async ({
+  database,
+  manage,
+}) => {
+  const { record, say, shown, notes } = await givenOffice(database, manage);
+  const stop = async () => (await shown()).stops[0];
+  await record(1, { kind: 'delivered', volume: 468, at: ago(20), note: '1' });
+  // Both were made before, on a phone without network.
+  await say(1, { ...undone, at: ago(15) });
+  await say(1, { volume: 46, at: ago(14) });
+  expect(await stop()).toMatchObject({ delivered_volume: 468, other_entry: { volume: 46 } });
+  await say(1, undone);
+  expect(await stop()).toMatchObject({ outcome: 'open', other_entry: null });
+  expect(await notes()).toMatchObject([{ number: '1', is_cancelled: true }]);
+  await say(1, { volume: 47 });
+  expect(await stop()).toMatchObject({ delivered_volume: 47, outcome_from: 'driver' });
+  // The office opens a stop again.
+  expect((await record(1, { kind: 'reopened' })).status).toBe(201);
+  expect(await stop()).toMatchObject({ outcome: 'open' });
+});
+
+test('an entry touches only notes of its own stop, also if it has the number of another one', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, round, record, say, notes, ofRound, key } = await givenOffice(database, manage);
+  await say(1, { volume: 300, note: 'A-1' });
+  // Tomorrow another round visits the same tank.
+  const other = await givenRound(database.owner, organizationNo, { stops: 1 });
+  const tank = round.stops[0];
+  await database.owner.query('update round_stops set tank_no = $2 where round_no = $1', [other.no, tank?.tankNo]);
+  const next = ofRound({ ...other, stops: tank === undefined ? [] : [tank] });
+  const first = [{ series: 'A', number: '1', volume: 300, is_cancelled: false }];
+  expect((await next.say(1, { volume: 5, note: 'A-1' })).status).toBe(201);
+  expect(await notes()).toEqual(first);
+  expect((await next.say(1, { volume: 6, note: 'A-1' })).status).toBe(201);
+  expect((await next.say(1, undone)).status).toBe(201);
+  expect(await notes()).toEqual(first);
+  const outcome = { outcome: 'not_possible', reason: 'full' };
+  await manage.call(key, 'PUT', `/rounds/${other.id}/stops/1/outcome`, { body: outcome });
+  expect(await notes()).toEqual(first);
+  // The office learns which note it is.
+  const refused = await next.record(1, { kind: 'delivered', volume: 7, note: 'A 1', is_correction: true });
+  const { json: note } = await manage.call(key, 'GET', '/delivery-notes/A/1');
+  expect([refused.status, refused.json.conflicting_id]).toEqual([409, note.id]);
+  expect((await record(2, { kind: 'delivered', volume: 7, note: 'A-1' })).status).toBe(409);
+  expect((await record(1, { kind: 'delivered', volume: 301, note: 'A-1', is_correction: true })).status).toBe(201);
+  expect(await notes()).toEqual([{ series: 'A', number: '1', volume: 301, is_cancelled: false }]);
+});
+
+test('what cannot be is refused with its field, and nothing is recorded for a cancelled round', async ({
+  database,
+  manage,
+}) => {
+  const { record, round, office } = await givenOffice(database, manage);
+  const paramOf = async (body: object): Promise<unknown> => (await record(1, body)).json.errors?.[0]?.param;
+  expect(await paramOf({ kind: 'delivered' })).toBe('volume');
+  expect(await paramOf({ kind: 'delivered', volume: 0 })).toBe('volume');
+  expect(await paramOf({ kind: 'not_possible' })).toBe('reason');
+  expect(await paramOf({ kind: 'not_possible', reason: 'full', note: '1' })).toBe('note');
+  expect(await paramOf({ kind: 'delivered', volume: 1, at: ago(-60) })).toBe('at');
+  expect(await paramOf({ kind: 'delivered', volume: 1, at: ago(4 * 24 * 60) })).toBe('at');
+  expect(await paramOf({ kind: 'delivered', volume: 1, comment: 'x'.repeat(501) })).toBe('comment');
+  expect((await record(9, { kind: 'delivered', volume: 1 })).status).toBe(404);
+  await office('PATCH', `/rounds/${round.id}`, { body: { state: 'cancelled' }, ifMatch: '*' });
+  expect((await record(1, { kind: 'delivered', volume: 1 })).status).toBe(409);
+});
+
+test('a round says who printed it, which sheet the next one replaces, and when the paper is old', async ({
+  database,
+  manage,
+}) => {
+  const { office, shown, round, record } = await givenOffice(database, manage);
+  expect((await shown()).print).toBeNull();
+  const { json: first } = await office('POST', `/rounds/${round.id}/prints`);
+  expect(first.replaces).toBeNull();
+  expect((await shown()).print).toEqual({ at: first.at, by_name: 'Maya Lind', is_old: false });
+  await record(1, { kind: 'delivered', volume: 300 });
+  expect((await shown()).print.is_old).toBe(false);
+  const { json: plan } = await office('GET', `/rounds/${round.id}`);
+  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
+    tank_id,
+    ...(at === 1 ? { volume: 900 } : {}),
+  }));
+  await office('PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
+  expect((await shown()).print.is_old).toBe(true);
+  const { json: second } = await office('POST', `/rounds/${round.id}/prints`);
+  expect(second.replaces).toBe(first.at);
+  expect((await shown()).print.is_old).toBe(false);
+});
+
+test('paper is old if a stop is blocked, new, taken off or has another volume, and not if it was delivered', () => {
+  const stop = (number: number, values: object = {}) => ({
+    number,
+    outcome: 'open',
+    volume: 200,
+    block: null,
+    ...values,
+  });
+  const printed = { 1: 200, 2: 200, 3: null };
+  const now = (...changed: ReturnType<typeof stop>[]): boolean => isSheetOld(printed, changed, 'gallons');
+  const blocked = stop(3, { block: {}, volume: 0 });
+  expect(now(stop(1), stop(2), blocked)).toBe(false);
+  expect(now(stop(1, { volume: 205 }), stop(2), blocked)).toBe(false);
+  expect(now(stop(1, { volume: 215 }), stop(2), blocked)).toBe(true);
+  expect(now(stop(1, { outcome: 'delivered', volume: 999 }), stop(2), blocked)).toBe(false);
+  expect(now(stop(1, { block: {}, volume: 0 }), stop(2), blocked)).toBe(true);
+  expect(now(stop(1), stop(2), stop(3))).toBe(true);
+  expect(now(stop(1), stop(2))).toBe(true);
+  expect(now(stop(1), stop(2), blocked, stop(4))).toBe(true);
+});
