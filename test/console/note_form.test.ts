@@ -76,7 +76,17 @@ test('1,234 gallons are stored as 1234, implausible ones are asked about, and a 
   await form.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Note N-1 is saved.').waitFor();
   expect(await stored()).toEqual([noteOf(1234)]);
-  await form.getByRole('button', { name: 'Cancel' }).click();
+  // A note with this number is not replaced. The form leads to it.
+  await form.getByLabel('Number', { exact: true }).fill('N-1');
+  await form.getByRole('combobox', { name: /^Tank/ }).fill('maple');
+  await form.getByRole('option', { name: /Barn tank B-7/ }).click();
+  await form.getByLabel('Volume').fill('1,300');
+  await form.getByRole('button', { name: 'Save the note' }).click();
+  await form.getByText('Not saved: a note with the number N-1 exists.').waitFor();
+  expect(faults.splice(0)).toEqual([expect.stringContaining('412')]);
+  expect(await stored()).toEqual([noteOf(1234)]);
+  await form.getByRole('button', { name: 'Open this note' }).click();
+  await page.getByRole('form', { name: 'Correct note N-1' }).getByRole('button', { name: 'Cancel' }).click();
   await settle(database.worker);
 
   const openCorrection = async (): Promise<void> => {

@@ -35,7 +35,7 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   const truck = { name: 'Truck 1', depot_id: depot.id, capacity: 9_000, capacity_unit: 'gallons' };
   const { id: truck_id } = await create('/trucks', truck);
   const date = new Date().toISOString().slice(0, 10);
-  await create('/rounds', { date, truck_id, stops: tanks.map(({ id }) => ({ tank_id: id })) });
+  const round = await create('/rounds', { date, truck_id, stops: tanks.map(({ id }) => ({ tank_id: id })) });
   const path = `round?date=${date}&truck=${truck_id}`;
   const { page } = await openAs(browser, database, api, { name: 'Ana', roles: ['dispatcher'], organizationNo, path });
   await page
@@ -45,6 +45,9 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   await page.locator('.plan-stops .p-level', { hasText: '%' }).first().waitFor();
   const pages = pdfPages(await page.pdf({ format: 'A4' }));
   expect(pages.length).toBeGreaterThan(1);
+  for (const [at, text] of pages.entries()) expect(text).toContain(`sheet ${at + 1} of ${pages.length}`);
+  expect(pages[0]).toMatch(/(?:fi|ﬁ)rst sheet/);
+  for (const line of ['Meter at the start', 'Meter at the end', 'Signature']) expect(pages.at(-1)).toContain(line);
   expect(pages[0]).toContain('+1 802 555 0100');
   for (const text of pages) expect(text).toContain('Tank, customer, place');
   for (const at of tanks.keys()) {
@@ -54,4 +57,16 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
     ).toEqual([[true, true]]);
   }
   expect(pages.join('\n').match(/34%/g)).toHaveLength(STOPS);
+
+  // The paper is old when a volume changes, for everybody in the office. The next sheet says which one it replaces.
+  const { json: plan } = await manage.call(key, 'GET', `/rounds/${round.id}`);
+  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
+    tank_id,
+    ...(at === 0 ? { volume: 9 } : {}),
+  }));
+  await manage.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
+  await page.reload();
+  await page.getByText(/^The paper of .* is old\.$/).waitFor();
+  expect(pdfPages(await page.pdf({ format: 'A4' }))[0]).toContain('replaces the sheet of');
+  await page.getByText(/^The paper of .* is old\.$/).waitFor({ state: 'detached' });
 });

@@ -67,22 +67,30 @@ async function openRounds(browser: Browser, database: TestDatabase, organization
   return opened;
 }
 
+/** Trucks are added in the settings. The first one needs a depot, and others start there too. */
 async function addTruck(page: Page, name: string, capacity: string): Promise<void> {
+  if (!page.url().endsWith('/trucks')) await page.goto(new URL('trucks', page.url()).href);
   await page.getByText('Add a truck', { exact: true }).click();
   const form = page.locator('.transport', { hasText: 'Add a truck' });
   await form.getByLabel('Truck').fill(name);
   await form.getByLabel('Holds').fill(capacity);
-  await form.getByLabel('Depot').fill('Celaya');
-  await form.getByLabel('Latitude').fill('20.5');
-  await form.getByLabel('Longitude').fill('-100.8');
+  if ((await form.getByLabel('Latitude').count()) > 0) {
+    await form.getByLabel('Depot').fill('Celaya');
+    await form.getByLabel('Latitude').fill('20.5');
+    await form.getByLabel('Longitude').fill('-100.8');
+  }
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.truck-tab', { hasText: name }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`^${name}.*Celaya`) }).waitFor();
+  await page.getByText('Add a truck', { exact: true }).click();
 }
+
+const openRoundPage = (page: Page): Promise<unknown> => page.goto(new URL('round', page.url()).href);
 
 test('a second click after a lost answer creates no second round', async ({ browser, database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { page } = await openRounds(browser, database, organizationNo);
   await addTruck(page, 'Truck 1', '3200');
+  await openRoundPage(page);
   const lost = await loseAnswers(page, /\/manage\/v1\/rounds$/);
   const create = page.getByRole('button', { name: 'Create an empty round' });
   await create.click();
@@ -103,14 +111,20 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   const { organizationNo } = await givenTanksToFill(database);
   const { page, faults } = await openRounds(browser, database, organizationNo);
 
-  // The first truck, with its depot.
-  await page.getByText('There is no truck yet.').waitFor();
+  // The first truck, with its depot, and another one that starts there.
+  await page.getByRole('link', { name: 'Add the first one' }).click();
   await addTruck(page, 'Truck 1', '3200');
   await addTruck(page, 'Truck 2', '9000');
   await page.getByText('Add a driver', { exact: true }).click();
   const driverForm = page.locator('.transport', { hasText: 'Add a driver' });
   await driverForm.getByLabel('Driver').fill('Raúl Vega');
+  await driverForm.getByLabel('Phone').fill('+52 461 555 0155');
   await driverForm.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^Raúl Vega/ }).waitFor();
+  expect(await findBarriers(page, 'settings of rounds')).toEqual([]);
+  const depots = await database.owner.query('select from depots where organization_no = $1', [organizationNo]);
+  expect(depots.rowCount).toBe(1);
+  await openRoundPage(page);
 
   // The proposal has every must. It is stored with one button.
   await page.getByText('Nothing is saved yet.').waitFor();
@@ -169,6 +183,13 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await page.getByRole('button', { name: 'Link for the driver' }).click();
   const link = await page.locator('.driver-link code').innerText();
   expect(link).toContain('/driver/#');
+  // Messages are ready, in the language of the organization.
+  const text = `body=${encodeURIComponent('Su ruta del')}`;
+  const hrefOf = (name: string) => page.locator('.driver-link').getByRole('link', { name }).getAttribute('href');
+  expect(await hrefOf('SMS')).toContain(`sms:+524615550155?&${text}`);
+  expect(await hrefOf('WhatsApp')).toContain(`https://wa.me/524615550155?text=${encodeURIComponent('Su ruta del')}`);
+  expect(await hrefOf('Mail')).toContain(text);
+  expect(await hrefOf('Mail')).toContain(encodeURIComponent(link));
   const phone = await browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
   onTestFinished(() => phone.close());
   const driver = await phone.newPage();
@@ -180,8 +201,36 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   await page.locator('.p-outcome').getByText('delivered 512').waitFor();
   await page.getByText('under way', { exact: false }).first().waitFor();
   expect(await findBarriers(page, 'under way')).toEqual([]);
+
+  // The office records a stop for the driver, is asked about an implausible volume, and corrects it.
+  const recorded = page.locator('.plan-stops tr.row').nth(1);
+  await recorded.getByRole('button', { name: /^Record / }).click();
+  const form = page.locator('.record-form');
+  await form.getByLabel('Liters, by the meter').fill('5');
+  await form.getByLabel('Delivery note').fill('N-77');
+  await form.getByLabel('Comment of the driver').fill('Perro en el patio');
+  expect(await findBarriers(page, 'record')).toEqual([]);
+  await form.getByRole('button', { name: 'Record 5 L' }).click();
+  await form.getByText(/^5 L\?/).waitFor();
+  await form.getByRole('button', { name: 'Yes, 5 L' }).click();
+  await recorded.locator('.p-outcome').getByText('delivered 5 L').waitFor();
+  expect(await recorded.innerText()).toMatch(/recorded by Ana for Raúl Vega[^]*note N-77[^]*Perro en el patio/);
+  await recorded.getByRole('button', { name: /^Correct / }).click();
+  await form.getByLabel('Liters, by the meter').fill('500');
+  await form.getByRole('button', { name: 'Correct to 500 L' }).click();
+  await recorded.locator('.p-outcome').getByText('delivered 500 L').waitFor();
+  await recorded.getByRole('button', { name: /^Correct / }).click();
+  await form.getByRole('heading', { name: 'Recorded before' }).waitFor();
+  expect(await form.innerText()).toMatch(/delivered 500 L[^]*delivered 5 L, note N-77/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await form.getByRole('button', { name: 'Close' }).click();
+
   await page.getByRole('button', { name: 'Link for the driver' }).click();
-  await page.getByRole('button', { name: 'End all links of this round' }).click();
+  await page.locator('.link-more summary').click();
+  await page.getByRole('button', { name: 'End all links of this round …' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End all links of this round' }).click();
   await page.getByText('All links of this round have ended.').waitFor();
   await driver.reload();
   await driver.getByText('Este enlace venció.').waitFor();

@@ -173,6 +173,8 @@ const OTHER_WORDS = new Set([
   'src/values/heading_words.ts',
   'src/deliveries/verdict_texts.ts',
   'packages/console/src/translations/ledger.ts',
+  'packages/console/src/translations/record_stop.ts',
+  'packages/console/src/translations/round_print.ts',
 ]);
 
 test('a gauge is called indicador in Spanish, in the console, in mails and in the documentation', async () => {

@@ -16,6 +16,8 @@ const DEFAULT_EMERGENCY_NUMBER = '911';
 interface Organization {
   name: string;
   language: string;
+  /** Of the IANA database. Undefined if the browser does not know it. */
+  timeZone: string | undefined;
   /** The unit of its trucks and tanks, with which forms begin. */
   volumeUnit: VolumeUnit;
   phone: string | null;
@@ -101,6 +103,7 @@ function parseSession(value: unknown): Session {
     organization: {
       name: text(field(organization, 'name')) ?? '',
       language: text(field(organization, 'language')) ?? '',
+      timeZone: knownZone(text(field(organization, 'time_zone'))),
       volumeUnit: field(organization, 'volume_unit') === 'gallons' ? 'gallons' : 'liters',
       phone: text(field(organization, 'phone')),
       emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
@@ -119,6 +122,16 @@ function parseSession(value: unknown): Session {
 
 function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** A browser may have an older list of zones than the service. */
+function knownZone(name: string | null): string | undefined {
+  try {
+    if (name !== null) new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return name ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

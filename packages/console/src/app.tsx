@@ -29,6 +29,7 @@ const ScorePage = page(async () => (await import('./settings/score.tsx')).ScoreP
 const PeoplePage = page(async () => (await import('./settings/people.tsx')).PeoplePage);
 const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsPage);
 const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
+const TrucksPage = page(async () => (await import('./settings/trucks.tsx')).TrucksPage);
 const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
 const CommissionPage = page(async () => (await import('./commission/commission.tsx')).CommissionPage);
 const SettingsPage = page(async () => (await import('./settings/settings.tsx')).SettingsPage);
@@ -128,6 +129,7 @@ function DispatcherPages({ session }: { session: Session }) {
         <Route path="/webhooks">
           <WebhooksPage session={session} />
         </Route>
+        <Route path="/trucks" component={TrucksPage} />
         <Route path="/audit">
           <AuditPage session={session} />
         </Route>

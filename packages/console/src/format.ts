@@ -69,6 +69,7 @@ export function formatsOf(locale: string) {
 
   const time = dates({ hour: 'numeric', minute: '2-digit' });
   const clockTime = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+  const longDay = dates({ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const dateTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 
   return {
@@ -119,6 +120,8 @@ export function formatsOf(locale: string) {
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
+    /** A date of the calendar, such as 2026-11-17, which has no zone. */
+    longDay: (date: string): string => longDay(`${date}T12:00:00Z`),
     /** A date to come, such as 2026-11-17, which has no zone: today, tomorrow, or the weekday alone if it is within a week. */
     dayToCome(date: string, nowMs: number): string {
       const atMs = Date.parse(`${date}T00:00:00Z`);

@@ -16,6 +16,8 @@ interface Preferences {
   theme: Theme;
   /** The level to which a truck fills a tank. 80 % is the practice for propane; the model does not know the product. */
   fillTo: number;
+  /** A tank whose chance of being empty before the next visit is above it, in percent, must be on a round. */
+  mustAbove: number;
 }
 
 interface PreferencesContext extends Omit<Preferences, 'language'> {
@@ -28,7 +30,7 @@ interface PreferencesContext extends Omit<Preferences, 'language'> {
 }
 
 const KEY = 'tankwatch.preferences';
-const DEFAULTS: Preferences = { language: null, theme: 'auto', fillTo: 80 };
+const DEFAULTS: Preferences = { language: null, theme: 'auto', fillTo: 80, mustAbove: 5 };
 const Context = createContext<PreferencesContext | null>(null);
 
 export function PreferencesProvider({ children }: { children: ReactNode }) {
@@ -133,7 +135,9 @@ function readPreferences(): Preferences {
     const language = 'language' in stored ? LANGUAGES.find(({ code }) => code === stored.language)?.code : undefined;
     const theme = 'theme' in stored ? THEMES.find((one) => one === stored.theme) : undefined;
     const fillTo = 'fillTo' in stored && typeof stored.fillTo === 'number' ? stored.fillTo : DEFAULTS.fillTo;
-    return { language: language ?? null, theme: theme ?? 'auto', fillTo: clampFillTo(fillTo) };
+    const given = 'mustAbove' in stored ? Number(stored.mustAbove) : DEFAULTS.mustAbove;
+    const mustAbove = given >= 0 && given <= 100 ? given : DEFAULTS.mustAbove;
+    return { language: language ?? null, theme: theme ?? 'auto', fillTo: clampFillTo(fillTo), mustAbove };
   } catch {
     return DEFAULTS; // storage is blocked, or holds something else
   }

@@ -18,4 +18,10 @@ export const useCan = (right: string): boolean => useQuery(sessionQuery).data?.c
 /** The unit of the organization. */
 export const useVolumeUnit = (): VolumeUnit => useQuery(sessionQuery).data?.organization.volumeUnit ?? 'liters';
 
+/** The person who is signed in. Null for a session by key. */
+export function usePersonName(): string | null {
+  const person = useQuery(sessionQuery).data?.person ?? null;
+  return person?.name ?? person?.email ?? null;
+}
+
 export const useOrganization = (): Session['organization'] | undefined => useQuery(sessionQuery).data?.organization;

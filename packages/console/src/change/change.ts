@@ -4,6 +4,8 @@ import { client, type Session, STORED_CHANGE } from '../api.ts';
 /** A change as it is sent. It is stored until its outcome is known, so that it can be sent again. */
 export interface Change extends ChangeRequest {
   ifMatch: string | null;
+  /** True: the object must not exist yet. */
+  mustBeNew?: boolean | undefined;
   idempotencyKey: string;
   /** The person or customer who made the change. Another one in the same tab must not send it. */
   senderId: string;
@@ -61,10 +63,17 @@ export function forgetDraft(name: string): void {
 
 export const isSessionEnd = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.status === 401;
 
-async function attempt<Saved>({ ifMatch, idempotencyKey, ...request }: Change): Promise<Outcome<Saved>> {
+async function attempt<Saved>({ ifMatch, mustBeNew, idempotencyKey, ...request }: Change): Promise<Outcome<Saved>> {
   try {
     // Without retries of the client: the viewer sees that the outcome is unknown, and decides.
-    const options = { idempotencyKey, ifMatch: ifMatch ?? undefined, timeoutMs: ANSWER_MS, maxRetries: 0 };
+    const ifNoneMatch: '*' | undefined = mustBeNew ? '*' : undefined;
+    const options = {
+      idempotencyKey,
+      ifMatch: ifMatch ?? undefined,
+      ifNoneMatch,
+      timeoutMs: ANSWER_MS,
+      maxRetries: 0,
+    };
     return { kind: 'saved', body: await client.manage.send<Saved>(request, options) };
   } catch (error) {
     return error instanceof ApiError ? outcomeOfError(error) : { kind: 'unknown' };

@@ -16,6 +16,8 @@ import {
 /** A change as a form sends it. */
 export interface Request extends ChangeRequest {
   ifMatch?: string;
+  /** True: the object must not exist yet. */
+  mustBeNew?: boolean;
   label: string;
   /** The draft that is forgotten when the change is saved. */
   draft?: string;

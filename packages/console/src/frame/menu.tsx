@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
-import { clampFillTo, LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
+import { LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 
 export function Menu({ hasSettings }: { hasSettings: boolean }) {
-  const { words, language, theme, fillTo, change } = usePreferences();
+  const { words, language, theme, change } = usePreferences();
   const queryClient = useQueryClient();
   const canExchange = useCan('devices');
   const details = useRef<HTMLDetailsElement>(null);
@@ -68,20 +68,6 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
               </option>
             ))}
           </select>
-        </label>
-        <label>
-          {words.menu.fillTo}
-          <span className="with-unit">
-            <input
-              type="number"
-              min="1"
-              max="100"
-              defaultValue={fillTo}
-              key={fillTo}
-              onBlur={({ target }) => change({ fillTo: clampFillTo(target.valueAsNumber) })}
-            />
-            %
-          </span>
         </label>
         {canExchange && (
           <Link href="/commission" className="button" onClick={() => details.current?.removeAttribute('open')}>

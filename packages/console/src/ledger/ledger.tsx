@@ -93,7 +93,9 @@ export function LedgerPage({ session }: { session: Session }) {
           </a>
         </span>
       </div>
-      {form === 'new' && <NoteForm stored={null} onDone={() => setForm(null)} onSaved={() => void readAgain()} />}
+      {form === 'new' && (
+        <NoteForm stored={null} onDone={() => setForm(null)} onSaved={() => void readAgain()} onExisting={correct} />
+      )}
       {form !== null && form !== 'new' && (
         <NoteCorrection
           key={form.correct}

@@ -1,8 +1,7 @@
 import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
-import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
@@ -12,12 +11,16 @@ import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.ts
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { searchQuery } from '../frame/search_query.ts';
+import { useZone } from '../organization_day.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { useVolumeUnit } from '../session.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { EarlierNotes } from './earlier_notes.tsx';
-import { bodyOf, dayOf, localTime, printed, putNote } from './note_body.ts';
+import { ExistingNote } from './existing_note.tsx';
+import { bodyOf, localTime, printed, putNote } from './note_body.ts';
+import { dayOf } from './note_day.ts';
 import { roomAtNote } from './note_room.ts';
+import { TransportSelect } from './transport_select.tsx';
 import '../styles/forms.css';
 
 const FIELDS = ['series', 'number', 'at', 'volume', 'unit', 'tank', 'customer', 'truck', 'driver'] as const;
@@ -34,6 +37,8 @@ interface NoteFormProps {
   /** The note that is corrected. Null for a new one. */
   stored: StoredNote | null;
   onDone: () => void;
+  /** Opens the note that has the number of the new one. */
+  onExisting?: (id: string) => void;
   /** Gets the note as it was before and as it is stored now. */
   onSaved: (before: DeliveryNote | null, saved: DeliveryNote) => void;
 }
@@ -41,12 +46,12 @@ interface NoteFormProps {
 const noTank: PickedTank = { text: '', status: null };
 const EMPTY = { series: '', number: '', volume: '', tank: noTank, customer: '', truck: '', driver: '' };
 
-function valuesOf({ note, tank }: StoredNote, volume: string): Values {
+function valuesOf({ note, tank }: StoredNote, volume: string, zone: string): Values {
   const { series, number, unit, truck_id, driver_id } = note;
   return {
     series,
     number,
-    at: note.precision === 'day' ? dayOf(note.at) : localTime(Date.parse(note.at)),
+    at: note.precision === 'day' ? dayOf(note.at, zone) : localTime(Date.parse(note.at)),
     volume,
     unit,
     tank: tank === null ? noTank : pickedTank(tank),
@@ -57,10 +62,11 @@ function valuesOf({ note, tank }: StoredNote, volume: string): Values {
 }
 
 /** Writes a note, or corrects a stored one. Series and number identify it: the same note twice is one. */
-export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
+export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps) {
   const { format, fillTo } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS).form;
   const ownUnit = useVolumeUnit();
+  const zone = useZone();
   const numbers = useTypedNumbers();
   const cache = useQueryClient();
   const fieldProblem = useFieldProblem();
@@ -70,7 +76,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
   const [values, setValues] = useState<Values>(() =>
     stored === null
       ? { ...EMPTY, at: localTime(Date.now()), unit: ownUnit }
-      : valuesOf(stored, written(stored.note.volume)),
+      : valuesOf(stored, written(stored.note.volume), zone),
   );
   const [problems, setProblems] = useState<Readonly<Partial<Record<FieldName, string>>>>({});
   const [asked, setAsked] = useState<{ body: NewDeliveryNote; doubt: VolumeDoubt } | null>(null);
@@ -91,7 +97,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
     setAsked(null);
     const key = { series: values.series.trim(), number: values.number.trim() };
     const request = putNote(key, body, texts.label(printed(key)));
-    change.begin(stored === null ? request : { ...request, ifMatch: stored.note.etag });
+    change.begin(stored === null ? { ...request, mustBeNew: true } : { ...request, ifMatch: stored.note.etag });
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -112,7 +118,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
     const status = values.tank.status ?? (await findTyped(values.tank.text.trim()));
     const tank = status?.tank.id ?? orNull(values.tank.text);
     const body: NewDeliveryNote = {
-      ...(stored === null ? {} : bodyOf(stored.note)),
+      ...(stored === null ? {} : bodyOf(stored.note, zone)),
       at: isDay ? values.at : atOf(values.at, stored),
       volume: sameVolume(values.volume, volume.value),
       unit: values.unit,
@@ -205,7 +211,7 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
                 type="button"
                 className="button"
                 disabled={change.isBusy}
-                onClick={() => send({ ...bodyOf(stored.note), status: 'cancelled' })}
+                onClick={() => send({ ...bodyOf(stored.note, zone), status: 'cancelled' })}
               >
                 {texts.withdraw}
               </button>
@@ -227,7 +233,11 @@ export function NoteForm({ stored, onDone, onSaved }: NoteFormProps) {
           />
         )}
         <span role="status">{saved === null ? '' : texts.saved(saved)}</span>
-        <ChangeNotice change={change} fields={FIELDS} changed={texts.changed} />
+        {stored === null && change.state.kind === 'refused' && change.state.status === 412 ? (
+          <ExistingNote series={values.series.trim()} number={values.number.trim()} onOpen={onExisting} />
+        ) : (
+          <ChangeNotice change={change} fields={FIELDS} changed={texts.changed} />
+        )}
       </div>
       {stored !== null && <EarlierNotes note={stored.note} />}
     </form>
@@ -240,36 +250,4 @@ const orNull = (text: string): string | null => (text.trim() === '' ? null : tex
 function atOf(local: string, stored: StoredNote | null): string {
   if (stored !== null && localTime(Date.parse(stored.note.at)) === local) return stored.note.at;
   return new Date(local).toISOString();
-}
-
-interface TransportSelectProps {
-  attributes: FieldAttributes;
-  kind: 'truck' | 'driver';
-  value: string;
-  onChange: (id: string) => void;
-}
-
-/** The trucks or drivers in use, and the one that the note has. */
-function TransportSelect({ attributes, kind, value, onChange }: TransportSelectProps) {
-  const { data } = useQuery({
-    queryKey: ['note-transport', kind],
-    queryFn: async ({ signal }) => {
-      const { data: all } = await (kind === 'truck'
-        ? client.manage.trucks.list({ signal })
-        : client.manage.drivers.list({ signal }));
-      return all.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
-    },
-  });
-  return (
-    <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="" />
-      {(data ?? [])
-        .filter(({ id, is_archived: isArchived }) => !isArchived || id === value)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-    </select>
-  );
 }

@@ -1,21 +1,15 @@
 import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
 import type { Request } from '../change/use_change.ts';
-import { HOUR_MS } from '../format.ts';
+import { dayOf } from './note_day.ts';
 
 /** A time as the value of an input of type datetime-local, in the time zone of the viewer. */
 export function localTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/**
- * The day of a note without a time. It is stored as the beginning of that day in the zone of the organization. Noon of that day
- * has the same date in UTC, in zones from UTC-11 to UTC+12.
- */
-export const dayOf = (at: string): string => new Date(Date.parse(at) + 12 * HOUR_MS).toISOString().slice(0, 10);
-
 /** The body that replaces a stored note. It has all fields, also those that a form does not show: PUT replaces the whole note. */
-export const bodyOf = (note: DeliveryNote): NewDeliveryNote => ({
-  at: note.precision === 'day' ? dayOf(note.at) : note.at,
+export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
+  at: note.precision === 'day' ? dayOf(note.at, zone) : note.at,
   volume: note.volume,
   unit: note.unit,
   tank: note.tank_id,

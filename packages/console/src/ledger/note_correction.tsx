@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { useZone } from '../organization_day.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -54,6 +55,7 @@ export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: (
   const { format } = usePreferences();
   const { undo } = useTexts(CHANGE_TEXTS);
   const texts = useTexts(LEDGER_TEXTS);
+  const zone = useZone();
   const [isUndone, setUndone] = useState(false);
   const change = useChange(() => {
     setUndone(true);
@@ -75,7 +77,7 @@ export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: (
           className="button small"
           disabled={change.isBusy}
           onClick={() =>
-            change.begin({ ...putNote(saved, bodyOf(before), texts.form.label(number)), ifMatch: saved.etag })
+            change.begin({ ...putNote(saved, bodyOf(before, zone), texts.form.label(number)), ifMatch: saved.etag })
           }
         >
           {undo}

@@ -1,18 +1,27 @@
-import type { DriverLink } from '@tankwatch/client';
+import type { DriverLink, FleetRound } from '@tankwatch/client';
 import { useEffect, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { useTexts } from '../preferences.tsx';
+import { useOrganization } from '../session.ts';
+import { DRIVER_LINK_TEXTS } from '../translations/driver_link.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { messageLinks } from './link_message.ts';
 
-/** Creates the link for the driver, shows it once, and ends links. */
-export function DriverLinkPanel({ roundId, onClose }: { roundId: string; onClose: () => void }) {
+/** Creates the link for the driver, shows it once, opens messages with it, and ends links. */
+export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose: () => void }) {
   const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(DRIVER_LINK_TEXTS);
+  const language = useOrganization()?.language ?? '';
   const [link, setLink] = useState<DriverLink | null>(null);
+  const [isAsked, setIsAsked] = useState(false);
   const creation = useChange<DriverLink>(setLink);
-  const end = useChange(() => setLink(null));
-  const path = `/rounds/${encodeURIComponent(roundId)}/driver-link`;
+  const end = useChange(() => {
+    setLink(null);
+    setIsAsked(false);
+  });
+  const path = `/rounds/${encodeURIComponent(round.id)}/driver-link`;
   const shown = useRef<HTMLElement>(null);
   const asked = useRef(false);
   useEffect(() => {
@@ -21,6 +30,7 @@ export function DriverLinkPanel({ roundId, onClose }: { roundId: string; onClose
     creation.begin({ method: 'POST', path, body: {}, label: words.linkTitle });
   });
   const url = link === null ? '' : new URL(link.url, window.location.origin).href;
+  const messages = messageLinks(round, url, language);
   const canShare = 'share' in navigator;
   return (
     <section className="driver-link no-print" aria-label={words.linkTitle}>
@@ -30,37 +40,70 @@ export function DriverLinkPanel({ roundId, onClose }: { roundId: string; onClose
       <ChangeNotice change={creation} conflict={() => words.conflicts.link} />
       <ChangeNotice change={end} conflict={() => words.conflicts.link} />
       {link !== null && (
-        <p>
-          <code ref={shown}>{url}</code>
-        </p>
+        <>
+          <p>
+            <code ref={shown}>{url}</code>
+          </p>
+          <p className="meta">{texts.sendHelp}</p>
+        </>
       )}
       <p className="actions">
         {link !== null && (
-          <CopyButton
-            text={url}
-            shown={{ copy: words.linkCopy, copied: words.linkCopied }}
-            source={() => shown.current}
-          />
-        )}
-        {link !== null && canShare && (
-          <button type="button" className="button" onClick={() => void navigator.share({ url }).catch(() => undefined)}>
-            {words.linkShare}
-          </button>
-        )}
-        {link !== null && (
-          <button
-            type="button"
-            className="button danger-line"
-            disabled={end.isBusy}
-            onClick={() => end.begin({ method: 'DELETE', path, label: words.linkEnd })}
-          >
-            {words.linkEnd}
-          </button>
+          <>
+            <CopyButton
+              text={url}
+              shown={{ copy: words.linkCopy, copied: words.linkCopied }}
+              source={() => shown.current}
+            />
+            <a className="button" href={messages.sms}>
+              {texts.sms}
+            </a>
+            <a className="button" href={messages.whatsApp} target="_blank" rel="noopener noreferrer">
+              {texts.whatsApp}
+            </a>
+            <a className="button" href={messages.mail}>
+              {texts.mail}
+            </a>
+            {canShare && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => void navigator.share({ url }).catch(() => undefined)}
+              >
+                {words.linkShare}
+              </button>
+            )}
+          </>
         )}
         <button type="button" className="button" onClick={onClose}>
           {words.close}
         </button>
       </p>
+      {link !== null && (
+        <details className="link-more">
+          <summary>{texts.more}</summary>
+          {isAsked ? (
+            <div className="ask" role="alertdialog" aria-label={words.linkEnd}>
+              <p>{texts.askEnd}</p>
+              <button
+                type="button"
+                className="button danger"
+                disabled={end.isBusy}
+                onClick={() => end.begin({ method: 'DELETE', path, label: words.linkEnd })}
+              >
+                {words.linkEnd}
+              </button>{' '}
+              <button type="button" className="button" onClick={() => setIsAsked(false)}>
+                {words.dismiss}
+              </button>
+            </div>
+          ) : (
+            <button type="button" className="button danger-line" onClick={() => setIsAsked(true)}>
+              {words.linkEnd} …
+            </button>
+          )}
+        </details>
+      )}
     </section>
   );
 }

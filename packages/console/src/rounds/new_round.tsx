@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { NumberField } from '../forms/number_field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { LoadBar } from './load_bar.tsx';
+import { PlanLimits } from './plan_limits.tsx';
 import { ProposedRow, ProposedTable } from './proposed_cells.tsx';
 import { Why } from './stop_row.tsx';
 
@@ -20,11 +20,10 @@ interface NewRoundProps {
   limit: number;
   filters: ReactNode;
   tabs: ReactNode;
-  onChange: (values: Record<string, string>) => void;
 }
 
 /** The truck has no round on this day: what one would be, and a button that stores it. */
-export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs, onChange }: NewRoundProps) {
+export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs }: NewRoundProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const cache = useQueryClient();
@@ -52,13 +51,7 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
       </div>
       <div className="filters">
         {filters}
-        <NumberField label={words.fillTo} unit="%" value={fillTo} onChange={(value) => onChange({ fill_to: value })} />
-        <NumberField
-          label={words.mustAbove}
-          unit="%"
-          value={Math.round(limit * 1_000) / 10}
-          onChange={(value) => onChange({ limit: value })}
-        />
+        <PlanLimits fillTo={fillTo} limit={limit} />
       </div>
       {tabs}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}

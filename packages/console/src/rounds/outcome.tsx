@@ -1,59 +1,68 @@
-import type { FleetStop } from '@tankwatch/client';
+import type { FleetRound, FleetStop } from '@tankwatch/client';
 import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
-import { outcomeText, stopName } from './stop_texts.ts';
-
-const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
+import { outcomeText } from './stop_texts.ts';
 
 interface OutcomeProps {
   stop: FleetStop;
   unit: VolumeUnit;
-  canSay: boolean;
-  onOutcome: (outcome: { outcome: string; reason?: string }) => void;
+  driver: FleetRound['driver'];
+  /** Undefined if nothing can be recorded. */
+  onUse: (() => void) | undefined;
 }
 
-/** The outcome of a stop, who reported it, and whether the gauge contradicts it. The office can report for a driver, and correct a report. */
-export function Outcome({ stop, unit, canSay, onOutcome }: OutcomeProps) {
+/** The outcome of a stop, who reported it, what the driver wrote, and whether the gauge or somebody else contradicts it. */
+export function Outcome({ stop, unit, driver, onUse }: OutcomeProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
-  const { outcome, outcome_from: from, reason, seen_volume: seen, contradiction } = stop;
+  const texts = useTexts(RECORD_TEXTS);
+  const { outcome, outcome_from: from, reason, seen_volume: seen, contradiction, other_entry: other } = stop;
+  const time = (at: string): string => format.time(at).replaceAll(' ', '\u00A0');
+  const sayer =
+    from === 'person' && stop.said_by_name !== null
+      ? texts.recordedBy(stop.said_by_name, driver?.name ?? null)
+      : from === 'driver' && driver?.name
+        ? texts.deliveredBy(driver.name)
+        : from && words.from[from];
   const details = [
     reason === null ? null : words.reasons[reason],
-    from === null ? null : words.from[from],
-    stop.outcome_at === null ? null : format.time(stop.outcome_at).replaceAll(' ', '\u00A0'),
+    sayer,
+    stop.outcome_at === null ? null : time(stop.outcome_at),
+    stop.note === null ? null : texts.noteNumber(stop.note),
     seen === null || from === 'gauge' ? null : words.seen(format.volume(seen, unit)),
   ].filter((part) => part !== null);
-  const say = (choice: string): void => {
-    if (choice === 'delivered' || choice === 'open') onOutcome({ outcome: choice });
-    else if (choice !== '') onOutcome({ outcome: 'not_possible', reason: choice });
-  };
   return (
     <>
       <div className={outcome === 'open' ? 'old' : 'strong'}>{outcomeText(stop, unit, words, format)}</div>
       {details.length > 0 && <div className="meta">{details.join(' · ')}</div>}
+      {stop.comment !== null && <q className="driver-comment">{stop.comment}</q>}
       {contradiction !== null && (
         <div className="contradiction">
           <Icon name="warning" /> {words.contradiction[contradiction]}
         </div>
       )}
-      {canSay && from !== 'gauge' && (
-        <select
-          className="no-print"
-          aria-label={words.closeAs(stopName(stop, words.deletedTank))}
-          value=""
-          onChange={({ target }) => say(target.value)}
-        >
-          <option value="">{words.closeChoose}</option>
-          {from !== null && <option value="open">{words.reopenStop}</option>}
-          {outcome !== 'delivered' && <option value="delivered">{words.closeDelivered}</option>}
-          {REASONS.map((one) => (
-            <option key={one} value={one}>
-              {words.reasons[one]}
-            </option>
-          ))}
-        </select>
+      {other !== null && (
+        <div className="other-entry">
+          <Icon name="warning" />{' '}
+          {texts.other(
+            other.from === 'driver' ? (driver?.name ?? texts.theDriver) : (other.said_by_name ?? texts.office),
+            other.kind === 'delivered'
+              ? words.says.delivered(format.volume(other.volume ?? 0, unit))
+              : [words.says.not_possible, other.reason === null ? '' : words.reasons[other.reason]]
+                  .filter(Boolean)
+                  .join(', '),
+            time(other.at),
+          )}{' '}
+          {other.comment !== null && <q className="driver-comment">{other.comment}</q>}{' '}
+          {onUse !== undefined && (
+            <button type="button" className="link no-print" onClick={onUse}>
+              {texts.use}
+            </button>
+          )}
+        </div>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { useState } from 'react';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { RoundExport } from './round_export.tsx';
 
@@ -9,7 +10,7 @@ interface RoundActionsProps {
   stops: readonly FleetStop[];
   isOpen: boolean;
   onLink: () => void;
-  onState: (state: 'done' | 'cancelled') => void;
+  onState: (state: 'under_way' | 'done' | 'cancelled') => void;
   onVroom: (solution: object) => void;
 }
 
@@ -17,6 +18,7 @@ interface RoundActionsProps {
 export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }: RoundActionsProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
+  const { start } = useTexts(RECORD_TEXTS);
   const [isAsked, setIsAsked] = useState(false);
   const ending =
     round.state === 'under_way'
@@ -31,6 +33,11 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
       {stops.length > 0 && <RoundExport round={round} stops={stops} onVroom={isOpen ? onVroom : undefined} />}
       {isOpen && (
         <>
+          {round.state === 'planned' && stops.length > 0 && (
+            <button type="button" className="button" onClick={() => onState('under_way')}>
+              {start}
+            </button>
+          )}
           <button type="button" className="button" aria-expanded={isAsked} onClick={() => setIsAsked(!isAsked)}>
             {words[ending.word]}
           </button>

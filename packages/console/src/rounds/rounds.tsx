@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { client, fleet } from '../api.ts';
 import { sentence } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
+import { useOrganizationDay } from '../organization_day.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { clampFillTo, usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { useUrlState } from '../url_state.ts';
 import { NewRoundPanel } from './new_round.tsx';
 import { StoredRound } from './stored_round.tsx';
-import { DriverForm, TruckForm } from './transport_forms.tsx';
 import { TruckTabs } from './truck_tabs.tsx';
 import { UndoRounds } from './undo_round.tsx';
 import '../styles/rounds.css';
@@ -22,16 +23,16 @@ export function RoundsPage() {
   return useCan('deliveries') ? <PlanningPage /> : <p className="notice">{texts.askAdministrator}</p>;
 }
 
-const DEFAULT_LIMIT_PERCENT = 5;
 const READ_AGAIN_MS = 30_000;
 
 function PlanningPage() {
-  const { words: all, format, fillTo: preferredFillTo } = usePreferences();
+  const { words: all, format, fillTo, mustAbove } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const { given, change } = useUrlState();
-  const [today] = useState(localDate);
+  // The page stays at its day when midnight passes.
+  const [today] = useState(useOrganizationDay());
   const date = /^\d{4}-\d\d-\d\d$/.test(given.get('date') ?? '') ? (given.get('date') ?? today) : today;
-  const day = format.longDate(`${date}T12:00:00`);
+  const day = format.longDay(date);
   useTitle(words.title(day));
   const transport = useQuery({
     queryKey: ['transport'],
@@ -53,8 +54,6 @@ function PlanningPage() {
   const truck = trucks.find(({ id }) => id === given.get('truck')) ?? trucks[0];
   const ofDay = rounds.data?.data ?? [];
   const round = ofDay.find((one) => one.truck.id === truck?.id && one.state !== 'cancelled');
-  const fillTo = given.has('fill_to') ? clampFillTo(Number(given.get('fill_to'))) : preferredFillTo;
-  const limit = limitOf(given.get('limit')) / 100;
   const error = transport.error ?? rounds.error;
   const filters = (
     <label>
@@ -71,8 +70,9 @@ function PlanningPage() {
         <div className="page-head">
           <h1>{all.pages.round}</h1>
         </div>
-        <p className="notice">{words.noTrucks}</p>
-        <TruckForm key="first" />
+        <p className="notice">
+          {words.noTrucks} <Link href="/trucks">{words.addFirstTruck}</Link>
+        </p>
       </>
     );
   const tabs = (
@@ -89,10 +89,9 @@ function PlanningPage() {
           date={date}
           truck={truck}
           fillTo={fillTo}
-          limit={limit}
+          limit={mustAbove / 100}
           filters={filters}
           tabs={tabs}
-          onChange={change}
         />
       ) : (
         <StoredRound
@@ -106,20 +105,6 @@ function PlanningPage() {
           tabs={tabs}
         />
       )}
-      <TruckForm />
-      <DriverForm />
     </>
   );
-}
-
-/** An empty or wrong limit is none: with 0 %, every tank would be a must. */
-function limitOf(text: string | null): number {
-  const limit = text === null || text.trim() === '' ? Number.NaN : Number(text);
-  return limit >= 0 && limit <= 100 ? limit : DEFAULT_LIMIT_PERCENT;
-}
-
-/** Today by the clock of the browser. */
-function localDate(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts';
 import type { VolumeUnit } from '../format.ts';
 import { EmptyCell, Level } from '../parts/tank_cells.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { Outcome } from './outcome.tsx';
 import { StopActions } from './stop_actions.tsx';
@@ -22,6 +23,8 @@ interface StopRowProps {
   hasBegun: boolean;
   driver: FleetRound['driver'];
   otherTrucks: readonly Truck[];
+  /** Whether something can be done with the stops. */
+  hasActions: boolean;
   /** How the row is dragged. */
   drag: HTMLAttributes<HTMLTableRowElement>;
   onMove: (by: -1 | 1) => void;
@@ -29,12 +32,15 @@ interface StopRowProps {
   onRemove: () => void;
   onKeep: () => void;
   onVolume: (volume: number | null) => void;
-  onOutcome: (outcome: { outcome: string; reason?: string }) => void;
+  /** Opens the form; undefined if nothing can be recorded now. */
+  onRecord: (() => void) | undefined;
+  /** Opens it with what somebody else said. */
+  onUse: (() => void) | undefined;
 }
 
 /** One stop. A blocked one has no actions: it stays at its place, so that page, phone and paper agree. */
 export function StopRow(props: StopRowProps) {
-  const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, drag } = props;
+  const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const nowMs = useNow();
@@ -92,14 +98,20 @@ export function StopRow(props: StopRowProps) {
             (status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />)}
           {hasBegun && (
             <td className="p-outcome">
-              <Outcome stop={stop} unit={unit} canSay={isOpen} onOutcome={props.onOutcome} />
+              <Outcome stop={stop} unit={unit} driver={driver} onUse={props.onUse} />
             </td>
           )}
         </>
       )}
       <td className="print-only">
-        {addressOf(stop)}
-        {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
+        {stop.outcome === 'delivered' ? (
+          stop.tank?.city
+        ) : (
+          <>
+            {addressOf(stop)}
+            {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
+          </>
+        )}
         {stop.is_filled_meanwhile && <b>{words.onlyIfOffice}</b>}
         {stop.notes.map((note) => (
           <div key={note}>
@@ -108,8 +120,10 @@ export function StopRow(props: StopRowProps) {
         ))}
       </td>
       <td className="print-only write-in">{stop.outcome !== 'open' && outcomeText(stop, unit, words, format)}</td>
-      {isOpen && (
+      <td className="print-only write-in">{stop.note}</td>
+      {hasActions && (
         <td className="p-act no-print">
+          {!isOff && props.onRecord !== undefined && <RecordButton stop={stop} onRecord={props.onRecord} />}
           {canChange && !isOff && (
             <StopActions
               name={stopName(stop, words.deletedTank)}
@@ -127,6 +141,22 @@ export function StopRow(props: StopRowProps) {
   );
 }
 
+function RecordButton({ stop, onRecord }: { stop: FleetStop; onRecord: () => void }) {
+  const { deletedTank } = useTexts(ROUND_TEXTS);
+  const texts = useTexts(RECORD_TEXTS);
+  const isSaid = stop.outcome_from === 'driver' || stop.outcome_from === 'person';
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-label={(isSaid ? texts.correctOf : texts.recordOf)(stopName(stop, deletedTank))}
+      onClick={onRecord}
+    >
+      {isSaid ? texts.correct : texts.record}
+    </button>
+  );
+}
+
 /** A blocked stop on paper: no address, and nothing to fill in. */
 export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: number; phone: string | null }) {
   const { format } = usePreferences();
@@ -136,7 +166,7 @@ export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: numb
   return (
     <tr className="print-only print-stop">
       <td className="p-no">{format.count(at + 1)}</td>
-      <td colSpan={7}>
+      <td colSpan={8}>
         <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
         <div>
           {stopName(stop, words.deletedTank)}. {words.printLoss(format.recent(stop.block.since, nowMs))}

@@ -4,9 +4,12 @@ import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { RecordForm } from './record_form.tsx';
+import { type RecordStart, startOf, startOfOther } from './record_start.ts';
 import { BlockedPrintRow, StopRow } from './stop_row.tsx';
-import { overflowOf, stopName } from './stop_texts.ts';
+import { deliveredBeside, overflowOf, stopName } from './stop_texts.ts';
 
 interface StopRowsProps {
   stops: readonly FleetStop[];
@@ -17,14 +20,17 @@ interface StopRowsProps {
   isOpen: boolean;
   /** Whether outcomes are shown: the round has begun. */
   hasBegun: boolean;
-  driver: FleetRound['driver'];
+  round: FleetRound;
+  /** Whether the office can record what happened. */
+  canRecord: boolean;
   officePhone: string | null;
   otherTrucks: readonly Truck[];
   onOrder: (stops: readonly FleetStop[]) => void;
   onMoveToTruck: (stop: FleetStop, truckId: string) => void;
   /** Changes fields of one stop. */
   onStop: (stop: FleetStop, fields: Partial<NewStop>) => void;
-  onOutcome: (stop: FleetStop, outcome: { outcome: string; reason?: string }) => void;
+  /** Something was recorded. */
+  onRecorded: () => void;
 }
 
 const moved = <T,>(list: readonly T[], from: number, to: number): T[] => {
@@ -34,14 +40,18 @@ const moved = <T,>(list: readonly T[], from: number, to: number): T[] => {
 
 /** The stops in their order. A line shows where the truck is empty. */
 export function StopRows(props: StopRowsProps) {
-  const { stops, statuses, unit, capacity, isOpen, hasBegun, driver, officePhone, otherTrucks } = props;
-  const { onOrder, onMoveToTruck, onStop, onOutcome } = props;
+  const { stops, statuses, unit, capacity, isOpen, hasBegun, round, canRecord, officePhone, otherTrucks } = props;
+  const { onOrder, onMoveToTruck, onStop, onRecorded } = props;
   const { words: all, format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
+  const sheet = useTexts(ROUND_PRINT_TEXTS);
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const [said, setSaid] = useState('');
+  const [recorded, setRecorded] = useState<{ number: number; start: RecordStart } | null>(null);
   const overflow = overflowOf(stops, capacity);
+  const hasActions = isOpen || canRecord;
+  const record = (stop: FleetStop, start: RecordStart): void => setRecorded({ number: stop.number, start });
   const move = (from: number, to: number): void => {
     const stop = stops[from];
     if (stop === undefined || to < 0 || to >= stops.length) return;
@@ -54,7 +64,7 @@ export function StopRows(props: StopRowsProps) {
         {said}
       </p>
       <Table
-        className="plan-table plan-stops"
+        className={canRecord ? 'plan-table plan-stops is-recorded' : 'plan-table plan-stops'}
         columns={[
           { text: <span className="hidden">{words.stops}</span>, className: 'p-no' },
           { text: words.columns.tank, className: 'p-tank' },
@@ -65,14 +75,15 @@ export function StopRows(props: StopRowsProps) {
           hasBegun ? { text: words.outcome, className: 'p-outcome' } : numeric(all.fleet.columns.empty, 'p-empty'),
           { text: words.address, className: 'print-only' },
           { text: words.writeIn, className: 'print-only' },
-          isOpen && { text: <span className="hidden">{words.remove('')}</span>, className: 'p-act no-print' },
+          { text: sheet.note, className: 'print-only' },
+          hasActions && { text: <span className="hidden">{words.remove('')}</span>, className: 'p-act no-print' },
         ]}
       >
         {stops.map((stop, at) => (
           <Fragment key={stop.number}>
             {overflow?.first === at && (
               <tr className="full-line">
-                <td colSpan={6 + Number(isOpen)}>
+                <td colSpan={6 + Number(hasActions)}>
                   <Icon name="warning" /> {words.emptyHere(format.volume(overflow.volume, unit))}
                 </td>
               </tr>
@@ -86,7 +97,8 @@ export function StopRows(props: StopRowsProps) {
               unit={unit}
               isOpen={isOpen}
               hasBegun={hasBegun}
-              driver={driver}
+              driver={round.driver}
+              hasActions={hasActions}
               otherTrucks={otherTrucks}
               drag={{
                 className: over === at && dragged !== at ? 'drop-here' : '',
@@ -110,8 +122,26 @@ export function StopRows(props: StopRowsProps) {
               onRemove={() => onOrder(stops.filter((one) => one !== stop))}
               onKeep={() => onStop(stop, { is_kept: true })}
               onVolume={(volume) => onStop(stop, { volume })}
-              onOutcome={(outcome) => onOutcome(stop, outcome)}
+              onRecord={canRecord && stop.tank !== null ? () => record(stop, startOf(stop)) : undefined}
+              onUse={canRecord ? () => record(stop, startOfOther(stop)) : undefined}
             />
+            {recorded?.number === stop.number && (
+              <tr className="record-row no-print">
+                <td colSpan={6 + Number(hasActions)}>
+                  <RecordForm
+                    key={JSON.stringify(recorded.start)}
+                    round={round}
+                    stop={stop}
+                    status={stop.tank === null ? undefined : statuses.get(stop.tank.id)}
+                    unit={unit}
+                    truckLeft={capacity - deliveredBeside(stops, stop)}
+                    start={recorded.start}
+                    onClose={() => setRecorded(null)}
+                    onRecorded={onRecorded}
+                  />
+                </td>
+              </tr>
+            )}
           </Fragment>
         ))}
       </Table>

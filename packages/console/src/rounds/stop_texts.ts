@@ -24,6 +24,10 @@ function loadOf({ volume, outcome, delivered_volume: delivered }: Load): number 
 
 export const loadOfStops = (stops: readonly Load[]): number => stops.reduce((sum, stop) => sum + loadOf(stop), 0);
 
+/** What was delivered at the other stops. */
+export const deliveredBeside = (stops: readonly FleetStop[], stop: FleetStop): number =>
+  loadOfStops(stops.filter((one) => one.number !== stop.number && one.outcome === 'delivered'));
+
 type Difference = 'blocked' | 'filled' | 'not_possible' | 'level' | 'meter';
 
 /** The planned load, and why the truck needs another one now. Together they are the load. */

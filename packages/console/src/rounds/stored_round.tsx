@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
-import { NumberField } from '../forms/number_field.tsx';
+import { useOrganizationDay } from '../organization_day.ts';
 import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
@@ -13,6 +13,8 @@ import { DriverLinkPanel } from './driver_link.tsx';
 import { FitToTruck } from './fit_to_truck.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { OtherCandidates, unplannedMusts } from './other_candidates.tsx';
+import { PlanLimits } from './plan_limits.tsx';
+import { OldSheet, SheetFoot, SheetHead, useRecordedPrint } from './printed_sheet.tsx';
 import { RoundActions } from './round_actions.tsx';
 import { RoundMap } from './round_map.tsx';
 import { StopRows } from './stop_rows.tsx';
@@ -35,6 +37,8 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
   const words = useTexts(ROUND_TEXTS);
   const plan = usePlan(id, `${title} · ${truck.name}`);
   const [hasLink, setHasLink] = useState(false);
+  const today = useOrganizationDay();
+  const { readAgain } = plan;
   const officePhone = useOrganization()?.phone ?? null;
   const { round, stops } = plan;
   const isOpen = round !== undefined && (round.state === 'planned' || round.state === 'under_way');
@@ -45,6 +49,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
     fill_to_percentage: round.fill_to_percentage,
     chance_limit: round.chance_limit,
   };
+  useRecordedPrint(id, { isEnabled: isOpen }, readAgain);
   const proposal = useQuery({
     queryKey: ['proposal', request],
     queryFn: ({ signal }) => client.manage.rounds.propose(request ?? { date: '', truck_id: '' }, { signal }),
@@ -72,6 +77,8 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
   const { planned, differences } = loadDifferences(stops);
   const must = stops.filter(({ kind }) => kind === 'must').length;
   const hasBegun = round.state !== 'planned' || stops.some(({ outcome }) => outcome !== 'open');
+  // Also after the end of the round: paper comes in the evening.
+  const canRecord = round.state !== 'cancelled' && (hasBegun || round.date <= today);
   return (
     <>
       <div className="page-head">
@@ -79,8 +86,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         <span className="meta" role="status">
           {truck.name} · {words.states[round.state]} · {plan.isSaving ? words.saving : words.saved}
         </span>
-        <span className="print-only meta">{round.driver?.name}</span>
-        {officePhone !== null && <b className="print-only print-phone">{words.printPhone(officePhone)}</b>}
+        <SheetHead round={round} />
         <RoundActions
           round={round}
           stops={stops}
@@ -109,22 +115,16 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
             ))}
           </select>
         </label>
-        <NumberField
-          label={words.fillTo}
-          unit="%"
-          value={round.fill_to_percentage}
-          onChange={(value) => plan.patch({ fill_to_percentage: Number(value) })}
-        />
-        <NumberField
-          label={words.mustAbove}
-          unit="%"
-          value={Math.round(round.chance_limit * 1_000) / 10}
-          onChange={(value) => plan.patch({ chance_limit: Number(value) / 100 })}
+        <PlanLimits
+          fillTo={round.fill_to_percentage}
+          limit={round.chance_limit}
+          {...(isOpen ? { onUse: (limits) => plan.patch(limits) } : {})}
         />
       </div>
       {tabs}
       <ChangeNotice change={plan.change} conflict={() => words.conflicts.stops} changed={words.changedElsewhere} />
-      {hasLink && <DriverLinkPanel roundId={id} onClose={() => setHasLink(false)} />}
+      {isOpen && <OldSheet round={round} />}
+      {hasLink && <DriverLinkPanel round={round} onClose={() => setHasLink(false)} />}
       <RoundMap stops={stops} truck={truck} />
       <section className={overBy > 0 ? 'plan-load over' : 'plan-load'}>
         <div>
@@ -174,16 +174,16 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         capacity={truck.capacity}
         isOpen={isOpen}
         hasBegun={hasBegun}
-        driver={round.driver}
+        round={round}
+        canRecord={canRecord}
         officePhone={officePhone}
         otherTrucks={trucks.filter((one) => one.id !== truck.id)}
         onOrder={(next) => plan.putStops(next.flatMap(inputOf))}
         onMoveToTruck={moveToTruck}
         onStop={changeStop}
-        onOutcome={({ number }, body) =>
-          plan.run(() => ({ method: 'PUT', path: `/rounds/${id}/stops/${number}/outcome`, body }))
-        }
+        onRecorded={readAgain}
       />
+      <SheetFoot />
       {isOpen && proposal.error !== null && (
         <ProblemNotice error={proposal.error} onRetry={() => void proposal.refetch()} />
       )}

@@ -1,6 +1,6 @@
 import type { Depot, NewDepot, NewDriver, NewTruck } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
@@ -83,17 +83,20 @@ function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: (
   };
 }
 
-/** Adds a truck with a depot of its own. Other depots are made with commands or programs. */
-export function TruckForm() {
+/** Adds a truck that starts at a depot that is there already, or at a new one. */
+export function TruckForm({ depots }: { depots: readonly Depot[] }) {
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const depotId = chosenId ?? depots[0]?.id ?? '';
   const words = useTexts(ROUND_TEXTS);
   const numbers = useTypedNumbers();
   const unit = useVolumeUnit();
   const { form, onSaved } = useSavedForm();
   const truck = useChange(() => {
     depot.reset();
+    setChosenId(null);
     onSaved();
   });
-  const saveTruck = ({ id: depot_id }: Depot): void => {
+  const saveTruck = ({ id: depot_id }: Pick<Depot, 'id'>): void => {
     const capacity = form.current === null ? null : numberOf(form.current, 'capacity', numbers.volume);
     if (form.current === null || capacity === null) return;
     const body: NewTruck = {
@@ -107,6 +110,7 @@ export function TruckForm() {
   const depot = useChange<Depot>(saveTruck);
   const save = (): void => {
     if (form.current === null || numberOf(form.current, 'capacity', numbers.volume) === null) return;
+    if (depotId !== '') return saveTruck({ id: depotId });
     const latitude = numberOf(form.current, 'latitude', (text) => numbers.degrees(text, 90));
     const longitude = numberOf(form.current, 'longitude', (text) => numbers.degrees(text, 180));
     if (latitude === null || longitude === null) return;
@@ -136,9 +140,26 @@ export function TruckForm() {
           <option value="gallons">{words.gallons}</option>
         </select>
       </label>
-      <Field name="depot" label={words.depot} />
-      <Field name="latitude" label={words.latitude} type="number" />
-      <Field name="longitude" label={words.longitude} type="number" />
+      {depots.length > 0 && (
+        <label>
+          <span className="meta">{words.depot}</span>
+          <select value={depotId} onChange={({ target }) => setChosenId(target.value)}>
+            {depots.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+            <option value="">{words.newDepot}</option>
+          </select>
+        </label>
+      )}
+      {depotId === '' && (
+        <>
+          <Field name="depot" label={depots.length === 0 ? words.depot : words.newDepotName} />
+          <Field name="latitude" label={words.latitude} type="number" />
+          <Field name="longitude" label={words.longitude} type="number" />
+        </>
+      )}
     </TransportForm>
   );
 }

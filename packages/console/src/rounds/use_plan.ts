@@ -31,6 +31,8 @@ export interface UsedPlan {
   /** Sends any other change of the round. */
   run: (request: (etag: string) => PlanRequest) => void;
   refetch: () => void;
+  /** Reads everything again after a change that was made elsewhere. */
+  readAgain: () => void;
 }
 
 /** A stop that stays as it is. What is not sent does not change: a volume that is sent could count as chosen by a person. */
@@ -121,5 +123,8 @@ export function usePlan(id: string, label: string): UsedPlan {
     patch: (body) => run((ifMatch) => ({ method: 'PATCH', path: `/rounds/${id}`, body, ifMatch })),
     run,
     refetch: () => void refetch(),
+    readAgain() {
+      for (const name of ['plan', 'rounds', 'proposal']) void cache.invalidateQueries({ queryKey: [name] });
+    },
   };
 }

@@ -5,7 +5,7 @@ import { useCan } from '../session.ts';
 import '../styles/settings.css';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 
-type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'audit' | 'score';
+type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'trucks' | 'audit' | 'score';
 
 /** The head of every page under Settings. A person sees the pages that the roles allow. */
 export function SettingsHead({ page }: { page: PageName }) {
@@ -16,6 +16,7 @@ export function SettingsHead({ page }: { page: PageName }) {
     'settings',
     ...(canContacts ? (['people', 'mails'] as const) : []),
     ...(canWebhooks ? (['webhooks'] as const) : []),
+    'trucks',
     'score',
   ];
   return (

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { useNextPages } from '../frame/next_pages.ts';
 import { useTitle } from '../frame/title.ts';
+import { useOrganizationDay } from '../organization_day.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -24,7 +24,7 @@ const OpenSteps = lazyComponent(async () => (await import('./first_day.tsx')).Op
 export function TodayPage() {
   const words = useTranslation();
   const format = useFormat();
-  const nowMs = useNow();
+  const today = useOrganizationDay();
   const sections = useToday();
   const summary = useSummary();
   const canAdd = useCan('contacts');
@@ -41,7 +41,7 @@ export function TodayPage() {
   return (
     <div className="today">
       <div className="page-head">
-        <h1>{sentence(format.longDate(nowMs))}</h1>
+        <h1>{sentence(format.longDay(today))}</h1>
         <Reporting />
         {missing.length > 0 && (
           <span className="incomplete" role="alert">

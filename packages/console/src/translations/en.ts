@@ -30,7 +30,6 @@ export const en = {
     language: 'Language',
     theme: 'Theme',
     themes: { auto: 'Automatic', light: 'Light', dark: 'Dark' },
-    fillTo: 'Fill tanks to',
     settings: 'Settings',
     commission: 'Put a device on a tank',
     signOut: 'Sign out',

@@ -32,7 +32,6 @@ export const es: Translation = {
     language: 'Idioma',
     theme: 'Tema',
     themes: { auto: 'Automático', light: 'Claro', dark: 'Oscuro' },
-    fillTo: 'Llenar los tanques al',
     settings: 'Configuración',
     commission: 'Poner un dispositivo en un tanque',
     signOut: 'Cerrar sesión',

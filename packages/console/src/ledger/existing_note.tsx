@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api.ts';
+import { useTexts } from '../preferences.tsx';
+import { LEDGER_TEXTS } from '../translations/ledger.ts';
+import { printed } from './note_body.ts';
+
+interface ExistingNoteProps {
+  series: string;
+  number: string;
+  onOpen: ((id: string) => void) | undefined;
+}
+
+/** A note with this number is stored already. It is shown, and stays as it is until somebody corrects it. */
+export function ExistingNote({ series, number, onOpen }: ExistingNoteProps) {
+  const texts = useTexts(LEDGER_TEXTS).form;
+  const { data } = useQuery({
+    queryKey: ['delivery-note', series, number],
+    queryFn: ({ signal }) => client.manage.deliveryNotes.retrieveByNumber(series, number, { signal }),
+    gcTime: 0,
+  });
+  return (
+    <p role="alert" className="form-problem">
+      {texts.exists(printed({ series, number }))}{' '}
+      {data !== undefined && onOpen !== undefined && (
+        <button type="button" className="link" onClick={() => onOpen(data.id)}>
+          {texts.openExisting}
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api.ts';
+import type { FieldAttributes } from '../forms/field.tsx';
+
+interface TransportSelectProps {
+  attributes: FieldAttributes;
+  kind: 'truck' | 'driver';
+  value: string;
+  onChange: (id: string) => void;
+}
+
+/** The trucks or drivers in use, and the one that the note has. */
+export function TransportSelect({ attributes, kind, value, onChange }: TransportSelectProps) {
+  const { data } = useQuery({
+    queryKey: ['note-transport', kind],
+    queryFn: async ({ signal }) => {
+      const { data: all } = await (kind === 'truck'
+        ? client.manage.trucks.list({ signal })
+        : client.manage.drivers.list({ signal }));
+      return all.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
+    },
+  });
+  return (
+    <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="" />
+      {(data ?? [])
+        .filter(({ id, is_archived: isArchived }) => !isArchived || id === value)
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+    </select>
+  );
+}

@@ -1,0 +1,12 @@
+import { zonedDate } from '../../../src/values/zoned_time.ts';
+import { useNow } from './clock.ts';
+import { useOrganization } from './session.ts';
+
+/** The time zone of the organization, in which its days begin. Until it is known, that of the browser. */
+export const useZone = (): string => useOrganization()?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Today in the calendar of the organization, such as 2026-11-17: the day of its rounds, wherever the browser is. */
+export const useOrganizationDay = (): string => {
+  const zone = useZone();
+  return zonedDate(useNow(), zone);
+};

@@ -1,0 +1,34 @@
+import { Link } from 'wouter';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+
+interface PlanLimitsProps {
+  /** Of the round, in percent. */
+  fillTo: number;
+  /** The chance above which a tank must be visited, from 0 to 1. */
+  limit: number;
+  /** Gives the round the limits of the settings. Undefined if it has them, or cannot be changed. */
+  onUse?: (limits: { fill_to_percentage: number; chance_limit: number }) => void;
+}
+
+/** By which limits a round is planned. They are set once, with the trucks and drivers; a round keeps those that it was planned with. */
+export function PlanLimits({ fillTo, limit, onUse }: PlanLimitsProps) {
+  const { format, fillTo: ownFillTo, mustAbove } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const isOther = fillTo !== ownFillTo || Math.round(limit * 10_000) !== Math.round(mustAbove * 100);
+  return (
+    <span className="plan-limits meta">
+      {words.planLimits(format.exactPercent(fillTo), format.exactPercent(limit * 100))}{' '}
+      {isOther && onUse !== undefined && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => onUse({ fill_to_percentage: ownFillTo, chance_limit: mustAbove / 100 })}
+        >
+          {words.useLimits(format.exactPercent(ownFillTo), format.exactPercent(mustAbove))}
+        </button>
+      )}{' '}
+      <Link href="/trucks">{words.toSettings}</Link>
+    </span>
+  );
+}

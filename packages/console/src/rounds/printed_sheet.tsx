@@ -1,0 +1,75 @@
+import type { FleetRound } from '@tankwatch/client';
+import { useEffect } from 'react';
+import { client } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { Icon } from '../parts/marks.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { useOrganization, usePersonName } from '../session.ts';
+import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+
+/**
+ * Tells the service that the round was printed, with the button or with the keys of the browser, so that everybody in the office sees
+ * when the paper is old. No browser says whether the dialog was canceled: then the page names a sheet that nobody has.
+ */
+export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: boolean }, onRecorded: () => void): void {
+  useEffect(() => {
+    if (!isEnabled) return undefined;
+    const record = (): void => void client.manage.rounds.recordPrint(roundId).then(onRecorded, () => undefined);
+    window.addEventListener('afterprint', record);
+    return () => window.removeEventListener('afterprint', record);
+  });
+}
+
+/** On paper: the phone of the office, who printed it, and which sheet it replaces. */
+export function SheetHead({ round: { driver, print } }: { round: FleetRound }) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_PRINT_TEXTS);
+  const nowMs = useNow();
+  const phone = useOrganization()?.phone ?? null;
+  const name = usePersonName();
+  const facts = [
+    driver?.name ?? null,
+    name === null ? null : texts.printedBy(name),
+    print === null ? texts.firstSheet : texts.replaces(format.recent(print.at, nowMs)),
+  ];
+  return (
+    <>
+      <span className="print-only meta">{facts.filter((fact) => fact !== null).join(' · ')}</span>
+      {phone !== null && <b className="print-only print-phone">{words.printPhone(phone)}</b>}
+    </>
+  );
+}
+
+/** On paper: what the driver writes at the start and at the end. */
+export function SheetFoot() {
+  const texts = useTexts(ROUND_PRINT_TEXTS);
+  return (
+    <div className="print-only sheet-foot">
+      <div className="sheet-lines">
+        <span>{texts.meterStart}</span>
+        <span>{texts.meterEnd}</span>
+        <span>{texts.signature}</span>
+      </div>
+      <p className="meta">{texts.advice}</p>
+    </div>
+  );
+}
+
+/** On the screen: the paper of the driver is wrong by now. */
+export function OldSheet({ round: { print } }: { round: FleetRound }) {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_PRINT_TEXTS);
+  const nowMs = useNow();
+  if (print === null || !print.is_old) return null;
+  return (
+    <p className="must-warning old-sheet no-print" role="status">
+      <Icon name="warning" /> <strong>{texts.isOld(format.recent(print.at, nowMs))}</strong> {texts.oldHelp}{' '}
+      <button type="button" className="button small" onClick={() => window.print()}>
+        {words.print}
+      </button>
+    </p>
+  );
+}

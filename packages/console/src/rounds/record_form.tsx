@@ -1,0 +1,225 @@
+import type { FleetRound, FleetStop, NewStopEntry, TankStatus } from '@tankwatch/client';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
+import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import type { VolumeUnit } from '../format.ts';
+import { Field } from '../forms/field.tsx';
+import { useTypedNumbers } from '../forms/typed_number.ts';
+import { VolumeQuestion } from '../forms/volume_question.tsx';
+import { useOrganizationDay, useZone } from '../organization_day.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { RECORD_TEXTS } from '../translations/record_stop.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { EntryHistory } from './entry_history.tsx';
+import type { RecordStart } from './record_start.ts';
+import { clockIn, isOtherZone, timeOnDay } from './record_time.ts';
+import { stopName } from './stop_texts.ts';
+import '../styles/forms.css';
+
+const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
+type Reason = (typeof REASONS)[number];
+
+interface RecordFormProps {
+  round: FleetRound;
+  stop: FleetStop;
+  status: TankStatus | undefined;
+  unit: VolumeUnit;
+  /** What the truck has left. */
+  truckLeft: number;
+  start: RecordStart;
+  onClose: () => void;
+  onRecorded: () => void;
+}
+
+/** Records what the driver wrote on paper at a stop, or corrects what was recorded. */
+export function RecordForm({ round, stop, status, unit, truckLeft, start, onClose, onRecorded }: RecordFormProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(RECORD_TEXTS);
+  const words = useTexts(ROUND_TEXTS);
+  const numbers = useTypedNumbers();
+  const zone = useZone();
+  const today = useOrganizationDay();
+  const form = useRef<HTMLFormElement>(null);
+  const { isCorrection } = start;
+  const [isDelivered, setIsDelivered] = useState(start.isDelivered);
+  const [volume, setVolume] = useState(start.volume === null ? '' : String(Math.round(start.volume * 10) / 10));
+  const [at, setAt] = useState(() =>
+    start.at !== null ? clockIn(zone, Date.parse(start.at)) : round.date === today ? clockIn(zone, Date.now()) : '',
+  );
+  const [reason, setReason] = useState<Reason>(start.reason ?? 'no_access');
+  const [note, setNote] = useState(start.note ?? '');
+  const [comment, setComment] = useState(start.comment ?? '');
+  const [problems, setProblems] = useState<{ volume?: string; at?: string }>({});
+  const [asked, setAsked] = useState<{ entry: NewStopEntry; volume: number; doubt: VolumeDoubt } | null>(null);
+  const change = useChange(() => {
+    onRecorded();
+    onClose();
+  });
+  const name = stopName(stop, words.deletedTank);
+  const typed = numbers.volume(volume);
+  const send = (entry: NewStopEntry): void => {
+    setAsked(null);
+    const body = isCorrection ? { ...entry, is_correction: true } : entry;
+    change.begin({ method: 'POST', path: `/rounds/${round.id}/stops/${stop.number}/entries`, body, label: name });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const atMs = at === '' ? Number.NaN : timeOnDay(round.date, at, zone);
+    const found = {
+      ...(isDelivered && 'problem' in typed ? { volume: typed.problem } : {}),
+      ...(Number.isNaN(atMs) ? { at: texts.atMissing } : atMs > Date.now() + 60_000 ? { at: texts.atFuture } : {}),
+    };
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    const common = {
+      at: new Date(atMs).toISOString(),
+      ...(comment.trim() === '' ? {} : { comment: comment.trim() }),
+    };
+    if (!isDelivered || !('value' in typed)) return send({ kind: 'not_possible', reason, ...common });
+    const entry: NewStopEntry = {
+      kind: 'delivered',
+      volume: typed.value,
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+      ...common,
+    };
+    const capacity = status && fromLiters(toLiters(status.tank.capacity, status.tank.capacity_unit), unit);
+    const fits = stop.outcome === 'open' ? stop.volume : stop.planned_volume;
+    const doubt = doubtVolume(typed.value, { fits, capacity, truckLeft });
+    if (doubt === null) send(entry);
+    else setAsked({ entry, volume: typed.value, doubt });
+  };
+  /** What was typed changes: an earlier question is void. */
+  const edit =
+    <T,>(set: (value: T) => void) =>
+    (value: T): void => {
+      set(value);
+      setAsked(null);
+    };
+  const choice = (value: boolean, text: string): ReactNode => (
+    <button type="button" aria-pressed={isDelivered === value} onClick={() => edit(setIsDelivered)(value)}>
+      {text}
+    </button>
+  );
+  const what = isDelivered ? ('value' in typed ? format.volume(typed.value, unit) : '…') : words.reasons[reason];
+  return (
+    <form
+      ref={form}
+      className="record-form"
+      aria-label={isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
+      <h3>{isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}</h3>
+      <div className="record-fields">
+        <span className="record-kind">
+          {choice(true, texts.delivered)}
+          {choice(false, texts.notPossible)}
+        </span>
+        {isDelivered ? (
+          <Field label={texts.volume[unit]} problem={problems.volume ?? ''}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="volume"
+                inputMode="decimal"
+                autoComplete="off"
+                size={8}
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has opened the form to type it
+                autoFocus
+                value={volume}
+                onChange={({ target }) => edit(setVolume)(target.value)}
+              />
+            )}
+          </Field>
+        ) : (
+          <Field label={texts.reason}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={reason}
+                onChange={({ target }) => setReason(REASONS.find((one) => one === target.value) ?? 'other')}
+              >
+                {REASONS.map((one) => (
+                  <option key={one} value={one}>
+                    {words.reasons[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <Field
+          label={isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at}
+          problem={problems.at ?? ''}
+        >
+          {(attributes) => (
+            <input {...attributes} name="at" type="time" value={at} onChange={({ target }) => setAt(target.value)} />
+          )}
+        </Field>
+        {isDelivered && (
+          <Field label={texts.note}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="note"
+                autoComplete="off"
+                size={12}
+                maxLength={60}
+                value={note}
+                onChange={({ target }) => edit(setNote)(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={texts.comment}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="comment"
+              autoComplete="off"
+              maxLength={500}
+              value={comment}
+              onChange={({ target }) => edit(setComment)(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {asked !== null && (
+        <VolumeQuestion
+          volume={asked.volume}
+          doubt={asked.doubt}
+          unit={unit}
+          onChange={() => {
+            setAsked(null);
+            form.current?.querySelector<HTMLInputElement>('[name=volume]')?.select();
+          }}
+          onConfirm={() => send(asked.entry)}
+        />
+      )}
+      <div className="button-row">
+        {asked === null && (
+          <button type="submit" className="button primary" disabled={change.isBusy}>
+            {isCorrection ? texts.saveCorrection(what) : texts.save(what)}
+          </button>
+        )}
+        {isCorrection && (
+          <button type="button" className="button" disabled={change.isBusy} onClick={() => send({ kind: 'reopened' })}>
+            {texts.openAgain}
+          </button>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+      <ChangeNotice
+        change={change}
+        conflict={({ conflictingId }) => (conflictingId === round.id ? texts.over : texts.taken)}
+      />
+      <p className="meta">{isCorrection ? texts.helpCorrect : texts.help(format.volume(stop.planned_volume, unit))}</p>
+      {isCorrection && <EntryHistory round={round} stop={stop} unit={unit} />}
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+import type { Depot, Driver, Truck } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { NumberField } from '../forms/number_field.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { numeric, Table } from '../parts/table.tsx';
+import { clampFillTo, usePreferences, useTexts } from '../preferences.tsx';
+import { DriverForm, TruckForm } from '../rounds/transport_forms.tsx';
+import { useCan } from '../session.ts';
+import { ROUND_TEXTS } from '../translations/rounds.ts';
+import { TRUCK_TEXTS } from '../translations/trucks.ts';
+import { SettingsHead } from './settings_head.tsx';
+import '../styles/rounds.css';
+
+/** By what rounds are planned: the limits of this browser, and the trucks and drivers of the organization. */
+export function TrucksPage() {
+  const { fillTo, mustAbove, change } = usePreferences();
+  const texts = useTexts(TRUCK_TEXTS);
+  const canPlan = useCan('deliveries');
+  return (
+    <div className="settings">
+      <SettingsHead page="trucks" />
+      <section aria-labelledby="limits">
+        <h2 id="limits">{texts.limits}</h2>
+        <div className="filters">
+          <NumberField
+            label={texts.fillTo}
+            unit="%"
+            value={fillTo}
+            onChange={(value) => change({ fillTo: clampFillTo(Number(value)) })}
+          />
+          {canPlan && (
+            <NumberField
+              label={texts.mustAbove}
+              unit="%"
+              value={mustAbove}
+              onChange={(value) => change({ mustAbove: Number(value) })}
+            />
+          )}
+        </div>
+        <p className="meta">{canPlan ? texts.limitsHelp : texts.fillToHelp}</p>
+      </section>
+      {canPlan && <Transport />}
+    </div>
+  );
+}
+
+function Transport() {
+  const { format } = usePreferences();
+  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(TRUCK_TEXTS);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['transport', 'all'],
+    queryFn: async ({ signal }) => {
+      const { trucks, drivers, depots } = client.manage;
+      const all = await Promise.all([trucks.list({ signal }), drivers.list({ signal }), depots.list({ signal })]);
+      return { trucks: all[0].data, drivers: all[1].data, depots: all[2].data };
+    },
+  });
+  if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={6} />;
+  const depotOf = ({ depot_id: id }: Truck): Depot | undefined => data.depots.find((depot) => depot.id === id);
+  return (
+    <>
+      <TransportList title={texts.trucks} columns={[words.truckName, numeric(words.capacity), words.depot, '']}>
+        {data.trucks.map((truck) => (
+          <tr key={truck.id} className={truck.is_archived ? 'old' : undefined}>
+            <th scope="row">{truck.name}</th>
+            <td className="number">{format.volume(truck.capacity, truck.capacity_unit)}</td>
+            <td>{depotOf(truck)?.name}</td>
+            <td>
+              <Archive kind="trucks" of={truck} />
+            </td>
+          </tr>
+        ))}
+      </TransportList>
+      <TruckForm depots={data.depots.filter(({ is_archived: isArchived }) => !isArchived)} />
+      <TransportList title={texts.drivers} columns={[words.driverName, words.driverPhone, '']}>
+        {data.drivers.map((driver) => (
+          <tr key={driver.id} className={driver.is_archived ? 'old' : undefined}>
+            <th scope="row">{driver.name}</th>
+            <td>{driver.phone}</td>
+            <td>
+              <Archive kind="drivers" of={driver} />
+            </td>
+          </tr>
+        ))}
+      </TransportList>
+      <DriverForm />
+    </>
+  );
+}
+
+interface TransportListProps {
+  title: string;
+  columns: Parameters<typeof Table>[0]['columns'];
+  children: readonly ReactNode[];
+}
+
+function TransportList({ title, columns, children }: TransportListProps) {
+  const texts = useTexts(TRUCK_TEXTS);
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children.length === 0 ? (
+        <p className="meta">{texts.none}</p>
+      ) : (
+        <Table className="narrow-table" columns={columns}>
+          {children}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+/** What is archived is not offered any more. Its rounds keep it. */
+function Archive({ kind, of }: { kind: 'trucks' | 'drivers'; of: Truck | Driver }) {
+  const texts = useTexts(TRUCK_TEXTS);
+  const words = useTexts(ROUND_TEXTS);
+  const cache = useQueryClient();
+  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['transport'] }));
+  const toggle = (): void =>
+    change.begin({
+      method: 'PATCH',
+      path: `/${kind}/${of.id}`,
+      body: { is_archived: !of.is_archived },
+      ifMatch: of.etag,
+      label: of.name ?? '',
+    });
+  return (
+    <>
+      <button type="button" className="button small" disabled={change.isBusy} onClick={toggle}>
+        {of.is_archived ? texts.restore : texts.archive}
+      </button>
+      <ChangeNotice change={change} conflict={() => words.conflicts.name} changed={texts.changed} />
+    </>
+  );
+}

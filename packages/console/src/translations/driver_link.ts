@@ -1,0 +1,30 @@
+const en = {
+  /** What the driver reads, in the language of the organization. */
+  message: (day: string, stops: string, truck: string, url: string) =>
+    `Your round of ${day}: ${stops}, ${truck}. ${url}`,
+  subject: (day: string) => `Round of ${day}`,
+  sms: 'SMS',
+  whatsApp: 'WhatsApp',
+  mail: 'Mail',
+  sendHelp:
+    'SMS, WhatsApp and Mail open the app of this device with the text ready. Nothing is sent until you send it there.',
+  more: 'More',
+  askEnd:
+    'End all links of this round? The page of the driver shows nothing then, and takes nothing until you send a new link.',
+};
+
+const es: typeof en = {
+  message: (day, stops, truck, url) => `Su ruta del ${day}: ${stops}, ${truck}. ${url}`,
+  subject: (day) => `Ruta del ${day}`,
+  sms: 'SMS',
+  whatsApp: 'WhatsApp',
+  mail: 'Correo',
+  sendHelp:
+    'SMS, WhatsApp y Correo abren la aplicación de este equipo con el texto listo. No se envía nada hasta que usted lo envíe ahí.',
+  more: 'Más',
+  askEnd:
+    '¿Terminar todos los enlaces de esta ruta? La página del chofer deja de mostrarla y de aceptar datos, hasta que le envíe un enlace nuevo.',
+};
+
+/** Texts of the link for the driver, and of the message that takes it there. */
+export const DRIVER_LINK_TEXTS = { en, es };

@@ -1,0 +1,32 @@
+const en = {
+  limits: 'Planning',
+  fillTo: 'Fill tanks to',
+  mustAbove: 'Must be filled above',
+  limitsHelp:
+    'New rounds begin with these values, in this browser. “Must be filled above” is the chance of being empty before the next visit. A round that is stored keeps its own, and offers these.',
+  fillToHelp: 'How much fits into a tank is counted up to this level, in this browser.',
+  trucks: 'Trucks',
+  drivers: 'Drivers',
+  none: 'None yet.',
+  archive: 'Archive',
+  restore: 'Use again',
+  changed: 'Somebody else has changed it. Try again.',
+};
+
+const es: typeof en = {
+  limits: 'Planeación',
+  fillTo: 'Llenar los tanques al',
+  mustAbove: 'Obligada con más de',
+  limitsHelp:
+    'Las rutas nuevas empiezan con estos valores, en este navegador. “Obligada con más de” es la probabilidad de quedar vacío antes de la próxima visita. Una ruta guardada conserva los suyos y ofrece estos.',
+  fillToHelp: 'Lo que cabe en un tanque se cuenta hasta este nivel, en este navegador.',
+  trucks: 'Pipas',
+  drivers: 'Choferes',
+  none: 'Ninguno todavía.',
+  archive: 'Archivar',
+  restore: 'Usar otra vez',
+  changed: 'Otra persona lo cambió. Inténtelo de nuevo.',
+};
+
+/** Texts of the settings of rounds, trucks and drivers. */
+export const TRUCK_TEXTS = { en, es };
