@@ -45,7 +45,8 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
     id: `${tank}/${number}`,
     customerId: String(tank),
     tankId: String(tank),
-    truckId: String(tank % 3),
+    // A third of the stops are made by the truck of another area.
+    truckId: String((number % 3 === 2 ? tank + number : tank) % 3),
     fromMs: atMs,
     toMs: atMs,
     liters: isCompensated ? compensatedLiters : pumpedLiters,
@@ -149,7 +150,7 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
   ];
 }
 
-/** From the gauges to the verdict on a truck: whole winters of three trucks with their own tanks, the first one with a bias. */
+/** From the gauges to the verdict on a truck: whole winters of three trucks, the first one with a bias. */
 function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
   const flaggedWith = (bias: number): string[] =>
     winters.flatMap(({ notes, refills }) => {

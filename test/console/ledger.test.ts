@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/test.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
 
-/** A year of two trucks that share 64 tanks. The notes of the second one exceed the gauges by 5 %. */
+/** A year of three trucks that share 64 tanks. The notes of the second one exceed the gauges by 5 %. */
 async function givenYear({ operator, owner, writer, worker }: TestDatabase): Promise<number> {
   const organizationNo = await givenOrganization(operator);
   await owner.query(
@@ -40,7 +40,7 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
     return Array.from({ length: 5 }, (_, round) => {
       const toMs = nowMs - HOUR_MS - round * 30 * DAY_MS - at * 2 * HOUR_MS;
       const liters = random.between(400, 600);
-      const truck = (at + round) % 2 === 0 ? 'Truck 1' : 'Truck 2';
+      const truck = `Truck ${((at + round) % 3) + 1}`;
       const volume = Math.round(liters * (truck === 'Truck 2' ? 1.05 : 1) * (at === 3 && round === 0 ? 1.4 : 1));
       const refill = { fromMs: toMs - HOUR_MS, toMs, liters: liters * (1 + error + 0.01 * random.normal()) };
       return {
@@ -92,7 +92,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByRole('heading', { name: 'Delivery notes and refills' }).waitFor();
   await page
     .getByText(
-      /^The notes of Truck 2 exceed the gauges by [\d.]+% more than those of the other trucks \([\d.]+% to [\d.]+%; \d+ deliveries, 64 tanks\)\. Have its meter checked\.$/,
+      /^The notes of Truck 2 exceed the gauges by [\d.]+% more than those of the other trucks \([\d.]+% to [\d.]+%; \d+ deliveries, 64 tanks\)\. Have its meter and its temperature compensation checked\.$/,
     )
     .waitFor();
   await page.getByText('Check note, capacity and gauge first.').first().waitFor();
@@ -155,7 +155,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
       timezoneId: 'America/Mexico_City',
     });
     await phone.page
-      .getByText(language === 'en' ? /Have its meter checked/ : /Mande revisar su medidor/)
+      .getByText(language === 'en' ? /Have its meter and/ : /Mande revisar su medidor y/)
       .first()
       .waitFor();
     expect(await overflow(phone.page)).toBe(0);
