@@ -61,8 +61,8 @@ describe('a note', () => {
         isUnlikeEarlier: false,
         noteLiters: 520,
         gaugeLiters: 500,
-        fromLiters: expect.closeTo(440.4, 0),
-        toLiters: expect.closeTo(578.7, 0),
+        fromLiters: expect.closeTo(435, 0),
+        toLiters: expect.closeTo(574.6, 0),
       },
     ]);
   });
@@ -72,7 +72,7 @@ describe('a note', () => {
     expect(words).toEqual(['not_consistent', 'not_consistent']);
   });
 
-  test('has a range in which the gauge is off by the same share to both sides, around the offset of all gauges', () => {
+  test('has a range that reaches as far up as down in logarithms, around the offset of all gauges', () => {
     const verdictWith = (offset: number): NoteVerdict | undefined => {
       const doubts = { ...NO_DOUBTS, common: { offset, isOff: false } };
       return verdictsOf([someNote('a')], [someRefill()], [], doubts)[0];
@@ -81,7 +81,7 @@ describe('a note', () => {
       const verdict = verdictWith(offset);
       if (verdict === undefined || !('fromLiters' in verdict)) throw new Error('not compared');
       const shown = 500 * Math.exp(-offset);
-      expect(1 - shown / verdict.toLiters).toBeCloseTo(shown / verdict.fromLiters - 1, 9);
+      expect(verdict.toLiters / shown).toBeCloseTo(shown / verdict.fromLiters, 9);
     }
   });
 

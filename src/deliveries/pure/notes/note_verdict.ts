@@ -3,7 +3,7 @@ import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 import { MAX_HOURS_APART } from './match_cost.ts';
 import { pumpedLiters } from './pumped_volume.ts';
-import { rangeShare } from './refill_range.ts';
+import { logRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
 
 /** Why a note and a gauge cannot be compared. */
@@ -64,8 +64,8 @@ export interface LedgerTank {
 const MIN_LEVEL_BEFORE_PERCENT = 6;
 const MAX_LEVEL_AFTER_PERCENT = 94;
 export const MAX_HOURS_BETWEEN_READINGS = 36;
-/** If the gauge may be off by more than this share, the verdict is `cannot_be_told`. */
-const MAX_RANGE_SHARE = 0.26;
+/** If the range reaches farther than 30 % above the gauge, the verdict is `cannot_be_told`. */
+const MAX_LOG_RANGE = Math.log(1.3);
 /** Smaller rises are not reported as refills. */
 const MIN_REFILL_POINTS = 5;
 
@@ -106,19 +106,19 @@ export function compareVolumes(
   if (noteLiters === null) return incomparable('compensation_unknown');
   const found = refills.map(findIncomparableReason).find((reason) => reason !== null);
   if (found !== undefined && found !== null) return incomparable(found);
-  const share = rangeShare(refills, spread);
-  if (share > MAX_RANGE_SHARE) return incomparable('range_too_wide');
+  const range = logRange(refills, spread);
+  if (range > MAX_LOG_RANGE) return incomparable('range_too_wide');
   if (doubts.common.isOff) return incomparable('common_offset');
   if (notes.some((note) => isDoubted(note, doubts))) return incomparable('trucks_differ');
   // What the gauge would have shown without the offset that all gauges have in common.
   const expected = gaugeLiters * Math.exp(-doubts.common.offset);
   return {
-    code: Math.abs(expected - noteLiters) <= share * noteLiters ? 'consistent' : 'not_consistent',
+    code: Math.abs(Math.log(expected / noteLiters)) <= range ? 'consistent' : 'not_consistent',
     isUnlikeEarlier: false,
     noteLiters,
     gaugeLiters,
-    fromLiters: expected / (1 + share),
-    toLiters: expected / (1 - share),
+    fromLiters: expected * Math.exp(-range),
+    toLiters: expected * Math.exp(range),
   };
 }
 
