@@ -20,6 +20,11 @@ async function countQueued(owner: Pool): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+async function countExpired(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>('select count(*) as n from tank_states where timer_at <= now()');
+  return rows[0]?.n ?? 0;
+}
+
 /** Waits until the writers have stored all messages of the stream. */
 export async function untilDrained({ environment, nats }: Installation): Promise<void> {
   const stream = await Stream.connect({
@@ -72,12 +77,12 @@ export async function verify(installation: Installation, records: readonly LoadR
 
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
 async function countWrongTanks({ owner, tanks }: Installation): Promise<number> {
-  // A writer may be evaluating tanks at the same time, and has them locked. So until no tank waits any more.
+  // A writer may be evaluating tanks or firing timers at the same time, and keeps others out. So until no tank waits any more.
   const settle = (): Promise<boolean> =>
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
       await fireAllTimers(owner);
-      return (await countQueued(owner)) === 0 || undefined;
+      return (await countQueued(owner)) + (await countExpired(owner)) === 0 || undefined;
     });
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
