@@ -165,6 +165,9 @@ const timeOfDay: Field<string> = (given) =>
 /** The fields of a person who gets mails or uses the console. */
 export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
+/** 41 days. The level of a tank is unknown 60 days after its last reading. */
+export const MAX_REPORT_INTERVAL_HOURS = 999;
+
 export const TANK_FIELDS = {
   custom_id: orNull(identifier(200)),
   name: text(500),
@@ -177,6 +180,14 @@ export const TANK_FIELDS = {
     isPercentage: true,
   }),
   is_batch_tank: boolean,
+  report_interval_hours: orNull(
+    number({
+      accepts: (value) => Number.isInteger(value) && value >= 1 && value <= MAX_REPORT_INTERVAL_HOURS,
+      wanted: `a whole number of hours from 1 to ${MAX_REPORT_INTERVAL_HOURS}`,
+      isBelow1000: true,
+    }),
+  ),
+  is_mobile: boolean,
   use_case: orNull(oneOf({ residential: ['residencial'], commercial: ['comercial'], industrial: [] })),
   city: orNull(text(200)),
   country: orNull(text(200)),

@@ -19,7 +19,13 @@ import {
   updateRow,
   upsertRows,
 } from './upsert_rows.ts';
-import { type StoredObject, type StoredRow, stored, TANK_COLUMNS, type TankObject } from './v1_columns.ts';
+import {
+  MANAGED_TANK_COLUMNS,
+  type ManagedTankObject,
+  type StoredObject,
+  type StoredRow,
+  stored,
+} from './v1_columns.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
@@ -29,14 +35,16 @@ type TankToCreate = Omit<NewTank, 'assigned_device_id'> & Pick<TankValues, 'assi
 
 const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
-const COLUMNS = `organization_no, ${GIVEN}, is_batch_tank, created_at, updated_at`;
+const COLUMNS = `organization_no, ${GIVEN}, is_batch_tank, report_interval_hours, is_mobile, created_at, updated_at`;
 const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_tank, false) as is_batch_tank,
+    report_interval_hours, coalesce(is_mobile, false) as is_mobile,
     coalesce(created_at, now()::timestamptz(3)) as created_at,
     coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
     capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
-    street_number text, is_batch_tank boolean, created_at timestamptz(3))`;
+    street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
+    created_at timestamptz(3))`;
 const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], columns: COLUMNS, select: SELECT };
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
@@ -49,7 +57,7 @@ export async function findStoredTank(
   db: Db,
   organizationNo: number,
   reference: TankReference,
-): Promise<StoredObject<TankObject> | undefined> {
+): Promise<StoredObject<ManagedTankObject> | undefined> {
   const [condition, values] =
     'no' in reference
       ? ['i.no = $2', [reference.no]]
@@ -57,8 +65,8 @@ export async function findStoredTank(
         ? ['i.id = $2', [reference.id]]
         : ['i.owner_no = $2 and i.custom_id = $3', [reference.ownerNo, reference.customId]];
   if ('id' in reference && !isUuid(reference.id)) return undefined;
-  const { rows } = await db.query<StoredRow<TankObject>>(
-    `select i.no, i.deleted_at is not null as is_deleted, ${TANK_COLUMNS} from tanks i
+  const { rows } = await db.query<StoredRow<ManagedTankObject>>(
+    `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS} from tanks i
      where i.organization_no = $1 and ${condition}`,
     [organizationNo, ...values],
   );
@@ -70,14 +78,14 @@ export async function liveTank(
   db: Db,
   organizationNo: number,
   reference: TankReference,
-): Promise<{ no: number; object: TankObject }> {
+): Promise<{ no: number; object: ManagedTankObject }> {
   const found = await findStoredTank(db, organizationNo, reference);
   if (!found?.object) throw new NoSuchObjectError('tank');
   return { no: found.no, object: found.object };
 }
 
 /** Checks a tank before it is changed, under the lock of its organization. Throws, for example, if it has changed. */
-type Check = (current: TankObject) => void;
+type Check = (current: ManagedTankObject) => void;
 
 /**
  * Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. A tank without a device
@@ -138,7 +146,7 @@ export async function putTank(
   organizationNo: number,
   { ownerNo, customId }: { ownerNo: number; customId: string },
   { assigned_device_id: device, created_at, ...values }: Omit<TankToCreate, 'owner_no'>,
-  { isDryRun, check }: { isDryRun: boolean; check: (current: TankObject | undefined) => void },
+  { isDryRun, check }: { isDryRun: boolean; check: (current: ManagedTankObject | undefined) => void },
 ): Promise<{ no: number; isNew: boolean }> {
   await lockOrganization(tx, organizationNo);
   const current = await findStoredTank(tx, organizationNo, { ownerNo, customId });
@@ -177,8 +185,8 @@ export async function listTanks(
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select t.id, (select id from customers where no = t.owner_no) as owner_id, t.custom_id, t.name, t.assigned_device_id,
-            t.capacity, t.capacity_unit, t.min_fill_alert_percentage, t.is_batch_tank, t.use_case, t.city, t.street,
-            t.street_number, s.latest_fill_percentage, s.latest_at, t.created_at, t.updated_at
+            t.capacity, t.capacity_unit, t.min_fill_alert_percentage, t.is_batch_tank, t.report_interval_hours,
+            t.is_mobile, t.use_case, t.city, t.street, t.street_number, s.latest_fill_percentage, s.latest_at, t.created_at, t.updated_at
      from tanks t left join tank_states s on s.tank_no = t.no
      where t.organization_no = $1 and t.deleted_at is null and ($2::int is null or t.no = $2)
      order by t.created_at desc, t.no desc limit $3`,
@@ -205,7 +213,7 @@ export async function updateTank(
 async function changeTank(
   tx: Tx,
   organizationNo: number,
-  { no, object }: { no: number; object: TankObject },
+  { no, object }: { no: number; object: ManagedTankObject },
   values: Omit<TankValues, 'assigned_device_id'> & { owner_no?: number },
 ): Promise<void> {
   const { rows } = await tx.query<{ owner_no: number; is_batch_tank: boolean }>(

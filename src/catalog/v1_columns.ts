@@ -52,6 +52,15 @@ export interface TankObject {
   use_case: string | null;
 }
 
+/** A tank as /manage/v1 and the change feed show it. */
+export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile`;
+
+/** A row with MANAGED_TANK_COLUMNS. */
+export interface ManagedTankObject extends TankObject {
+  report_interval_hours: number | null;
+  is_mobile: boolean;
+}
+
 /** A stored customer or tank. Without its object, it is deleted. */
 export interface StoredObject<T> {
   no: number;

@@ -13,7 +13,7 @@ import type { UseHistory } from './pure/estimator/use_history.ts';
  * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
  * format or the estimator changes: writers then re-evaluate all tanks in the background.
  */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** An encoded state that this release cannot read: another release wrote it, or it is damaged. */
 export class UnreadableStateError extends Error {
@@ -49,6 +49,8 @@ const STATE = compileFields<
 >({
   accepted: 'readingOrNull',
   cadenceMs: 'whole',
+  longestGapMs: 'whole',
+  reportIntervalMs: 'whole',
   isSilent: 'flag',
   isLow: 'flag',
   lowAtMs: 'timeOrNull',

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { HOUR_MS } from '../values/time.ts';
 import type { AlertSettings, EvaluationInput, ManualSettings } from './pure/alerts/tank_state.ts';
 import { readRegions } from './regions.ts';
 
@@ -27,6 +28,8 @@ interface SettingsColumns {
   capacity: number;
   capacity_unit: CapacityUnit;
   is_batch_tank: boolean;
+  report_interval_hours: number | null;
+  is_mobile: boolean;
 }
 
 interface SettingsRow extends SettingsColumns {
@@ -42,7 +45,7 @@ interface SettingsRow extends SettingsColumns {
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
-  f.is_batch_tank, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms,
+  f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
   e.is_told`;
 const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
@@ -124,6 +127,8 @@ const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
   capacity: row.capacity,
   capacityUnit: row.capacity_unit,
   isBatchTank: row.is_batch_tank,
+  reportIntervalMs: row.report_interval_hours === null ? null : row.report_interval_hours * HOUR_MS,
+  isMobile: row.is_mobile,
 });
 
 /** The history stores the settings before each change. The settings after it are those before the next change. */

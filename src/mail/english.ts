@@ -1,7 +1,7 @@
 import { LEAK_WORDS } from '../values/leak_words.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
-import { roundDays } from './rounded_days.ts';
+import { roundDays, roundSpan } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 const leak = LEAK_WORDS.en;
@@ -137,9 +137,9 @@ const describe = (formats: Formats): EventDescriptions => ({
     subject: 'losing gas',
     sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
   }),
-  'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
+  'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'device is silent',
-    sentence: `The last reading arrived on ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} hours before this alert. The current level is unknown.`,
+    sentence: `The device was last heard ${span(formats, silent_for_hours)} ago, on ${formats.time(last_reading_at)}${usual === undefined ? '' : `. It usually reports every ${span(formats, usual, true)}`}. The current level is unknown.`,
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'device reports again',
@@ -157,6 +157,13 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The gauge shows ${formats.percent(fill_percentage)} and is reliable again. It had been unreliable since ${formats.time(unreliable_since)}.`,
   }),
 });
+
+/** Such as 36 hours or 9 days. */
+function span(formats: Formats, hours: number, isInterval = false): string {
+  const { count, isDays } = roundSpan(hours);
+  const unit = isDays ? 'day' : 'hour';
+  return count === 1 ? `${isInterval ? '' : '1 '}${unit}` : `${formats.number(count)} ${unit}s`;
+}
 
 const loss = (formats: Formats): LossTexts => ({
   fall: (from, to) => `${from} to ${to}`,

@@ -21,3 +21,9 @@ export function roundDays({ likely, earliest, latest }: DaysRange): RoundedDays 
     rounded.earliest !== null && (rounded.latest === null || rounded.latest > Math.max(1, rounded.earliest));
   return { ...rounded, hasRange };
 }
+
+/** Hours below two days, otherwise days, as whole numbers. */
+export function roundSpan(hours: number): { count: number; isDays: boolean } {
+  const isDays = hours >= 48;
+  return { count: Math.max(1, Math.round(isDays ? hours / 24 : hours)), isDays };
+}

@@ -1,7 +1,7 @@
 import { LEAK_WORDS } from '../values/leak_words.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
-import { roundDays } from './rounded_days.ts';
+import { roundDays, roundSpan } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 const leak = LEAK_WORDS.es;
@@ -139,9 +139,9 @@ const describe = (formats: Formats): EventDescriptions => ({
     subject: 'pierde gas',
     sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
   }),
-  'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
+  'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'el dispositivo no envía lecturas',
-    sentence: `La última lectura llegó el ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} horas antes de esta alerta. Se desconoce el nivel actual.`,
+    sentence: `La última lectura llegó hace ${span(formats, silent_for_hours)}, el ${formats.time(last_reading_at)}${usual === undefined ? '' : `. Normalmente llega una cada ${span(formats, usual, true)}`}. Se desconoce el nivel actual.`,
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'el dispositivo vuelve a enviar lecturas',
@@ -159,6 +159,13 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser confiable. No lo era desde el ${formats.time(unreliable_since)}.`,
   }),
 });
+
+/** Such as 36 horas or 9 días. */
+function span(formats: Formats, hours: number, isInterval = false): string {
+  const { count, isDays } = roundSpan(hours);
+  const unit = isDays ? 'día' : 'hora';
+  return count === 1 ? `${isInterval ? '' : `${isDays ? 'un' : 'una'} `}${unit}` : `${formats.number(count)} ${unit}s`;
+}
 
 const loss = (formats: Formats): LossTexts => ({
   fall: (from, to) => `del ${from} al ${to}`,

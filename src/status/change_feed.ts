@@ -1,4 +1,9 @@
-import { type CustomerObject, MANAGED_CUSTOMER_COLUMNS, TANK_COLUMNS, type TankObject } from '../catalog/v1_columns.ts';
+import {
+  type CustomerObject,
+  MANAGED_CUSTOMER_COLUMNS,
+  MANAGED_TANK_COLUMNS,
+  type ManagedTankObject,
+} from '../catalog/v1_columns.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -6,7 +11,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 /** A customer or tank that changed. Without its object, it was deleted. */
 export type Change = { id: string } & (
   | { kind: 'customer'; object: CustomerObject | null }
-  | { kind: 'tank'; object: TankObject | null }
+  | { kind: 'tank'; object: ManagedTankObject | null }
 );
 
 export interface ChangePage {
@@ -57,7 +62,7 @@ const CUSTOMERS: Statement = {
 };
 const TANKS: Statement = {
   name: 'changed_tanks',
-  text: `select i.no, i.deleted_at is not null as is_deleted, ${TANK_COLUMNS} from tanks i where i.no = any ($1::int[])`,
+  text: `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS} from tanks i where i.no = any ($1::int[])`,
 };
 
 /** Throws HistoryChangedError. Read it on the primary: a standby does not know which transactions run. */
@@ -77,7 +82,7 @@ export async function readChangeFeed(
   // A newer version than that of the number is no error: it comes again with its own number.
   const [customers, tanks] = await Promise.all([
     readObjects<CustomerObject>(readers, CUSTOMERS, page, 0),
-    readObjects<TankObject>(readers, TANKS, page, 1),
+    readObjects<ManagedTankObject>(readers, TANKS, page, 1),
   ]);
   const last = page.at(-1);
   return {

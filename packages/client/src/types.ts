@@ -646,6 +646,10 @@ export interface ManagedTank {
   updated_at: string;
   /** Use of the tank. */
   use_case: 'residential' | 'commercial' | 'industrial' | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  is_mobile: boolean;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
 }
@@ -1560,6 +1564,10 @@ export interface TankOfOwner {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours?: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1602,6 +1610,10 @@ export interface NewTank {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours?: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1644,6 +1656,10 @@ export interface TankPatch {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours?: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1717,6 +1733,10 @@ export interface TankLine {
   custom_id: string;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours?: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
     /** City. */

@@ -25,7 +25,7 @@ const CHUNK_READINGS = 2_000;
 /** The settings of a tank by its id ($3), if the caller can see it, as in `visible_tank`. */
 const SETTINGS: Statement = {
   name: 'settings_of_trial',
-  text: `select no, min_fill_alert_percentage, capacity, capacity_unit, is_batch_tank from tanks
+  text: `select no, min_fill_alert_percentage, capacity, capacity_unit, is_batch_tank, is_mobile from tanks
     where organization_no = $1 and ($2::int is null or owner_no = $2) and id = $3 and deleted_at is null`,
 };
 
@@ -47,6 +47,7 @@ interface SettingsRow {
   capacity: number;
   capacity_unit: CapacityUnit;
   is_batch_tank: boolean;
+  is_mobile: boolean;
 }
 
 async function settingsOf(readers: Readers, caller: Caller, id: string): Promise<SettingsRow> {
@@ -152,6 +153,7 @@ export const tryThresholdOperation: Operation = {
       capacity: tank.capacity,
       capacityUnit: tank.capacity_unit,
       isBatchTank: tank.is_batch_tank,
+      isMobile: tank.is_mobile,
     };
     const runs = new TrialRuns(settings, threshold, sinceMs);
     const range = { tankNo: tank.no, fromMs: sinceMs - WARM_UP_DAYS * DAY_MS };

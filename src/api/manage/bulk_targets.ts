@@ -4,14 +4,14 @@ import { namedDevice, newPlaceholderDevice } from '../../catalog/placeholder_dev
 import {
   type CustomerObject,
   MANAGED_CUSTOMER_COLUMNS,
-  TANK_COLUMNS,
-  type TankObject,
+  MANAGED_TANK_COLUMNS,
+  type ManagedTankObject,
 } from '../../catalog/v1_columns.ts';
 import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { customerEtag, tankEtag } from '../schemas/managed_objects.ts';
+import { customerEtag, DEVICE_SETTINGS, tankEtag } from '../schemas/managed_objects.ts';
 import { sentence } from './body_values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
@@ -73,18 +73,19 @@ const TANKS: BulkTarget = {
     ];
   },
   paths: { ...LOCATION_PATHS, owner: 'owner_id', other_owner: 'owner_external_key' },
-  columnsOf: () => [
+  columnsOf: (line) => [
     'custom_id',
     'name',
     'capacity',
     'capacity_unit',
     'min_fill_alert_percentage',
     'use_case',
+    ...Object.keys(DEVICE_SETTINGS).filter((field) => line[field] !== undefined),
     ...Object.keys(NO_LOCATION),
   ],
   async find(db, organizationNo, rows) {
-    const { rows: found } = await db.query<TankObject & { no: number; owner_no: number }>(
-      `select i.no, i.owner_no, ${TANK_COLUMNS}
+    const { rows: found } = await db.query<ManagedTankObject & { no: number; owner_no: number }>(
+      `select i.no, i.owner_no, ${MANAGED_TANK_COLUMNS}
        from unnest($2::int[], $3::text[]) as given (owner_no, custom_id)
        join tanks i on i.owner_no = given.owner_no and i.custom_id = given.custom_id
        where i.organization_no = $1 and i.deleted_at is null`,

@@ -12,12 +12,12 @@ import {
   type TankReference,
   updateTank,
 } from '../../catalog/tanks.ts';
-import type { TankObject } from '../../catalog/v1_columns.ts';
+import type { ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
-import { LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { DEVICE_SETTINGS, LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
@@ -28,7 +28,12 @@ import { dryRun, pathField } from './parameters.ts';
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
-export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = { ...TANK_EXAMPLE, etag: '"b1nC7xq0Tt2mVw9sKf4L6g"' };
+export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
+  ...TANK_EXAMPLE,
+  report_interval_hours: null,
+  is_mobile: false,
+  etag: '"b1nC7xq0Tt2mVw9sKf4L6g"',
+};
 
 const { name, capacity, capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
 const Location = Type.Partial(Tank.properties.location, { description: 'Location of the tank.', ...closed });
@@ -52,6 +57,7 @@ const whole = {
   min_fill_alert_percentage,
   custom_id: Type.Optional(custom_id),
   use_case: Type.Optional(use_case),
+  ...Type.Partial(Type.Object(DEVICE_SETTINGS)).properties,
   location: Type.Optional(Location),
 };
 const NewTank = Type.Object({ ...whole, owner_id, ...onlyAtCreation }, { title: 'NewTank', ...closed });
@@ -149,8 +155,9 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'putTank',
     summary: 'Create or replace a tank by your own identifier',
     description:
-      'Creates the tank with this custom_id, or replaces its fields. A nullable field that is missing becomes null. The device ' +
-      'stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced it. ' +
+      'Creates the tank with this custom_id, or replaces its fields. A nullable field that is missing becomes null, except for ' +
+      '`report_interval_hours`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
+      'it. ' +
       'With `If-None-Match: *`, an existing tank is not changed.',
     statuses: [200, 201],
     creates: 'tanks',
@@ -165,7 +172,8 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
         ...(isOtherOwner ? [contradiction('owner_id')] : []),
       ];
       if (contradictions.length > 0) throw invalidParameters(contradictions);
-      const check = (now?: TankObject): void => checkCondition(condition, now && tankEtag(now), { isRequired: false });
+      const check = (now?: ManagedTankObject): void =>
+        checkCondition(condition, now && tankEtag(now), { isRequired: false });
       const { no, isNew } = await putTank(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import type { CustomerObject, TankObject } from '../../catalog/v1_columns.ts';
+import { MAX_REPORT_INTERVAL_HOURS } from '../../catalog/fields.ts';
+import type { CustomerObject, ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { etagOf } from '../http_caching.ts';
 import { Tank } from './tank.ts';
 import { NullableString, NullableTime, Time } from './values.ts';
@@ -36,9 +37,24 @@ export const ManagedCustomer = Type.Object(
 export const customerEtag = (customer: CustomerObject): string =>
   etagOf([customer.id, customer.external_key, customer.email, customer.name, customer.phone, customer.is_verified]);
 
+/** How the device of a tank reports. Replacing a tank without them keeps them. */
+export const DEVICE_SETTINGS = {
+  report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
+    description:
+      'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch ' +
+      'learns it from the readings. For a device that reports on change, give the longest time between two reports.',
+  }),
+  is_mobile: Type.Boolean({
+    description:
+      'Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only ' +
+      'refills and low levels are reported.',
+  }),
+};
+
 export const ManagedTank = Type.Object(
   {
     ...Tank.properties,
+    ...DEVICE_SETTINGS,
     etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
   },
   { title: 'ManagedTank', ...closed },
@@ -47,7 +63,7 @@ export const ManagedTank = Type.Object(
 export const LOCATION_FIELDS = Object.keys(Tank.properties.location.properties);
 
 /** Over everything that a caller can write, in a fixed order. */
-export const tankEtag = (tank: TankObject): string =>
+export const tankEtag = (tank: ManagedTankObject): string =>
   etagOf([
     tank.id,
     tank.owner_id,
@@ -59,4 +75,6 @@ export const tankEtag = (tank: TankObject): string =>
     tank.custom_id,
     tank.use_case,
     ...LOCATION_FIELDS.map((field) => Reflect.get(tank.location, field) as unknown),
+    // Tanks without these settings keep the ETags of releases before 0.4.
+    ...(tank.report_interval_hours === null && !tank.is_mobile ? [] : [tank.report_interval_hours, tank.is_mobile]),
   ]);

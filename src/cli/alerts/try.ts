@@ -4,6 +4,7 @@ import { type TriedLine, tryReadings } from '../../evaluation/pure/alerts/try_re
 import type { PlaceWeather } from '../../evaluation/pure/estimator/place_weather.ts';
 import { READING_COLUMNS } from '../../telemetry/reading_file.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
+import { HOUR_MS } from '../../values/time.ts';
 import { backTestWeather } from '../../weather/back_test_weather.ts';
 import { readTemperatures } from '../../weather/temperature_file.ts';
 import { type CommonOptions, parseTime, readCommand } from '../command.ts';
@@ -31,6 +32,8 @@ interface TryOptions extends CommonOptions, FileOptions, ColumnOption {
   to?: number;
   forecasts?: boolean;
   batch?: boolean;
+  mobile?: boolean;
+  reportInterval?: number;
   weather?: string;
   weatherDays: number;
 }
@@ -54,6 +57,8 @@ export function tryCommand(): Command {
     .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
     .option('--from <time>', 'only readings since this time, such as 2026-01-01T00:00:00Z', time)
     .option('--to <time>', 'only readings before this time', time)
+    .option('--report-interval <hours>', 'how often the devices report; without it, this is learned', reportInterval)
+    .option('--mobile', 'the tanks are on vehicles, and their content moves')
     .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is no loss')
     .option('--forecasts', 'also show a forecast per day')
     .option('--weather <file>', 'daily temperatures of the place, as for weather import: forecasts with the weather')
@@ -77,6 +82,8 @@ export function tryCommand(): Command {
         capacity: options.capacity,
         capacityUnit: options.unit,
         isBatchTank: options.batch ?? false,
+        isMobile: options.mobile ?? false,
+        reportIntervalMs: options.reportInterval ?? null,
       };
       const place = options.weather === undefined ? null : await readWeather(options.weather, options);
       const counts = new Map<string, number>();
@@ -130,6 +137,12 @@ function percentage(text: string): number {
   const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
   if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
   return parsed.value;
+}
+
+function reportInterval(text: string): number {
+  const parsed = TANK_FIELDS.report_interval_hours(text);
+  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
+  return (parsed.value ?? 0) * HOUR_MS;
 }
 
 function capacity(text: string): number {

@@ -9,10 +9,12 @@ interface FieldsProps {
   problemOf: (field: TankField) => string;
 }
 
+const NUMBER_FIELDS: readonly TankField[] = ['capacity', 'min_fill_alert_percentage', 'report_interval_hours'];
+
 function TextField({ field, values, change, problemOf }: FieldsProps & { field: TankField }) {
   const texts = useTexts(CATALOG_TEXTS);
   const help: Readonly<Record<string, string>> = texts.tankHelp;
-  const isNumber = field === 'capacity' || field === 'min_fill_alert_percentage';
+  const isNumber = NUMBER_FIELDS.includes(field);
   return (
     <Field label={texts.tankFields[field]} help={help[field] ?? ''} problem={problemOf(field)}>
       {(attributes) => (
@@ -67,6 +69,7 @@ export function TankFields(props: FieldsProps) {
         field="use_case"
         choices={[['', texts.noUseCase], ...USE_CASES.map((use) => [use, useCases[use]] as const)]}
       />
+      <TextField {...props} field="report_interval_hours" />
     </div>
   );
 }

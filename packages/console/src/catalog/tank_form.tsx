@@ -21,6 +21,7 @@ import { AddressFields, SourceFields, TankFields } from './tank_fields.tsx';
 import {
   addressOfTank,
   fieldOfParam,
+  intervalIn,
   newTankTexts,
   percentageIn,
   placeIn,
@@ -52,6 +53,7 @@ function useOwnProblems(
     ...(percentageIn(values.min_fill_alert_percentage) === null && {
       min_fill_alert_percentage: fieldProblems.min_fill_alert_percentage,
     }),
+    ...(intervalIn(values.report_interval_hours) === undefined && { report_interval_hours: texts.intervalWrong }),
     ...(placeIn(values.place) === null && { place: texts.placeWrong }),
     ...(values.source === 'device' && values.device_id.trim() === '' && { device_id: fieldProblems.device_id }),
   };

@@ -8,6 +8,7 @@ export const TANK_FIELDS = [
   'capacity_unit',
   'min_fill_alert_percentage',
   'use_case',
+  'report_interval_hours',
   'street',
   'street_number',
   'postal_code',
@@ -62,6 +63,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   capacity_unit: unit,
   min_fill_alert_percentage: DEFAULT_THRESHOLD,
   use_case: '',
+  report_interval_hours: '',
   street: '',
   street_number: '',
   postal_code: '',
@@ -81,6 +83,7 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
   capacity: String(tank.capacity),
   min_fill_alert_percentage: String(tank.min_fill_alert_percentage),
   use_case: tank.use_case ?? '',
+  report_interval_hours: tank.report_interval_hours === null ? '' : String(tank.report_interval_hours),
   ...addressTexts(tank.location),
 });
 
@@ -91,6 +94,13 @@ export const addressOfTank = ({ tank }: TankStatus): Partial<TankTexts> => addre
 export function percentageIn(text: string): number | null {
   const value = Number(text.trim());
   return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
+}
+
+/** Null if the text is empty: the interval is learned. Undefined: not a whole number of hours. */
+export function intervalIn(text: string): number | null | undefined {
+  const value = Number(text.trim());
+  if (text.trim() === '') return null;
+  return Number.isInteger(value) && value >= 1 && value <= 999 ? value : undefined;
 }
 
 /** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */
@@ -115,6 +125,7 @@ export function tankBody(
     else if (ADDRESS_FIELDS.some((one) => one === field)) location[field] = text || null;
     else if (field === 'capacity') body[field] = capacity;
     else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
+    else if (field === 'report_interval_hours') body[field] = intervalIn(text);
     else if (field !== 'source' && field !== 'device_id') body[field] = text || null;
   }
   if (fields.includes('source') && texts.source !== 'later')

@@ -45,6 +45,12 @@ export function Retractable({
   );
 }
 
+/** How often the device reports otherwise. Null: an event of a release before 0.4. */
+function usualInterval(data: ChartEvent['data'], format: Format): string | null {
+  const hours = data['usual_interval_hours'];
+  return typeof hours === 'number' ? format.longDuration(hours * HOUR_MS) : null;
+}
+
 /** Why the event was recorded, as a sentence with its values. */
 export function reasonOf(
   { type, data }: Pick<ChartEvent, 'type' | 'data'>,
@@ -76,7 +82,7 @@ export function reasonOf(
         volume('lost_volume'),
       );
     case 'tank.device_silent':
-      return reasons.silent(time('last_reading_at'));
+      return reasons.silent(time('last_reading_at'), usualInterval(data, format));
     case 'tank.device_reporting':
       return reasons.reporting(time('silent_since'));
     case 'tank.gauge_unreliable':

@@ -223,7 +223,8 @@ export const en = {
       `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
-    silent: (time: string) => `No reading since ${time}. This device usually reports more often.`,
+    silent: (time: string, usual: string | null) =>
+      `No reading since ${time}. This device usually reports ${usual === null ? 'more often' : `every ${usual}`}.`,
     reporting: (time: string) => `It had been silent since ${time}.`,
     stuck: (level: string) => `The gauge stays at its limit, ${level}.`,
     contradictory: 'Readings jump back and forth.',

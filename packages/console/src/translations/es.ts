@@ -225,7 +225,8 @@ export const es: Translation = {
       `De ${before} a ${after}: recargado con unos ${volume}, o el indicador falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
-    silent: (time) => `${ended(`Sin lecturas desde ${withArticle(time)}`)} Este dispositivo suele enviar más seguido.`,
+    silent: (time, usual) =>
+      `${ended(`Sin lecturas desde ${withArticle(time)}`)} Este dispositivo suele enviar ${usual === null ? 'más seguido' : `cada ${usual}`}.`,
     reporting: (time) => ended(`Estaba sin lecturas desde ${withArticle(time)}`),
     stuck: (level) => `El indicador se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',

@@ -122,7 +122,8 @@ function applyReading(
     atMs: reading.atMs,
     accepted: assessment.kind === 'outlier' ? accepted : reading,
     outliers: assessment.kind === 'outlier' ? assessment.outliers : null,
-    cadenceMs: state.isSilent ? cadenceMs : learnCadence(level.seen, cadenceMs, reading.atMs - latest.atMs),
+    ...learnCadence(level.seen, state, reading.atMs - latest.atMs),
+    reportIntervalMs: settings.reportIntervalMs ?? 0,
     isSilent: false,
     isLow: state.isLow,
     lowAtMs: state.lowAtMs,
@@ -215,13 +216,14 @@ function learnUse(
 
 /** A first reading raises no event. If it is low, the second reading or the timer confirms it. */
 function applyFirstReading(
-  { minFillAlertPercentage }: AlertSettings,
+  { minFillAlertPercentage, reportIntervalMs }: AlertSettings,
   state: TankState,
   reading: LevelReading,
 ): TankState {
   return {
     ...state,
     atMs: reading.atMs,
+    reportIntervalMs: reportIntervalMs ?? 0,
     accepted: reading,
     firstLow: reading.fillPercentage <= minFillAlertPercentage ? reading : null,
     level: initialEstimate(reading),
@@ -230,7 +232,7 @@ function applyFirstReading(
   };
 }
 
-/** A changed threshold takes effect at once, with the latest accepted reading. */
+/** A changed threshold takes effect at once, with the latest accepted reading, and so does a changed report interval. */
 function applySettings(
   before: AlertSettings,
   state: TankState,
@@ -238,14 +240,15 @@ function applySettings(
   events: TankEvent[],
 ): TankState {
   const threshold = settings.minFillAlertPercentage;
+  const reportIntervalMs = settings.reportIntervalMs ?? 0;
   const latest = latestReading(state);
   if (threshold === before.minFillAlertPercentage || latest === null || state.accepted === null)
-    return { ...state, atMs };
+    return { ...state, atMs, reportIntervalMs };
   const firstLow = latest.fillPercentage <= threshold ? latest : null;
   const isLow =
     state.accepted.fillPercentage <= threshold || (firstLow !== null && firstLow.atMs + CONFIRM_WITHIN_MS <= atMs);
   // Events that were reported with the previous threshold are not withdrawn.
-  const next: TankState = { ...state, atMs, firstLow, reported: null };
+  const next: TankState = { ...state, atMs, reportIntervalMs, firstLow, reported: null };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);
 }

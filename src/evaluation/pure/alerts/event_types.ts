@@ -27,7 +27,8 @@ export interface EventData {
     lost_volume: number;
     volume_unit: CapacityUnit;
   };
-  'tank.device_silent': { last_reading_at: string; silent_for_hours: number };
+  /** `usual_interval_hours`: how often the device reports otherwise. Absent in events of releases before 0.4. */
+  'tank.device_silent': { last_reading_at: string; silent_for_hours: number; usual_interval_hours?: number };
   'tank.device_reporting': { silent_since: string };
   'tank.gauge_unreliable': { reason: GaugeFault; since: string; fill_percentage: number };
   'tank.gauge_reliable': { unreliable_since: string; fill_percentage: number };

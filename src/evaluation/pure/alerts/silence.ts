@@ -5,24 +5,69 @@ import { latestReading, type TankState } from './tank_state.ts';
 /** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
 const SILENT_CADENCES = 4;
 const MIN_SILENCE_MS = 36 * HOUR_MS;
+/** A device that reports on change has no cadence. It is silent after its longest recent gap and a quarter more. */
+const SILENT_LONGEST_GAPS = 1.25;
+/** If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly device. */
+const SILENT_INTERVALS = 1.25;
+const SILENT_INTERVAL_MARGIN_MS = 12 * HOUR_MS;
 
 /** When the device becomes silent if it does not report before; null if it is silent already, or never reported. */
 export function silentDueAtMs(state: TankState): number | null {
   const latest = latestReading(state);
   // A sensor that has not reported yet is not silent: the latest reading is a dip.
   if (latest === null || state.isSilent || state.dips !== null) return null;
-  return latest.atMs + Math.max(SILENT_CADENCES * state.cadenceMs, MIN_SILENCE_MS);
+  return latest.atMs + silenceMs(state);
 }
+
+/** How long no reading may come before the device is silent. */
+const silenceMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
+  reportIntervalMs === 0
+    ? learnedSilenceMs(cadenceMs, longestGapMs)
+    : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
+
+const learnedSilenceMs = (cadenceMs: number, longestGapMs: number): number =>
+  Math.round(Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, SILENT_LONGEST_GAPS * longestGapMs));
 
 export function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {
   const latest = latestReading(state);
   if (latest === null) return state;
-  events.push(deviceSilent(latest, atMs));
+  events.push(deviceSilent(latest, usualGapMs(state), atMs));
   return { ...state, atMs, isSilent: true };
 }
 
-/** The fading mean of the time between readings. A gap counts as at most three cadences. */
-export function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
-  if (seen === 1) return gapMs;
-  return Math.round(cadenceMs + 0.1 * (Math.min(gapMs, 3 * cadenceMs) - cadenceMs));
+/** The usual time between two reports: of a device that reports on change, the longest of its recent gaps. */
+const usualGapMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
+  reportIntervalMs || (longestGapMs > SILENT_CADENCES * cadenceMs ? longestGapMs : cadenceMs);
+
+type Cadence = Pick<TankState, 'cadenceMs' | 'longestGapMs'>;
+
+const CADENCE_GAIN = 0.1;
+/** A gap of more than three cadences is a missed report, or the device reports less often now. */
+const LONG_GAP_CADENCES = 3;
+const LONG_GAP_GROWTH = 1.7;
+/** During these readings the cadence is not known yet: a new device is often read several times on its first day. */
+const COMMISSIONING_READINGS = 10;
+/** The longest gap fades with each reading, so that an hourly device forgets a silence within two days. */
+const LONGEST_GAP_KEEPS = 0.96;
+/** A gap that was a silence counts as at most this multiple of the limit: it may have been an outage. */
+const MAX_LEARNED_SILENCE = 2;
+
+/**
+ * Learns how often the device reports from the gap before a reading. Silences teach it too: otherwise a device that reports once
+ * a week after a first day with many readings would be silent every week.
+ */
+export function learnCadence(seen: number, { cadenceMs, longestGapMs }: Cadence, gapMs: number): Cadence {
+  const countedMs = Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(cadenceMs, longestGapMs));
+  const fadedMs = LONGEST_GAP_KEEPS * longestGapMs;
+  return {
+    cadenceMs: Math.round(seen === 1 ? gapMs : nextCadenceMs(seen, { cadenceMs, longestGapMs }, gapMs)),
+    longestGapMs: Math.round(Math.max(countedMs, fadedMs)),
+  };
+}
+
+/** The fading mean of the gaps. A long gap counts more if it is not the first one. */
+function nextCadenceMs(seen: number, { cadenceMs, longestGapMs }: Cadence, gapMs: number): number {
+  if (gapMs <= LONG_GAP_CADENCES * cadenceMs) return cadenceMs + CADENCE_GAIN * (gapMs - cadenceMs);
+  const isUsual = seen < COMMISSIONING_READINGS || longestGapMs >= gapMs / 2;
+  return isUsual ? Math.sqrt(cadenceMs * gapMs) : cadenceMs * LONG_GAP_GROWTH;
 }

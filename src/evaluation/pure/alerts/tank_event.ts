@@ -72,10 +72,14 @@ export const rapidLoss = (
   readings,
 });
 
-export const deviceSilent = (latest: LevelReading, atMs: number): TankEvent => ({
+export const deviceSilent = (latest: LevelReading, usualMs: number, atMs: number): TankEvent => ({
   type: 'tank.device_silent',
   atMs,
-  data: { last_reading_at: iso(latest.atMs), silent_for_hours: tenth((atMs - latest.atMs) / HOUR_MS) },
+  data: {
+    last_reading_at: iso(latest.atMs),
+    silent_for_hours: tenth((atMs - latest.atMs) / HOUR_MS),
+    usual_interval_hours: tenth(usualMs / HOUR_MS),
+  },
   readings: eventReadings(latest),
 });
 

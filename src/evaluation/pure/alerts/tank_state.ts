@@ -15,6 +15,10 @@ export interface AlertSettings {
   capacityUnit: CapacityUnit;
   /** Trucks fetch from this tank and fill it, in batches: a sudden fall is no loss. */
   isBatchTank?: boolean;
+  /** How often the device reports, as a person has said; null or absent: it is learned. */
+  reportIntervalMs?: number | null;
+  /** The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss. */
+  isMobile?: boolean;
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
 }
@@ -46,6 +50,10 @@ export interface TankState {
   outliers: OutlierRun | null;
   /** The usual time between readings. */
   cadenceMs: number;
+  /** The longest of the recent times between readings. It fades with each reading. */
+  longestGapMs: number;
+  /** How often the device reports, as a person has said; 0 if nobody has. */
+  reportIntervalMs: number;
   isSilent: boolean;
   isLow: boolean;
   /** When the latest low-fill alert was raised, and when the latest one ended. */
@@ -69,6 +77,8 @@ export const INITIAL_STATE: TankState = {
   accepted: null,
   outliers: null,
   cadenceMs: DAY_MS,
+  longestGapMs: 0,
+  reportIntervalMs: 0,
   isSilent: false,
   isLow: false,
   lowAtMs: null,

@@ -40,6 +40,8 @@ const NEW_USE_DEVIATIONS = 2;
 const MAX_NEW_USE_DEVIATIONS = 4;
 // If the fall was a spike, the rise back must be too small to be reported as a delivery.
 const MAX_NEW_USE_POINTS = 4.5;
+/** Over a longer gap than this, a fall that plausible use explains is use, however large: no spike lasts as long. */
+export const SLOW_GAP_DAYS = 2.5;
 /** A fall of any size counts as use up to this multiple of the peak rate. */
 const NEW_USE_PEAK_FACTOR = 1.2;
 
@@ -53,7 +55,7 @@ function withNewUse(
   const { points, deviations } = innovation;
   if (deviations > -NEW_USE_DEVIATIONS) return { expected, innovation };
   const growth = (-points - expected.noise) / days;
-  const isSmall = deviations > -MAX_NEW_USE_DEVIATIONS && -points <= MAX_NEW_USE_POINTS;
+  const isSmall = days >= SLOW_GAP_DAYS || (deviations > -MAX_NEW_USE_DEVIATIONS && -points <= MAX_NEW_USE_POINTS);
   const maxRate = isSmall ? plausibleUsePerDay(expected) : NEW_USE_PEAK_FACTOR * expected.peakRate;
   if (growth > maxRate - expected.rate) return { expected, innovation };
   const variance = growth * growth;

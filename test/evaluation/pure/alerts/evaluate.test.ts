@@ -140,12 +140,47 @@ describe('silence', () => {
       {
         type: 'tank.device_silent',
         atMs: at(47 + 36),
-        data: { last_reading_at: '2025-06-04T05:00:00.000Z', silent_for_hours: 36 },
+        data: { last_reading_at: '2025-06-04T05:00:00.000Z', silent_for_hours: 36, usual_interval_hours: 1 },
         readings: [{ created_at: '2025-06-04T05:00:00.000Z', fill_percentage: 59.06 }],
       },
     ]);
     expect(foldAll([...every(24, falling(60, 0.5, 20)), tick(24 * 19 + 90)]).events).toEqual([]);
     expect(typesOf(foldAll([...every(24, falling(60, 0.5, 20)), tick(24 * 19 + 100)]).events)).toHaveLength(1);
+  });
+
+  test('is learned again for a device that reports once a week after its first day', () => {
+    const weekly = every(168, falling(80, 2, 20), 24);
+    const { events } = foldAll([reading(0, 80), reading(0.2, 80), ...weekly]);
+    expect(typesOf(events).filter((type) => type === 'tank.device_silent').length).toBeLessThanOrEqual(2);
+    const silent = foldAll([...weekly, tick(24 + 168 * 19 + 24 * 40)]).events.at(-1);
+    expect(silent).toMatchObject({ type: 'tank.device_silent', data: { usual_interval_hours: 168 } });
+  });
+
+  test('of an hourly device is found again a day and a half later, two days after an outage', () => {
+    const outage = [...every(1, falling(80, 0.02, 100)), ...every(1, falling(75, 0.02, 48), 100 + 240)];
+    const { events } = foldAll([...outage, tick(100 + 240 + 47 + 37)]);
+    expect(typesOf(events)).toEqual(['tank.device_silent', 'tank.device_reporting', 'tank.device_silent']);
+  });
+
+  test('of a device that reports on change is a gap longer than its usual ones', () => {
+    const gaps = [1, 2, 90, 1, 1, 80, 3, 1, 70, 1, 2, 1, 90, 1, 1, 75, 2, 1, 85, 1, 1, 1, 90, 2, 80, 1];
+    let hours = 0;
+    const changes = gaps.flatMap((gap, n) => {
+      hours += gap;
+      return [reading(hours, 80 - n / 2)];
+    });
+    const types = typesOf(foldAll(changes).events).filter((type) => type === 'tank.device_silent');
+    expect(types.length).toBeLessThanOrEqual(2);
+  });
+
+  test('follows the interval that a person has given, at once', () => {
+    const weekly = { ...SETTINGS, reportIntervalMs: 168 * HOUR_MS };
+    const hourly = every(1, falling(60, 0.02, 48));
+    expect(foldAll([...hourly, tick(47 + 221)], weekly).events).toEqual([]);
+    const { events } = foldAll([...hourly, tick(47 + 222)], weekly);
+    expect(events).toMatchObject([{ type: 'tank.device_silent', data: { usual_interval_hours: 168 } }]);
+    const { state } = foldAll([...hourly, { kind: 'settings', atMs: at(48), settings: weekly }]);
+    expect(nextTimerMs(state)).toBe(at(47 + 222));
   });
 
   test('ends with the next reading', () => {
