@@ -7,6 +7,7 @@ import type { OutlierRun } from './pure/estimator/assessed_reading.ts';
 import type { GaugeHealth } from './pure/estimator/gauge_health.ts';
 import type { LeakDetector } from './pure/estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from './pure/estimator/level_filter.ts';
+import type { UnusualUse } from './pure/estimator/unusual_use.ts';
 import type { UseHistory } from './pure/estimator/use_history.ts';
 
 /**
@@ -45,7 +46,7 @@ export const isOtherVersion = (error: unknown): boolean =>
 // decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
 const STATE = compileFields<
-  Omit<TankState, 'atMs' | 'outliers' | 'level' | 'history' | 'loss' | 'gauge' | 'reported' | 'dips'>
+  Omit<TankState, 'atMs' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'>
 >({
   accepted: 'readingOrNull',
   cadenceMs: 'whole',
@@ -64,6 +65,13 @@ const LOSS = compileFields<LeakDetector>({
   from: 'readingOrNull',
   raisedAtMs: 'timeOrNull',
   seenAtMs: 'timeOrNull',
+});
+
+const UNUSUAL = compileFields<UnusualUse>({
+  points: 'tenThousandths',
+  from: 'readingOrNull',
+  usual: 'tenThousandths',
+  raisedAtMs: 'timeOrNull',
 });
 
 const GAUGE = compileFields<GaugeHealth>({
@@ -134,6 +142,7 @@ const HISTORY = compileFields<UseHistory>({
   dayMs: 'time',
   dayUsed: 'tenThousandths',
   dayRate: 'tenThousandths',
+  yesterday: 'tenThousandths',
 });
 
 const DIPS = compileFields<Omit<DipState, 'estimate'>>({
@@ -164,6 +173,7 @@ export function encodeState(state: TankState): string {
   const numbers: (number | null)[] = [STATE_VERSION, atMs];
   STATE.write(numbers, state, atMs);
   LOSS.write(numbers, state.loss, atMs);
+  UNUSUAL.write(numbers, state.unusual, atMs);
   GAUGE.write(numbers, state.gauge, atMs);
   numbers.push(outliers === null ? 0 : outliers.count);
   if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
@@ -199,6 +209,7 @@ export function decodeState(text: string): TankState {
 function readState(stored: StoredNumbers): TankState {
   const fields = STATE.read(stored);
   const loss = LOSS.read(stored);
+  const unusual = UNUSUAL.read(stored);
   const gauge = GAUGE.read(stored);
   const outliers = readOutliers(stored);
   const reported = readReported(stored);
@@ -206,7 +217,7 @@ function readState(stored: StoredNumbers): TankState {
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, gauge, outliers, reported, level, history, dips };
+  return { atMs: stored.atMs, ...fields, loss, unusual, gauge, outliers, reported, level, history, dips };
 }
 
 function readDips(stored: StoredNumbers): DipState {

@@ -14,6 +14,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
     'tank.rapid_loss': `${leak.call} ${leak.say} Then have the tank checked for a leak.`,
+    'tank.unusual_use':
+      'Ask the customer whether the tank is used. If not, have it checked for a leak or a theft. If it is, the forecast already follows the new use.',
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Have the sensor checked. Until then, its readings raise no alerts.',
     'tank.gauge_reliable': '',
@@ -136,6 +138,10 @@ const describe = (formats: Formats): EventDescriptions => ({
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'losing gas',
     sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
+  }),
+  'tank.unusual_use': ({ from_percentage, to_percentage, hours, used_volume, usual_volume_per_day, volume_unit }) => ({
+    subject: 'unusual use',
+    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${span(formats, hours)}, about ${formats.volume(used_volume, volume_unit)}. Usual for this tank are at most about ${formats.volume(usual_volume_per_day, volume_unit)} a day. This can be new use, a slow leak or a theft.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'device is silent',

@@ -36,6 +36,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
   'tank.fill_recovered': 'good',
   'tank.refilled': 'good',
   'tank.rapid_loss': 'urgent',
+  'tank.unusual_use': 'warning',
   'tank.device_silent': 'neutral',
   'tank.device_reporting': 'good',
   'tank.gauge_unreliable': 'neutral',
@@ -231,6 +232,7 @@ function levelOf({ type, data, status }: MailedEvent): number | null {
   if (type === 'tank.refilled') return data.after_percentage;
   if (type === 'tank.rapid_loss')
     return status.loss === null ? data.to_percentage : (status.reading?.fill_percentage ?? data.to_percentage);
+  if (type === 'tank.unusual_use') return data.to_percentage;
   // The readings of an unreliable gauge are not used as a level.
   if (type === 'tank.gauge_unreliable') return status.lastReliable?.fill_percentage ?? null;
   if (type === 'tank.device_silent' || type === 'tank.device_reporting') return status.reading?.fill_percentage ?? null;

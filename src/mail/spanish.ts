@@ -14,6 +14,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare el volumen con la nota de entrega.',
     'tank.rapid_loss': `${leak.call} ${leak.say} Después pida que revisen si hay una fuga.`,
+    'tank.unusual_use':
+      'Pregunte al cliente si usa el tanque. Si no, pida que revisen si hay una fuga o un robo. Si lo usa, el pronóstico ya sigue el consumo nuevo.',
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Haga revisar el sensor. Hasta entonces, sus lecturas no generan alertas.',
     'tank.gauge_reliable': '',
@@ -138,6 +140,10 @@ const describe = (formats: Formats): EventDescriptions => ({
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'pierde gas',
     sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
+  }),
+  'tank.unusual_use': ({ from_percentage, to_percentage, hours, used_volume, usual_volume_per_day, volume_unit }) => ({
+    subject: 'consumo inusual',
+    sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${span(formats, hours)}, unos ${formats.volume(used_volume, volume_unit)}. Lo usual en este tanque son unos ${formats.volume(usual_volume_per_day, volume_unit)} al día como máximo. Puede ser un consumo nuevo, una fuga lenta o un robo.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'el dispositivo no envía lecturas',

@@ -48,6 +48,7 @@ export const EVENT_TYPES = [
   'tank.fill_recovered',
   'tank.refilled',
   'tank.rapid_loss',
+  'tank.unusual_use',
   'tank.device_silent',
   'tank.device_reporting',
   'tank.gauge_unreliable',
@@ -491,7 +492,7 @@ export interface TankEvents {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -535,7 +536,7 @@ export interface TankEvent {
   id: string;
   object: 'event';
   /** What happened. */
-  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
   /** When it happened. */
   occurred_at: string;
   /** When it was found. */
@@ -661,7 +662,7 @@ export interface History {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -1401,7 +1402,7 @@ export interface Settings {
     /** Mail address. */
     email: string;
     /** The types of events that are mailed at once. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
     /** Time of the daily digest in the organization's time zone. Null: no digest. */
     digest_at: string | null;
     /** Whether the contact may sign in to the console. */
@@ -1418,7 +1419,7 @@ export interface Settings {
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
     /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -2720,7 +2721,7 @@ export interface Contact {
   /** Name of the person. */
   name: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -2743,7 +2744,7 @@ export interface NewContact {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -2763,7 +2764,7 @@ export interface ContactPatch {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -2783,7 +2784,7 @@ export interface WebhookWithSecret {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -2817,7 +2818,7 @@ export interface NewWebhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
 }
 
 export interface Webhooks {
@@ -2832,7 +2833,7 @@ export interface Webhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -2864,7 +2865,7 @@ export interface WebhookPatch {
   /** Where events are sent: https, at a public address. */
   url?: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
   /** Whether events are sent. */
   enabled?: boolean;
 }
@@ -3175,7 +3176,7 @@ export interface ListTankEventsParameters {
 
 export interface ListEventsParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
@@ -3191,7 +3192,7 @@ export interface ListChangesParameters {
 
 export interface ListHistoryParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Return only events that happened at this time or later. */
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */

@@ -9,12 +9,16 @@ interface FieldsProps {
   problemOf: (field: TankField) => string;
 }
 
-const NUMBER_FIELDS: readonly TankField[] = ['capacity', 'min_fill_alert_percentage', 'report_interval_hours'];
+const NUMBER_FIELDS: ReadonlySet<TankField> = new Set([
+  'capacity',
+  'min_fill_alert_percentage',
+  'report_interval_hours',
+]);
 
 function TextField({ field, values, change, problemOf }: FieldsProps & { field: TankField }) {
   const texts = useTexts(CATALOG_TEXTS);
   const help: Readonly<Record<string, string>> = texts.tankHelp;
-  const isNumber = NUMBER_FIELDS.includes(field);
+  const isNumber = NUMBER_FIELDS.has(field);
   return (
     <Field label={texts.tankFields[field]} help={help[field] ?? ''} problem={problemOf(field)}>
       {(attributes) => (

@@ -81,6 +81,14 @@ export function reasonOf(
         format.duration(numberIn(data, 'hours') * HOUR_MS),
         volume('lost_volume'),
       );
+    case 'tank.unusual_use':
+      return reasons.unusual(
+        percent('from_percentage'),
+        percent('to_percentage'),
+        format.duration(numberIn(data, 'hours') * HOUR_MS),
+        volume('used_volume'),
+        volume('usual_volume_per_day'),
+      );
     case 'tank.device_silent':
       return reasons.silent(time('last_reading_at'), usualInterval(data, format));
     case 'tank.device_reporting':

@@ -8,6 +8,7 @@ export type MailedType = Contact['types'][number];
 export const MAILED_TYPES = [
   'tank.rapid_loss',
   'tank.low_fill',
+  'tank.unusual_use',
   'tank.gauge_unreliable',
   'tank.device_silent',
   'tank.refilled',

@@ -205,6 +205,7 @@ export const en = {
     'tank.fill_recovered': 'No longer low',
     'tank.refilled': 'Refilled',
     'tank.rapid_loss': 'Losing gas',
+    'tank.unusual_use': 'Unusual use',
     'tank.device_silent': 'Device silent',
     'tank.device_reporting': 'Device reports again',
     'tank.gauge_unreliable': 'Gauge unreliable',
@@ -223,6 +224,8 @@ export const en = {
       `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
+    unusual: (from: string, to: string, duration: string, volume: string, usual: string) =>
+      `From ${from} to ${to} in ${duration}, about ${volume}; usual are at most ${usual} a day. New use, a slow leak or a theft.`,
     silent: (time: string, usual: string | null) =>
       `No reading since ${time}. This device usually reports ${usual === null ? 'more often' : `every ${usual}`}.`,
     reporting: (time: string) => `It had been silent since ${time}.`,

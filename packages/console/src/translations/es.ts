@@ -207,6 +207,7 @@ export const es: Translation = {
     'tank.fill_recovered': 'Ya no está bajo',
     'tank.refilled': 'Recargado',
     'tank.rapid_loss': 'Pierde gas',
+    'tank.unusual_use': 'Consumo inusual',
     'tank.device_silent': 'Dispositivo sin lecturas',
     'tank.device_reporting': 'Envía lecturas de nuevo',
     'tank.gauge_unreliable': 'Indicador no confiable',
@@ -225,6 +226,8 @@ export const es: Translation = {
       `De ${before} a ${after}: recargado con unos ${volume}, o el indicador falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
+    unusual: (from, to, duration, volume, usual) =>
+      `Del ${from} al ${to} en ${duration}, unos ${volume}; lo usual son ${usual} al día como máximo. Consumo nuevo, fuga lenta o robo.`,
     silent: (time, usual) =>
       `${ended(`Sin lecturas desde ${withArticle(time)}`)} Este dispositivo suele enviar ${usual === null ? 'más seguido' : `cada ${usual}`}.`,
     reporting: (time) => ended(`Estaba sin lecturas desde ${withArticle(time)}`),

@@ -6,10 +6,12 @@ import { restartLeakDetector } from '../estimator/leak_detector.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
 import { isTooOld, restartLevel } from '../estimator/reset_level.ts';
+import { endUnusualUse } from '../estimator/unusual_use.ts';
 import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { endEstimate, evaluateEstimated, isEstimated } from './evaluate_estimated.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
+import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
@@ -132,6 +134,7 @@ function applyReading(
     level: use.level,
     history: use.history,
     loss: assessed.loss,
+    unusual: state.unusual,
     gauge: assessed.gauge,
     reported: reportedAfter(state, assessed, reading),
     dips: null,
@@ -144,7 +147,8 @@ function applyReading(
   const corrected = isFault ? withdrawReported(state, watched, reading, output) : watched;
   if (isFailureValue || !isJudgeable(corrected, reading))
     return assessed.isLossProven ? dropLoss(corrected) : corrected;
-  return judgeReading(settings, state, corrected, assessed, reading, output);
+  const judged = judgeReading(settings, state, corrected, assessed, reading, output);
+  return judgeUse(settings, state, judged, assessed, reading, events);
 }
 
 /**
@@ -165,7 +169,8 @@ function applyHeldOutliers(
   const learned = updateHistory(history, level, used, accepted.atMs, outliers.latest.atMs);
   const assessment = { kind: 'step', step: outliers, stepReturn: 'none' } as const;
   const reported = reportedAfter(state, { assessment, gauge }, outliers.latest);
-  return { ...state, accepted: outliers.latest, outliers: null, loss, gauge, reported, ...learned };
+  const unusual = endUnusualUse(state.unusual);
+  return { ...state, accepted: outliers.latest, outliers: null, loss, unusual, gauge, reported, ...learned };
 }
 
 /**
@@ -192,6 +197,7 @@ function applyReadingAfterGap(
     level,
     history: restartHistory(before.history, level, reading.atMs),
     loss: restartLeakDetector(state.loss, level.level),
+    unusual: endUnusualUse(state.unusual),
     gauge: { ...state.gauge, stepAtMs: null },
     reported: null,
   };

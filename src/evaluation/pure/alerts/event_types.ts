@@ -27,6 +27,15 @@ export interface EventData {
     lost_volume: number;
     volume_unit: CapacityUnit;
   };
+  'tank.unusual_use': {
+    from_percentage: number;
+    to_percentage: number;
+    hours: number;
+    used_volume: number;
+    /** The highest use of a day that is usual for the tank. */
+    usual_volume_per_day: number;
+    volume_unit: CapacityUnit;
+  };
   /** `usual_interval_hours`: how often the device reports otherwise. Absent in events of releases before 0.4. */
   'tank.device_silent': { last_reading_at: string; silent_for_hours: number; usual_interval_hours?: number };
   'tank.device_reporting': { silent_since: string };
@@ -40,6 +49,7 @@ export const EVENT_TYPES = [
   'tank.fill_recovered',
   'tank.refilled',
   'tank.rapid_loss',
+  'tank.unusual_use',
   'tank.device_silent',
   'tank.device_reporting',
   'tank.gauge_unreliable',

@@ -1,5 +1,11 @@
 /** The types of events that a wrong level causes. */
-export const WITHDRAWABLE_TYPES = ['tank.low_fill', 'tank.fill_recovered', 'tank.refilled', 'tank.rapid_loss'] as const;
+export const WITHDRAWABLE_TYPES = [
+  'tank.low_fill',
+  'tank.fill_recovered',
+  'tank.refilled',
+  'tank.rapid_loss',
+  'tank.unusual_use',
+] as const;
 export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
 
 export interface ReportedEvent {

@@ -1,10 +1,12 @@
-import { HOUR_MS } from '../../../values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
 import { latestReading, type TankState } from './tank_state.ts';
 
 /** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
 const SILENT_CADENCES = 4;
 const MIN_SILENCE_MS = 36 * HOUR_MS;
+/** After 60 days without a reading, nothing is predicted any more. Every device is silent before. */
+const MAX_SILENCE_MS = 55 * DAY_MS;
 /** A device that reports on change has no cadence. It is silent after its longest recent gap and a quarter more. */
 const SILENT_LONGEST_GAPS = 1.25;
 /** If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly device. */
@@ -26,7 +28,9 @@ const silenceMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): nu
     : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
 
 const learnedSilenceMs = (cadenceMs: number, longestGapMs: number): number =>
-  Math.round(Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, SILENT_LONGEST_GAPS * longestGapMs));
+  Math.round(
+    Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, SILENT_LONGEST_GAPS * longestGapMs)),
+  );
 
 export function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {
   const latest = latestReading(state);

@@ -72,6 +72,25 @@ export const rapidLoss = (
   readings,
 });
 
+export const unusualUse = (
+  { capacity, capacityUnit }: AlertSettings,
+  { from, usual }: { from: LevelReading; usual: number },
+  to: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.unusual_use',
+  atMs: to.atMs,
+  data: {
+    from_percentage: from.fillPercentage,
+    to_percentage: to.fillPercentage,
+    hours: tenth((to.atMs - from.atMs) / HOUR_MS),
+    used_volume: tenth((Math.max(0, from.fillPercentage - to.fillPercentage) / 100) * capacity),
+    usual_volume_per_day: tenth((usual / 100) * capacity),
+    volume_unit: capacityUnit,
+  },
+  readings,
+});
+
 export const deviceSilent = (latest: LevelReading, usualMs: number, atMs: number): TankEvent => ({
   type: 'tank.device_silent',
   atMs,

@@ -6,6 +6,7 @@ import type { OutlierRun } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import { INITIAL_UNUSUAL_USE, type UnusualUse } from '../estimator/unusual_use.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 import type { ReportedSinceStep } from './reported_events.ts';
 
@@ -65,6 +66,7 @@ export interface TankState {
   level: LevelEstimate | null;
   history: UseHistory | null;
   loss: LeakDetector;
+  unusual: UnusualUse;
   gauge: GaugeHealth;
   /** The events since the latest step; null if that step is long ago or confirmed. */
   reported: ReportedSinceStep | null;
@@ -87,6 +89,7 @@ export const INITIAL_STATE: TankState = {
   level: null,
   history: null,
   loss: { smooth: 0, points: 0, from: null, raisedAtMs: null, seenAtMs: null },
+  unusual: INITIAL_UNUSUAL_USE,
   gauge: INITIAL_GAUGE,
   reported: null,
   dips: null,

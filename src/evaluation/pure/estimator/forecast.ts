@@ -79,7 +79,7 @@ export function forecast(
   const atMs = Math.max(accepted.atMs, nowMs);
   const now = predict(level, accepted.atMs, atMs);
   const fill = Math.max(0, now.level);
-  const { rate, logDeviation } = expectedRate(history, now);
+  const { rate, logDeviation } = expectedRate(history, now, accepted.atMs);
   const factor = Math.exp(FORECAST_Z_SCORE_P90 * logDeviation);
   const onset = Math.max(ONSET_SHARE * now.peakRate, isIdle(now) ? IDLE_ONSET_POINTS_PER_DAY : 0);
   const maxRate = Math.max(rate * factor, onset);

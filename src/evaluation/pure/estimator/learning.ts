@@ -8,7 +8,7 @@ import {
 } from './level_filter.ts';
 
 /** Most gauges round to whole percent. Rounding alone has a deviation of 0.3, which equal readings never show. */
-const MIN_NOISE_POINTS = 0.5;
+export const MIN_NOISE_POINTS = 0.5;
 /** Gauges in use have less noise. Without a limit, a level that lags behind would be learned as noise. */
 export const MAX_NOISE_POINTS = 4;
 /** Innovations are clipped to this many deviations before the noise is learned from them. */

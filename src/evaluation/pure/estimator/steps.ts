@@ -129,6 +129,22 @@ function rateOfStep(expected: LevelEstimate, fallen: number, days: number): { ra
   };
 }
 
+/** Readings that lie closer together show more noise than use. */
+const MIN_SHOWN_DAYS = 0.4;
+
+/** The rate that the readings of a fall show. The uncertainty stays, because the next readings decide. */
+function withShownRate(
+  level: LevelEstimate,
+  fallen: number,
+  first: LevelReading,
+  reading: LevelReading,
+): LevelEstimate {
+  const days = (reading.atMs - first.atMs) / DAY_MS;
+  if (days < MIN_SHOWN_DAYS) return level;
+  const { rate } = rateOfStep(level, fallen, days);
+  return { ...level, rate: roundToMillionth(Math.max(level.rate, rate)) };
+}
+
 /** A loss that lasts longer than this counts as use. */
 const NEW_USE_MS = 2 * DAY_MS;
 
@@ -158,7 +174,8 @@ export function acceptFall(
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - accepted.atMs) / DAY_MS;
   // The rate may be anything up to what these readings show. The next readings decide.
-  const fallen = isNewUse ? withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2) : reset;
+  const newUse = withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2);
+  const fallen = isNewUse ? withShownRate(newUse, firstFill - secondFill, first, reading) : reset;
   const level = isLeak ? fallen : withSlowRate(fallen, days, knownDays);
   const levels = { from: expectedFirst.level, before: before.level, first: firstFill, to: secondFill };
   return {

@@ -39,6 +39,8 @@ export interface UseHistory {
   dayMs: number;
   dayUsed: number;
   dayRate: number;
+  /** The use of the day before, in points a day. */
+  yesterday: number;
 }
 
 const MAX_COUNTED_DAYS = 60;
@@ -90,6 +92,7 @@ export const initialHistory = (atMs: number): UseHistory => ({
   dayMs: atMs,
   dayUsed: 0,
   dayRate: 0,
+  yesterday: 0,
 });
 
 /** Begins new comparisons after a gap of months, whose use is unknown. */
@@ -104,6 +107,7 @@ export const restartHistory = (history: UseHistory, level: LevelEstimate, atMs: 
   dayMs: atMs,
   dayUsed: 0,
   dayRate: roundToTenThousandth(level.rate),
+  yesterday: roundToTenThousandth(level.rate),
 });
 
 /** The length of a comparison in days. */
@@ -121,7 +125,7 @@ export function updateHistory(
   fromMs: number,
   atMs: number,
 ): { history: UseHistory; level: LevelEstimate } {
-  const { dayMs, dayUsed, dayRate, irregularity } = nextDay(history, level, used, atMs);
+  const { dayMs, dayUsed, dayRate, yesterday, irregularity } = nextDay(history, level, used, atMs);
   const nextLevel = irregularity === level.irregularity ? level : { ...level, irregularity };
   const passed = (atMs - fromMs) / DAY_MS;
   const next: UseHistory = {
@@ -134,6 +138,7 @@ export function updateHistory(
     dayMs,
     dayUsed,
     dayRate,
+    yesterday,
   };
   const elapsed = (atMs - history.sinceMs) / DAY_MS;
   const period = comparedDays(level.slowRate);
@@ -181,20 +186,21 @@ const MIN_DAY_LENGTH = 0.9;
 const MAX_DAY_LENGTH = 2;
 
 function nextDay(
-  { dayMs, dayUsed, dayRate, days }: UseHistory,
+  { dayMs, dayUsed, dayRate, yesterday, days }: UseHistory,
   level: LevelEstimate,
   used: number,
   atMs: number,
-): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate'> & Pick<LevelEstimate, 'irregularity'> {
+): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate' | 'yesterday'> & Pick<LevelEstimate, 'irregularity'> {
   const total = roundToTenThousandth(dayUsed + used);
   const elapsed = (atMs - dayMs) / DAY_MS;
-  if (elapsed < MIN_DAY_LENGTH) return { dayMs, dayUsed: total, dayRate, irregularity: level.irregularity };
+  if (elapsed < MIN_DAY_LENGTH) return { dayMs, dayUsed: total, dayRate, yesterday, irregularity: level.irregularity };
   const isLearning = elapsed <= MAX_DAY_LENGTH && days > MIN_COMPARED_DAYS;
   const surprise = total - expectedUse({ ...level, rate: dayRate }, dayMs, atMs);
   return {
     dayMs: atMs,
     dayUsed: 0,
     dayRate: roundToTenThousandth(level.rate),
+    yesterday: roundToTenThousandth(Math.max(0, total / elapsed)),
     irregularity: isLearning ? learnIrregularity(level, surprise, elapsed) : level.irregularity,
   };
 }
@@ -239,11 +245,58 @@ export function weightedByError(errors: Means, values: Means): number {
   return (a * values[0] + b * values[1] + c * values[2] + d * values[3]) / (a + b + c + d);
 }
 
-/** The expected use of the next days, and the standard deviation of its logarithm. */
-export function expectedRate(history: UseHistory, level: LevelEstimate): { rate: number; logDeviation: number } {
+/** The expected use of the next days, and the standard deviation of its logarithm. `atMs` is the time of the level. */
+export function expectedRate(
+  history: UseHistory,
+  level: LevelEstimate,
+  atMs: number,
+): { rate: number; logDeviation: number } {
   const errors: Means = [history.fastError, history.weekError, history.fortnightError, history.slowError];
+  const usual = weightedByError(errors, trendedMeans(history, level));
+  const usualDeviation = DEVIATION_PER_ERROR * weightedByError(errors, errors);
+  const recent = recentUse(history, level, atMs);
+  const change = changeOf(history, level, recent);
   return {
-    rate: weightedByError(errors, trendedMeans(history, level)),
-    logDeviation: DEVIATION_PER_ERROR * weightedByError(errors, errors),
+    rate: usual + change * (recent.rate - usual),
+    logDeviation: usualDeviation + change * (recentDeviation(history, recent) - usualDeviation),
   };
+}
+
+interface RecentUse {
+  /** The mean use since yesterday began, in points a day, and its standard deviation by the noise of the gauge. */
+  rate: number;
+  deviation: number;
+}
+
+function recentUse({ dayMs, dayUsed, yesterday }: UseHistory, { noise }: LevelEstimate, atMs: number): RecentUse {
+  const days = 1 + (atMs - dayMs) / DAY_MS;
+  return { rate: Math.max(0, (yesterday + dayUsed) / days), deviation: noise / days };
+}
+
+/** The deviation of the last days: how the fast mean was wrong before, and how uncertain so few days are. */
+const recentDeviation = ({ fastError }: UseHistory, { rate, deviation }: RecentUse): number =>
+  Math.sqrt((DEVIATION_PER_ERROR * fastError) ** 2 + Math.min(1, deviation / (rate + NEGLIGIBLE_POINTS_PER_DAY)) ** 2);
+
+/** Between these multiples of the usual deviation, the last days take over: the use has clearly changed. */
+const CHANGE_BEGINS_DEVIATIONS = 2.75;
+const CHANGE_CLEAR_DEVIATIONS = 3.75;
+/** Before, the predictions of the means say little. */
+const MIN_CHANGED_DAYS = 7;
+/** A change must be larger than this multiple of what the noise of the gauge can cause. */
+const CHANGE_NOISE_DEVIATIONS = 1.5;
+
+/** How clearly the last days differ from the use before, from 0 to 1. After a clear change only the last days count. */
+function changeOf(
+  { days, fortnightPredicted, fortnightError }: UseHistory,
+  { irregularity }: LevelEstimate,
+  { rate, deviation }: RecentUse,
+): number {
+  const change = Math.abs(rate - fortnightPredicted);
+  if (days < MIN_CHANGED_DAYS || change <= CHANGE_NOISE_DEVIATIONS * deviation) return 0;
+  const ratio = (rate + NEGLIGIBLE_POINTS_PER_DAY) / (fortnightPredicted + NEGLIGIBLE_POINTS_PER_DAY);
+  // A tank that is used on some days only is often idle for some days.
+  const usual = DEVIATION_PER_ERROR * fortnightError * (ratio < 1 ? 1 + irregularity : 1);
+  const deviations = Math.abs(Math.log(ratio)) / usual;
+  const share = (deviations - CHANGE_BEGINS_DEVIATIONS) / (CHANGE_CLEAR_DEVIATIONS - CHANGE_BEGINS_DEVIATIONS);
+  return Math.min(1, Math.max(0, share));
 }
