@@ -7,6 +7,7 @@ begin
   where customer_no = new.no;
   delete from reminder_unsubscribes where customer_no = new.no;
   delete from event_mails where recipient = 'customer' and recipient_no = new.no;
+  delete from failed_mails where recipient = 'customer' and recipient_no = new.no;
   update idempotency_keys set answer = null where object = 'customer' and object_no = new.no;
   return null;
 end

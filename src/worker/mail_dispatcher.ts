@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Outage } from '../health/outage.ts';
+import { recordFailedMail } from '../mail/failed_mails.ts';
 import {
   claimMails,
   extendMailLeases,
@@ -107,12 +108,16 @@ export class MailDispatcher {
     try {
       try {
         const outcome = await countMail(metrics, () => senders[task](job.payload));
-        if (outcome === 'rejected') logger.warn({ task, job: no }, 'the mail server rejected a recipient permanently');
+        if (outcome === 'rejected') {
+          logger.warn({ task, job: no }, 'the mail server rejected a recipient permanently');
+          await recordFailedMail(pool, no, 'rejected');
+        }
         metrics.jobs.inc({ task, outcome: 'success' });
       } catch (error) {
         metrics.jobs.inc({ task, outcome: 'error' });
         logger.error({ task, job: no, err: error }, 'a mail could not be sent');
         await retryMail(pool, this.#id, job, error instanceof Error ? error.message : String(error));
+        await recordFailedMail(pool, no, 'given_up');
         return;
       }
       await finishMail(pool, this.#id, job);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import {
   EVENT_TYPES,
@@ -186,4 +187,27 @@ test('mails about a tank link to its page for those who can sign in', async ({ d
 
 test('with CONSOLE=off no mail links to it', async ({ database }) => {
   expect(await tankLinks(database, { CONSOLE: 'off' })).toEqual([false, false, false]);
+});
+
+test('a mail that the mail server refuses is recorded for the timeline of its tank, and erased with the customer', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database);
+  mailbox.refusal = { status: 550, message: 'unknown user' };
+  await record(database, lowFillOf(fleet));
+  const failed = async (): Promise<unknown[]> =>
+    (
+      await database.owner.query(
+        `select f.recipient, f.recipient_no, f.kind, f.because
+         from failed_mails f join events e on e.no = f.event_no where e.tank_no = $1`,
+        [fleet.tank.no],
+      )
+    ).rows;
+  const expected = { recipient: 'customer', recipient_no: fleet.customer.no, kind: 'alert', because: 'rejected' };
+  await expect.poll(failed, soon).toEqual([expected]);
+  await transaction(database.operator, (tx) =>
+    deleteCustomer(tx, fleet.organizationNo, fleet.customer.no, { withTanks: true }),
+  );
+  expect(await failed()).toEqual([]);
 });

@@ -15,6 +15,7 @@ import type {
   FindSimilarCustomersParameters,
   FleetCustomer,
   FleetCustomerPage,
+  FleetDevices,
   FleetMap,
   FleetRound,
   FleetSummary,
@@ -23,6 +24,7 @@ import type {
   LedgerTotals,
   List,
   ListChangesParameters,
+  ListDevicesParameters,
   ListEventsParameters,
   ListHistoryParameters,
   ListLedgerParameters,
@@ -35,6 +37,7 @@ import type {
   RetrieveLedgerTotalsParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
+  RetrieveTimelineParameters,
   RetrieveUsageParameters,
   RoundList,
   Score,
@@ -50,6 +53,7 @@ import type {
   TankStatusPage,
   Telemetry,
   ThresholdTrial,
+  Timeline,
   Usage,
 } from './types.ts';
 
@@ -161,6 +165,19 @@ export class Tankwatch {
         { ...parameters },
         options,
       ),
+
+    /** Everything that happened to one tank, newest first. Send `next` as `after` to get older entries. */
+    timeline: (tankId: string, parameters: RetrieveTimelineParameters = {}, options?: CallOptions): Promise<Timeline> =>
+      this.#transport.get(
+        'timeline',
+        `/fleet/v1/tanks/${encodeURIComponent(tankId)}/timeline`,
+        { ...parameters },
+        options,
+      ),
+
+    /** The devices on tanks, those that were heard of longest ago first. Send `next` as `after` to get more. */
+    devices: (parameters: ListDevicesParameters = {}, options?: CallOptions): Promise<FleetDevices> =>
+      this.#transport.get('devices', '/fleet/v1/devices', { ...parameters }, options),
 
     /** Save `next` of the last page and send it as `after`: no event is skipped. */
     events: (parameters: ListEventsParameters = {}, options?: CallOptions): CursorListing<TankEvent, TankEventPage> =>

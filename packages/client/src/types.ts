@@ -531,6 +531,222 @@ export interface TankEvents {
   has_more: boolean;
 }
 
+export interface Timeline {
+  object: 'timeline';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Newest first. */
+  entries: ({
+    /** Unique in the timeline. */
+    id: string;
+    /** The field that is not null. */
+    kind: 'level' | 'event' | 'mail' | 'act' | 'delivery' | 'note';
+    /** When. */
+    at: string;
+    /** A level that means something. */
+    level: {
+      /** In percent. */
+      fill_percentage: number;
+      /** Why it is listed: the latest reading, or the last one before a refill. */
+      milestone: 'latest' | 'before_refill';
+      /** The refill since which no reading was lower. Null: not known. */
+      lowest_since: string | null;
+    } | null;
+    /** An event that readings caused. */
+    event: {
+      /** ID of the event, the same as in webhooks. */
+      id: string;
+      /** What happened. */
+      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+      /** When it happened. */
+      occurred_at: string;
+      /** When it was found. */
+      recorded_at: string;
+      /** When Tankwatch learned that it did not happen. Null: it is valid. */
+      retracted_at: string | null;
+      /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+      retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
+      /** The values of the event. They depend on its type. */
+      data: Record<string, unknown>;
+      /** The readings that caused it, oldest first. */
+      readings: {
+        /** Time of the reading. */
+        created_at: string;
+        /** In percent. */
+        fill_percentage: number;
+      }[];
+      /** The refill also ended that the tank was low. */
+      ends_alert: boolean;
+    } | null;
+    /** A mail about an event. */
+    mail: {
+      /** The first mail, a reminder, or the mail that it did not happen. */
+      kind: 'alert' | 'reminder' | 'retraction';
+      /** ID of the event that it is about. */
+      event_id: string;
+      /** What it is about. */
+      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+      /** To whom. */
+      to: {
+        /** Name or address of the contact, name of the owner. Null: removed. */
+        name: string | null;
+        /** The owner of the tank, and not a contact. */
+        is_owner: boolean;
+        /** Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. Null: the mail server accepted it. */
+        failed_because: 'rejected' | 'given_up' | null;
+      }[];
+    } | null;
+    /** What a person did, or its end. */
+    act: {
+      /** What was done, or ended. */
+      type: 'handling_began' | 'handling_ended' | 'mute_began' | 'mute_ended' | 'device_assigned' | 'threshold_changed' | 'stop_delivered' | 'stop_not_possible';
+      /** Who. Null: a program, a command, a person who was removed, or nobody. */
+      name: string | null;
+      /** Of handling: what is handled. */
+      condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | null;
+      /** Of handling and of a mute: until when. */
+      until: string | null;
+      /** Why it ended, or why a stop was not possible. */
+      because: string | null;
+      /** In the words of the person. */
+      comment: string | null;
+      /** The device that was put on the tank. */
+      device_id: string | null;
+      /** The device before it. */
+      former_device_id: string | null;
+      /** The threshold before. */
+      from_percentage: number | null;
+      /** The threshold after. */
+      to_percentage: number | null;
+      /** Of a stop without a delivery note: what was delivered, in the unit of the tank. */
+      volume: number | null;
+      /** Unit of the volume. */
+      unit: 'liters' | 'gallons' | null;
+      /** Of a stop: the day of its round. */
+      round_date: string | null;
+      /** Of a stop: ID of the truck of its round. */
+      truck_id: string | null;
+    } | null;
+    /** A delivery with its notes. */
+    delivery: {
+      /** Whether note and gauge agree. Null: withdrawn. */
+      verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | null;
+      /** The note was withdrawn. It counts nowhere. */
+      is_withdrawn: boolean;
+      /** The notes of this delivery. */
+      notes: {
+        /** ID of the note. */
+        id: string;
+        /** Series of the note. Empty: none. */
+        series: string;
+        /** Number of the note. */
+        number: string;
+        /** As written. */
+        volume: number;
+        /** As written. */
+        unit: 'liters' | 'gallons';
+        /** How exact the time is. */
+        precision: 'minute' | 'day';
+      }[];
+      /** What the gauge saw. Null: nothing, or it cannot be told. */
+      gauge_volume: number | null;
+      /** Unit of the volume of the gauge. */
+      unit: 'liters' | 'gallons';
+      /** Name of the driver. Null: not known, or the key is narrowed to a customer. */
+      driver: string | null;
+      /** Name of the truck. */
+      truck: string | null;
+    } | null;
+    /** A note on the tank. */
+    note: {
+      /** ID of the note. */
+      id: string;
+      /** Who wrote it. Null: a program, a command, or a person who was removed. */
+      name: string | null;
+      /** What it says. */
+      text: string;
+      /** Whether it is printed with the round. */
+      prints: boolean;
+    } | null;
+  })[];
+  /** Of the whole timeline, with the first page only. */
+  counts: {
+    /** Number of levels. */
+    level: number;
+    /** Number of events. */
+    event: number;
+    /** Number of mails. */
+    mail: number;
+    /** Number of acts. */
+    act: number;
+    /** Number of deliveries. */
+    delivery: number;
+    /** Number of notes. */
+    note: number;
+  } | null;
+  /** Send it as `after` to get older entries. Null: there are none. */
+  next: string | null;
+}
+
+export interface FleetDevices {
+  object: 'devices';
+  /** The devices of the page. */
+  devices: FleetDevice[];
+  /** In the town of the filter. */
+  counts: {
+    /** Number of silent devices. */
+    silent: number;
+    /** Number of other devices whose levels cannot be believed. */
+    gauge_unreliable: number;
+    /** Number of devices without a reading so far. */
+    never_heard: number;
+  };
+  /** The towns with such devices, those with most first. */
+  cities: {
+    /** The town. Empty: not known. */
+    city: string;
+    /** Number of devices there that are silent, unreliable or never heard of. */
+    devices: number;
+  }[];
+  /** When the devices were counted, at most 10 seconds ago. */
+  as_of: string;
+  /** Send it as `after` to get the next page. Null: there is none. */
+  next: string | null;
+}
+
+export interface FleetDevice {
+  /** Serial number or DevEUI. */
+  device_id: string;
+  /** `silent`: longer than its own rhythm allows. `gauge_unreliable`: its levels cannot be believed. `never_heard`: no reading so far. `reporting`: as usual. */
+  state: 'silent' | 'gauge_unreliable' | 'never_heard' | 'reporting';
+  /** Time of its latest reading. Null: none so far. */
+  last_heard_at: string | null;
+  /** The usual time between two readings. Null: not known yet. */
+  usual_interval_seconds: number | null;
+  /** Since when its levels cannot be believed. */
+  gauge_unreliable_since: string | null;
+  tank: {
+    /** ID of the tank. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+    /** Its town. */
+    city: string | null;
+  };
+  owner: {
+    /** ID of the customer. */
+    id: string;
+    /** Name. */
+    name: string;
+  };
+  /** When it was put on the tank. */
+  commissioned_at: string;
+  /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
+  commissioned_by: string | null;
+}
+
 export interface TankEvent {
   /** ID of the event, the same as in webhooks. */
   id: string;
@@ -3172,6 +3388,26 @@ export interface ListTankEventsParameters {
   before?: Date | string | undefined;
   /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
   retracted?: 'include' | undefined;
+}
+
+export interface RetrieveTimelineParameters {
+  /** Return only entries of this kind. */
+  kind?: 'level' | 'event' | 'mail' | 'act' | 'delivery' | 'note' | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
+export interface ListDevicesParameters {
+  /** Return only these devices. `trouble`: all that are silent, unreliable or never heard of, in this order. Without it: all devices. */
+  state?: 'silent' | 'gauge_unreliable' | 'never_heard' | 'trouble' | undefined;
+  /** Return only tanks in this city, written as in the tank. */
+  city?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
 }
 
 export interface ListEventsParameters {

@@ -3,6 +3,8 @@ import { listChangesOperation } from './changes.ts';
 import { retrieveCustomerRefillsOperation } from './customer_refills.ts';
 import { retrieveCustomerUsageOperation } from './customer_usage.ts';
 import { listFleetCustomersOperation } from './customers.ts';
+import { listDevicesOperation } from './devices.ts';
+import { exportDevicesOperation } from './devices_csv.ts';
 import { listEventsOperation } from './events.ts';
 import { exportEventsOperation } from './events_csv.ts';
 import { listHistoryOperation } from './history.ts';
@@ -24,6 +26,7 @@ import { listTankEventsOperation } from './tank_events.ts';
 import { listTankStatusesOperation } from './tanks.ts';
 import { exportTankStatusesOperation } from './tanks_csv.ts';
 import { tryThresholdOperation } from './threshold_trial.ts';
+import { retrieveTimelineOperation } from './timeline.ts';
 import { retrieveUsageOperation } from './usage.ts';
 
 /** All operations of /fleet/v1, which read many tanks at once. */
@@ -36,6 +39,9 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   tryThresholdOperation,
   retrieveUsageOperation,
   listTankEventsOperation,
+  retrieveTimelineOperation,
+  listDevicesOperation,
+  exportDevicesOperation,
   listEventsOperation,
   exportEventsOperation,
   listChangesOperation,

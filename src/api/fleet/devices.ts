@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox';
+import {
+  countDevices,
+  DEVICE_STATES,
+  DEVICE_TROUBLES,
+  type DeviceCounts,
+  type DeviceFilter,
+  findDevicePage,
+} from '../../status/device_page.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
+import { CachedResults } from './recent_counts.ts';
+import { scopeOf } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+
+export const Device = Type.Object(
+  {
+    device_id: Type.String({ description: 'Serial number or DevEUI.' }),
+    state: Type.Enum([...DEVICE_STATES], {
+      description:
+        '`silent`: longer than its own rhythm allows. `gauge_unreliable`: its levels cannot be believed. `never_heard`: no reading ' +
+        'so far. `reporting`: as usual.',
+    }),
+    last_heard_at: NullableTime('Time of its latest reading. Null: none so far.'),
+    usual_interval_seconds: NullableNumber('The usual time between two readings. Null: not known yet.'),
+    gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
+    tank: Type.Object(
+      {
+        id: Type.String({ description: 'ID of the tank.' }),
+        name: Type.String({ description: 'Its name.' }),
+        custom_id: NullableString("The operator's own number of the tank."),
+        city: NullableString('Its town.'),
+      },
+      closed,
+    ),
+    owner: Type.Object(
+      { id: Type.String({ description: 'ID of the customer.' }), name: Type.String({ description: 'Name.' }) },
+      closed,
+    ),
+    commissioned_at: Time('When it was put on the tank.'),
+    commissioned_by: NullableString(
+      'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
+    ),
+  },
+  { title: 'FleetDevice', ...closed },
+);
+
+export const DEVICE_EXAMPLE: Static<typeof Device> = {
+  device_id: 'A84041000181D4A7',
+  state: 'silent',
+  last_heard_at: '2025-11-02T06:00:00.000Z',
+  usual_interval_seconds: 21_600,
+  gauge_unreliable_since: null,
+  tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', city: 'Celaya' },
+  owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
+  commissioned_at: '2025-03-11T15:20:00.000Z',
+  commissioned_by: 'Luis Vega',
+};
+
+const Devices = Type.Object(
+  {
+    object: Type.Literal('devices'),
+    devices: Type.Array(Device, { description: 'The devices of the page.' }),
+    counts: Type.Object(
+      {
+        silent: Type.Integer({ description: 'Number of silent devices.' }),
+        gauge_unreliable: Type.Integer({ description: 'Number of other devices whose levels cannot be believed.' }),
+        never_heard: Type.Integer({ description: 'Number of devices without a reading so far.' }),
+      },
+      { description: 'In the town of the filter.', ...closed },
+    ),
+    cities: Type.Array(
+      Type.Object(
+        {
+          city: Type.String({ description: 'The town. Empty: not known.' }),
+          devices: Type.Integer({
+            description: 'Number of devices there that are silent, unreliable or never heard of.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'The towns with such devices, those with most first.' },
+    ),
+    as_of: Time('When the devices were counted, at most 10 seconds ago.'),
+    next: NullableString('Send it as `after` to get the next page. Null: there is none.'),
+  },
+  { title: 'FleetDevices', ...closed },
+);
+
+const EXAMPLE: Static<typeof Devices> = {
+  object: 'devices',
+  devices: [DEVICE_EXAMPLE],
+  counts: { silent: 1, gauge_unreliable: 0, never_heard: 0 },
+  cities: [{ city: 'Celaya', devices: 1 }],
+  as_of: '2025-11-04T12:00:00.000Z',
+  next: null,
+};
+
+export const deviceFilterParameters = {
+  state: oneOf(
+    [...DEVICE_TROUBLES, 'trouble'],
+    'Return only these devices. `trouble`: all that are silent, unreliable or never heard of, in this order. Without it: all ' +
+      'devices.',
+  ),
+  city: filterParameters.city,
+};
+
+export const deviceFilter = ({ state, city }: ParameterValues<typeof deviceFilterParameters>): DeviceFilter => ({
+  ...(state !== undefined && { state }),
+  ...(city !== undefined && { city }),
+});
+
+const parameters = { ...deviceFilterParameters, size: pageSize, after: cursor('`next` of the page before.') };
+const recentCounts = new CachedResults<DeviceCounts>();
+
+export const listDevicesOperation: Operation = {
+  path: '/fleet/v1/devices',
+  operationId: 'listDevices',
+  summary: 'List devices by when they were last heard of',
+  description:
+    'Returns the devices on tanks with their usual rhythm and who put them there, those that were heard of longest ago first. Tanks ' +
+    'without a sensor, and without a device so far, are left out.',
+  returns: 'answer',
+  item: Devices,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const scope = scopeOf(caller);
+    const filter = deviceFilter(given);
+    const { size = 50, after } = given;
+    const [page, counted] = await Promise.all([
+      cursorOrProblem('after', () => findDevicePage(readers, scope, { filter, after, size })),
+      recentCounts.read(readers, JSON.stringify([scope, filter.city]), () => countDevices(readers, scope, filter)),
+    ]);
+    const body = { object: 'devices', devices: page.rows, ...counted.value, as_of: counted.asOf, next: page.next };
+    return { body };
+  },
+};

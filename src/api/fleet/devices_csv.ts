@@ -1,0 +1,43 @@
+import { type DeviceItem, findDevicePage } from '../../status/device_page.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
+import { DEVICE_EXAMPLE, Device, deviceFilter, deviceFilterParameters } from './devices.ts';
+import { scopeOf } from './tanks.ts';
+
+const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
+  device: ({ device_id }) => device_id,
+  state: ({ state }) => state,
+  last_heard_at: ({ last_heard_at }) => last_heard_at,
+  usual_interval_seconds: ({ usual_interval_seconds }) => usual_interval_seconds,
+  gauge_unreliable_since: ({ gauge_unreliable_since }) => gauge_unreliable_since,
+  tank_id: ({ tank }) => tank.id,
+  name: ({ tank }) => tank.name,
+  custom_id: ({ tank }) => tank.custom_id,
+  city: ({ tank }) => tank.city,
+  customer: ({ owner }) => owner.name,
+  commissioned_at: ({ commissioned_at }) => commissioned_at,
+  commissioned_by: ({ commissioned_by }) => commissioned_by,
+};
+
+export const exportDevicesOperation: Operation = {
+  path: '/fleet/v1/devices.csv',
+  operationId: 'exportDevices',
+  summary: 'Export devices as CSV',
+  description: 'Returns all devices of the filter in the order of the list, for a spreadsheet. There is no limit.',
+  returns: 'csv',
+  item: Device,
+  example: DEVICE_EXAMPLE,
+  parameters: deviceFilterParameters,
+  handle(request: OperationRequest<ParameterValues<typeof deviceFilterParameters>>) {
+    const { readers, caller } = request;
+    const filter = deviceFilter(request.parameters);
+    const file: CsvFile<DeviceItem> = {
+      name: 'devices.csv',
+      header: Object.keys(COLUMNS),
+      readPage: (after) => findDevicePage(readers, scopeOf(caller), { filter, after, size: CSV_PAGE_ROWS }),
+      cellsOf: (device) => Object.values(COLUMNS).map((column) => column(device)),
+    };
+    return Promise.resolve(csvResponse(request, file));
+  },
+};

@@ -1,0 +1,208 @@
+import { type Static, Type } from 'typebox';
+import { VERDICTS } from '../../deliveries/verdict_texts.ts';
+import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { CONDITIONS } from '../../status/sections.ts';
+import { countTimeline, readTimelinePage, type TimelineRow } from '../../status/tank_timeline.ts';
+import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { visibleTankNo } from '../visible_tank.ts';
+import { eventFields } from './events.ts';
+import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
+import { scopeOf } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+const nullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
+const UNITS = ['liters', 'gallons'] as const;
+
+const level = {
+  fill_percentage: Type.Number({ description: 'In percent.' }),
+  milestone: Type.Enum(['latest', 'before_refill'], {
+    description: 'Why it is listed: the latest reading, or the last one before a refill.',
+  }),
+  lowest_since: NullableTime('The refill since which no reading was lower. Null: not known.'),
+};
+
+const event = {
+  ...eventFields,
+  ends_alert: Type.Boolean({ description: 'The refill also ended that the tank was low.' }),
+};
+
+const MAIL_KINDS = ['alert', 'reminder', 'retraction'] as const;
+const mail = {
+  kind: Type.Enum([...MAIL_KINDS], { description: 'The first mail, a reminder, or the mail that it did not happen.' }),
+  event_id: Type.String({ description: 'ID of the event that it is about.' }),
+  event_type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What it is about.' }),
+  to: Type.Array(
+    Type.Object(
+      {
+        name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
+        is_owner: Type.Boolean({ description: 'The owner of the tank, and not a contact.' }),
+        failed_because: nullableEnum(
+          ['rejected', 'given_up'],
+          'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
+            'Null: the mail server accepted it.',
+        ),
+      },
+      closed,
+    ),
+    { description: 'To whom.' },
+  ),
+};
+
+const ACTS = [
+  'handling_began',
+  'handling_ended',
+  'mute_began',
+  'mute_ended',
+  'device_assigned',
+  'threshold_changed',
+  'stop_delivered',
+  'stop_not_possible',
+] as const;
+const act = {
+  type: Type.Enum([...ACTS], { description: 'What was done, or ended.' }),
+  name: NullableString('Who. Null: a program, a command, a person who was removed, or nobody.'),
+  condition: nullableEnum(CONDITIONS, 'Of handling: what is handled.'),
+  until: NullableTime('Of handling and of a mute: until when.'),
+  because: NullableString('Why it ended, or why a stop was not possible.'),
+  comment: NullableString('In the words of the person.'),
+  device_id: NullableString('The device that was put on the tank.'),
+  former_device_id: NullableString('The device before it.'),
+  from_percentage: NullableNumber('The threshold before.'),
+  to_percentage: NullableNumber('The threshold after.'),
+  volume: NullableNumber('Of a stop without a delivery note: what was delivered, in the unit of the tank.'),
+  unit: nullableEnum(UNITS, 'Unit of the volume.'),
+  round_date: NullableString('Of a stop: the day of its round.'),
+  truck_id: NullableString('Of a stop: ID of the truck of its round.'),
+};
+
+const delivery = {
+  verdict: nullableEnum(VERDICTS, 'Whether note and gauge agree. Null: withdrawn.'),
+  is_withdrawn: Type.Boolean({ description: 'The note was withdrawn. It counts nowhere.' }),
+  notes: Type.Array(
+    Type.Object(
+      {
+        id: Type.String({ description: 'ID of the note.' }),
+        series: Type.String({ description: 'Series of the note. Empty: none.' }),
+        number: Type.String({ description: 'Number of the note.' }),
+        volume: Type.Number({ description: 'As written.' }),
+        unit: Type.Enum([...UNITS], { description: 'As written.' }),
+        precision: Type.Enum(['minute', 'day'], { description: 'How exact the time is.' }),
+      },
+      closed,
+    ),
+    { description: 'The notes of this delivery.' },
+  ),
+  gauge_volume: NullableNumber('What the gauge saw. Null: nothing, or it cannot be told.'),
+  unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
+  driver: NullableString('Name of the driver. Null: not known, or the key is narrowed to a customer.'),
+  truck: NullableString('Name of the truck.'),
+};
+
+const note = {
+  id: Type.String({ description: 'ID of the note.' }),
+  name: NullableString('Who wrote it. Null: a program, a command, or a person who was removed.'),
+  text: Type.String({ description: 'What it says.' }),
+  prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
+};
+
+const Entry = Type.Object(
+  {
+    id: Type.String({ description: 'Unique in the timeline.' }),
+    kind: Type.Enum([...TIMELINE_KINDS], { description: 'The field that is not null.' }),
+    at: Time('When.'),
+    level: Nullable('A level that means something.', level),
+    event: Nullable('An event that readings caused.', event),
+    mail: Nullable('A mail about an event.', mail),
+    act: Nullable('What a person did, or its end.', act),
+    delivery: Nullable('A delivery with its notes.', delivery),
+    note: Nullable('A note on the tank.', note),
+  },
+  closed,
+);
+
+const count = (what: string) => Type.Integer({ description: `Number of ${what}.` });
+const Timeline = Type.Object(
+  {
+    object: Type.Literal('timeline'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    entries: Type.Array(Entry, { description: 'Newest first.' }),
+    counts: Nullable('Of the whole timeline, with the first page only.', {
+      level: count('levels'),
+      event: count('events'),
+      mail: count('mails'),
+      act: count('acts'),
+      delivery: count('deliveries'),
+      note: count('notes'),
+    }),
+    next: NullableString('Send it as `after` to get older entries. Null: there are none.'),
+  },
+  { title: 'Timeline', ...closed },
+);
+type TimelineEntry = Static<typeof Entry>;
+
+const NOTHING = { level: null, event: null, mail: null, act: null, delivery: null, note: null };
+/** The fields of an act that its type does not have. */
+const NO_ACT = Object.fromEntries(Object.keys(act).map((name) => [name, null]));
+
+const entryOf = ({ key, kind, at, data }: TimelineRow): object => ({
+  id: key,
+  kind,
+  at,
+  ...NOTHING,
+  [kind]: kind === 'act' ? { ...NO_ACT, ...data } : data,
+});
+
+const EXAMPLE_ENTRY: TimelineEntry = {
+  id: 'mail 7312 alert contact',
+  kind: 'mail',
+  at: '2025-11-02T06:00:04.210Z',
+  ...NOTHING,
+  mail: {
+    kind: 'alert',
+    event_id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',
+    event_type: 'tank.low_fill',
+    to: [{ name: 'Ana Torres', is_owner: false, failed_because: null }],
+  },
+};
+const EXAMPLE: Static<typeof Timeline> = {
+  object: 'timeline',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  entries: [EXAMPLE_ENTRY],
+  counts: { level: 4, event: 21, mail: 47, act: 12, delivery: 3, note: 2 },
+  next: null,
+};
+
+const parameters = {
+  kind: oneOf(TIMELINE_KINDS, 'Return only entries of this kind.'),
+  size: pageSize,
+  after: cursor('`next` of the page before.'),
+};
+
+export const retrieveTimelineOperation: Operation = {
+  path: '/fleet/v1/tanks/:id/timeline',
+  operationId: 'retrieveTimeline',
+  summary: 'See everything that happened to a tank',
+  description:
+    'Returns levels that mean something, events, mails, what people did, deliveries and notes of one tank in one order, newest ' +
+    'first. A key narrowed to a customer gets levels, events and deliveries, and no names of people.',
+  idOf: 'tank',
+  returns: 'answer',
+  item: Timeline,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const tankNo = await visibleTankNo(readers, caller, id);
+    const { kind = null, size = 50, after } = given;
+    const scope = scopeOf(caller);
+    const [page, counts] = await Promise.all([
+      cursorOrProblem('after', () => readTimelinePage(readers, scope, { tankNo, kind, after, size })),
+      after === undefined ? countTimeline(readers, scope, tankNo) : null,
+    ]);
+    const entries = page.rows.map(entryOf);
+    return { body: { object: 'timeline', tank_id: id, entries, counts, next: page.next } };
+  },
+};

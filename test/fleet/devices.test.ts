@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { newManualDevice } from '../../src/values/manual_device.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { type TestApi, test } from '../support/test.ts';
+
+interface Device {
+  device_id: string;
+  state: string;
+  last_heard_at: string | null;
+  usual_interval_seconds: number | null;
+  tank: { city: string | null };
+  commissioned_at: string;
+  commissioned_by: string | null;
+}
+
+async function walk(api: TestApi, key: string, query: string): Promise<Device[]> {
+  const found: Device[] = [];
+  let after = '';
+  do {
+    const { status, json } = await api.call(`/fleet/v1/devices?size=2${query}${after}`, { key });
+    expect(status).toBe(200);
+    found.push(...json.devices);
+    after = json.next === null ? '' : `&after=${json.next}`;
+  } while (after !== '');
+  return found;
+}
+
+test('silent devices come first, then gauges in question, then those never heard of, in the list, the counts and the file alike', async ({
+  database,
+  api,
+}) => {
+  const { operator, writer } = database;
+  const organizationNo = await givenOrganization(operator);
+  const [maria, juan] = [await givenCustomer(operator, organizationNo), await givenCustomer(operator, organizationNo)];
+  const nowMs = Date.now();
+  /** Days since the last reading; null: none. */
+  const given = [
+    { id: 'SILENT-3', days: 3, city: 'Milton', is_silent: true },
+    { id: 'SILENT-6', days: 6, city: 'Milton', is_silent: true },
+    { id: 'SILENT-5', days: 5, city: 'Colchester', is_silent: true, is_gauge_unreliable: true },
+    { id: 'GAUGE-1', days: 1, city: 'Milton', is_gauge_unreliable: true },
+    { id: 'NEW-1', days: null, city: 'Colchester' },
+    { id: 'GOOD-1', days: 0, city: 'Milton' },
+    { id: 'GOOD-2', days: 1, city: 'Milton' },
+    { id: 'pending-abcdefghijkm', days: null, city: 'Milton' },
+    { id: newManualDevice(), days: null, city: 'Milton' },
+  ];
+  const tanks = await givenTanks(
+    operator,
+    organizationNo,
+    maria.no,
+    given.map(({ id, city }) => ({ assigned_device_id: id, city, ...(id === 'GOOD-2' && { owner_no: juan.no }) })),
+  );
+  const noOf = (at: number): number => tanks[at]?.no ?? 0;
+  await new BatchIngester(writer).ingestReadings(
+    given.flatMap(({ days }, at) =>
+      days === null
+        ? []
+        : [12, 6, 0].map((hours) => ({
+            tankNo: noOf(at),
+            atMs: nowMs - days * DAY_MS - hours * HOUR_MS - HOUR_MS,
+            fillPercentage: 60 + hours / 10,
+          })),
+    ),
+  );
+  for (const [at, { is_silent = false, is_gauge_unreliable = false }] of given.entries())
+    await writer.query('update fleet_tanks set is_silent = $2, is_gauge_unreliable = $3 where tank_no = $1', [
+      noOf(at),
+      is_silent,
+      is_gauge_unreliable,
+    ]);
+  const { text: key } = await givenKey(operator, { organizationNo });
+  const idsOf = (devices: readonly Device[]): string[] => devices.map(({ device_id }) => device_id);
+
+  const inTrouble = await walk(api, key, '&state=trouble');
+  expect(idsOf(inTrouble)).toEqual(['SILENT-6', 'SILENT-5', 'SILENT-3', 'GAUGE-1', 'NEW-1']);
+  expect(inTrouble.map(({ state }) => state)).toEqual([
+    'silent',
+    'silent',
+    'silent',
+    'gauge_unreliable',
+    'never_heard',
+  ]);
+  expect(inTrouble[0]).toMatchObject({ usual_interval_seconds: 21_600, commissioned_by: null });
+  expect(inTrouble[4]).toMatchObject({ usual_interval_seconds: null, last_heard_at: null });
+  expect(idsOf(await walk(api, key, '')).toSorted()).toEqual([...idsOf(inTrouble), 'GOOD-1', 'GOOD-2'].toSorted());
+  expect(idsOf(await walk(api, key, '&state=silent&city=Milton'))).toEqual(['SILENT-6', 'SILENT-3']);
+
+  const { json } = await api.call('/fleet/v1/devices?state=trouble&city=Milton', { key });
+  expect(json.counts).toEqual({ silent: 2, gauge_unreliable: 1, never_heard: 0 });
+  expect(json.cities).toEqual([
+    { city: 'Milton', devices: 3 },
+    { city: 'Colchester', devices: 2 },
+  ]);
+  const csv = await api.call('/fleet/v1/devices.csv?state=trouble&city=Milton', { key });
+  const lines = csv.text.trim().split(/\r?\n/);
+  expect(lines[0]).toContain('device,state,last_heard_at,usual_interval_seconds');
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(idsOf(json.devices));
+
+  // The scope comes first: another customer and another organization.
+  const { text: juansKey } = await givenKey(operator, { organizationNo, customerNo: juan.no });
+  expect(idsOf(await walk(api, juansKey, ''))).toEqual(['GOOD-2']);
+  expect(await walk(api, juansKey, '&state=trouble')).toEqual([]);
+  const { text: strangersKey } = await givenKey(operator, { organizationNo: await givenOrganization(operator) });
+  expect(await walk(api, strangersKey, '')).toEqual([]);
+  const page = await api.call('/fleet/v1/devices?size=2', { key });
+  expect((await api.call(`/fleet/v1/devices?after=${page.json.next}`, { key: juansKey })).status).toBe(422);
+});
