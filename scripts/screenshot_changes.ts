@@ -93,6 +93,7 @@ const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
   view('act-tank', `tanks/${tankIds.low}`, '.act-grid', {
     prepare: (page) => writeNotes(page, tankIds.low ?? ''),
     act: async (page) => {
+      await page.locator('[aria-labelledby=threshold] button').click();
       await fill(page, '[aria-labelledby=threshold] input', '35');
       await page.locator('.trial').waitFor();
       await page.locator('[aria-labelledby=mute] button').click();
@@ -100,7 +101,9 @@ const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
   }),
   view('act-tank-errors', `tanks/${tankIds.low}`, '.act-grid', {
     act: async (page) => {
+      await page.locator('[aria-labelledby=threshold] button').click();
       await fill(page, '[aria-labelledby=threshold] input', '135');
+      await page.locator('.notes .panel-head button').click();
       await page.locator('.notes button[type=submit]').click();
       await page.locator('.note-list button').first().click();
     },
@@ -109,6 +112,7 @@ const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
     prepare: (page) =>
       page.route(UNANSWERED, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue())),
     act: async (page) => {
+      await page.locator('.notes .panel-head button').click();
       await fill(page, '.notes textarea', await inLanguage(page, { en: 'Ring twice.', es: 'Toque dos veces.' }));
       await page.locator('.notes button[type=submit]').click();
       await page.locator('.form-problem button').waitFor();

@@ -80,6 +80,7 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   }),
   view('customers', 'customers', '.customers tbody tr'),
   view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
+  view('devices', 'devices', '.devices table, .devices .notice'),
   view('events', 'events', '.event-table'),
   view('settings', 'settings', '.settings h2'),
   view('people', 'people', '.people-list li'),

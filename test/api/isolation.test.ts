@@ -86,7 +86,7 @@ describe('isolation of organizations and customers', () => {
         tried++;
       }
     }
-    expect(tried).toBe(6 * 10);
+    expect(tried).toBe(6 * 11);
   });
 
   test('no list returns an object of another organization, with any filter', async ({ database, api }) => {

@@ -20,6 +20,7 @@ test('a note whose answer gets lost is stored once, however often the person ask
     path: `tanks/${fleet.house.id}`,
   });
   const lost = await loseAnswers(page, NOTES);
+  await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Gate code 4711');
   await page.getByRole('button', { name: 'Add the note' }).click();
   await page.getByText(UNKNOWN).waitFor();
@@ -44,6 +45,7 @@ test('a reload asks again with the same key', async ({ browser, database, acting
     path: `tanks/${fleet.garage.id}`,
   });
   const lost = await loseAnswers(page, NOTES);
+  await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Friendly dog');
   await page.getByRole('button', { name: 'Add the note' }).click();
   await page.getByText(UNKNOWN).waitFor();
@@ -62,6 +64,7 @@ test('a change without an answer is not known after 15 seconds', async ({ browse
     path: `tanks/${fleet.hotel.id}`,
   });
   await page.route(NOTES, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
+  await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Ring twice');
   await page.clock.install();
   await page.getByRole('button', { name: 'Add the note' }).click();
@@ -93,6 +96,7 @@ test('a service that cannot store says so, and the same form again has the same 
       ? route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) })
       : route.continue();
   });
+  await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Key at the neighbour');
   await page.getByRole('button', { name: 'Add the note' }).click();
   await page.getByText('Not saved.').waitFor();
@@ -115,6 +119,7 @@ test('a person who lost the role is told whom to ask, and errors stand at the fi
     path: `tanks/${fleet.bakery.id}`,
     locale: 'es-MX',
   });
+  await page.getByRole('button', { name: 'Escribir una nota' }).click();
   await page.getByRole('button', { name: 'Agregar la nota' }).click();
   const field = page.getByLabel('Nota nueva');
   await page.getByText('Escriba de 1 a 2,000 caracteres.').waitFor();
@@ -140,6 +145,7 @@ test('what a person saved when the session had ended is stored after the sign-in
     organizationNo: fleet.organizationNo,
     path: `tanks/${fleet.bakery.id}`,
   });
+  await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Blue door');
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Add the note' }).click();

@@ -29,7 +29,7 @@ whole(
       .waitFor();
 
     await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
-    await ana.page.getByText(/Ana handles it until .*, since .* Pedro is there at 14:00/).waitFor();
+    await ana.page.getByText(/Ana handles it until .*, since .*Pedro is there at 14:00/).waitFor();
     expect(await ana.page.getByRole('button', { name: 'Take over …' }).count()).toBe(0);
     const luz = await openAs(browser, database, acting, {
       name: 'Luz',
@@ -40,7 +40,7 @@ whole(
     await luz.page.getByRole('button', { name: 'Take over …' }).click();
     await luz.page.getByLabel('Comment').fill('Ana is ill');
     await luz.page.getByRole('button', { name: 'Save' }).click();
-    await ana.page.getByText(/Luz handles it until .* Ana is ill/).waitFor();
+    await ana.page.getByText(/Luz handles it until .*Ana is ill/).waitFor();
     await luz.page.getByRole('button', { name: 'Stop handling' }).click();
     await low(watcher.page).waitFor();
   },

@@ -12,6 +12,7 @@ whole(
     const place = { organizationNo: fleet.organizationNo, path: `tanks/${fleet.hotel.id}` };
     const { page, faults } = await openAs(browser, database, acting, { ...administrator, ...place });
     const watcher = await openAs(browser, database, acting, { name: 'Pedro', roles: ['technician'], ...place });
+    await page.getByRole('button', { name: 'Write a note' }).click();
     await page.getByLabel('New note').fill('Gate code 4711');
     await page.getByRole('button', { name: 'Add the note' }).click();
     await watcher.page.locator('.note-list').getByText('Gate code 4711').waitFor();
@@ -25,6 +26,13 @@ whole(
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.note-list').getByText('Gate code 0815').waitFor();
     expect(await storedNotes(database, fleet.hotel.no)).toEqual(['Gate code 0815']);
+    // The timeline says who wrote it; its filter shows one kind only, and back shows all again.
+    const timeline = page.locator('.timeline');
+    await timeline.getByText('Ana added a note: “Gate code 0815”').waitFor();
+    await timeline.getByRole('link', { name: 'Notes 1' }).click();
+    await expect.poll(() => timeline.locator('li[data-kind]').count()).toBe(1);
+    await page.goBack();
+    await timeline.locator('li[data-kind=level]').first().waitFor();
     expect(faults).toEqual([]);
   },
 );
@@ -36,11 +44,14 @@ whole(
     const ana = await openAs(browser, database, acting, { ...administrator, ...place });
     const pedro = await openAs(browser, database, acting, { ...administrator, name: 'Pedro', ...place });
     const field = (page: typeof ana.page) => page.getByLabel('Low at and below, in %');
+    const open = (page: typeof ana.page) => page.getByRole('button', { name: 'Change …' }).click();
     const save = (page: typeof ana.page) =>
       page.getByRole('form', { name: 'Threshold' }).getByRole('button', { name: 'Save' }).click();
     // The bakery has fallen from 32 to 12 %: one alert at 20 %, none at 5 %.
+    await open(ana.page);
     await field(ana.page).fill('5');
     await ana.page.getByText('0 alerts in the last year instead of 1.').waitFor();
+    await open(pedro.page);
     await field(pedro.page).fill('25');
     await pedro.page.getByText('1 alert in the last year, as now.').waitFor();
     await save(pedro.page);
@@ -57,6 +68,7 @@ whole(
     expect(await storedThreshold()).toBe(25);
     await ana.page.getByRole('button', { name: 'Use my value' }).click();
     await expect.poll(storedThreshold).toBe(5);
+    await open(pedro.page);
     await field(pedro.page).fill('12.5');
     await pedro.page.getByText('A whole number from 0 to 100.').waitFor();
   },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { chartSummary } from '../../packages/console/src/chart/chart_summary.ts';
+import { timeLabels } from '../../packages/console/src/chart/time_labels.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
 import { en } from '../../packages/console/src/translations/en.ts';
 
@@ -31,4 +32,9 @@ test('the sentence of a chart ends where the gauge is unreliable', () => {
   expect(said(NOW_MS - DAY_MS + 1)).toMatch(/^From 66% to 52% in 24.hr, gauge unreliable\.$/);
   expect(said(NOW_MS - 30 * DAY_MS)).toBe('Gauge unreliable.');
   expect(said(null)).toMatch(/^From 66% to 0% in 2.days\.$/);
+});
+
+test('a chart of one reading has its time once below the axis', () => {
+  const splits = Array.from({ length: 8 }, (_, at) => Date.parse('2026-11-16T12:34:10') / 1_000 + at);
+  expect(timeLabels(splits, 1, formatsOf('en-US')).filter((label) => label !== '')).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ async function goTo(page: Page, path: string, ready: string): Promise<void> {
     await page.reload();
     await shown.waitFor();
   });
-  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  await page.waitForFunction("document.querySelector('.skeleton') === null");
 }
 
 const languageOf = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.lang');
@@ -124,6 +124,7 @@ whole(
       ['ledger', '.ledger-figures'],
       ['customers', '.customers tbody tr'],
       [`customers/${fleet.maria.id}`, '.refills tbody tr'],
+      ['devices', '.devices table, .devices .notice'],
       ['events?since=30d', '.event-table'],
       ['settings', '.settings h2'],
       ['people', '.people-list li'],

@@ -106,20 +106,22 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
     /Losing gas\s0\sLow now\s0\sGauge unreliable\s1\s[^]*was 72\s?%/,
   );
   await page.goto(`/console/tanks/${house.id}`);
-  const struck = page.locator('.events s');
+  const struck = page.locator('.timeline s');
   await struck.first().waitFor();
   expect(new Set((await struck.allInnerTexts()).map((text) => text.split(/[\n ]/)[0]))).toEqual(
     new Set(['Losing', 'Low']),
   );
-  expect(await page.locator('.events .retracted').first().innerText()).toContain('the gauge was wrong');
+  expect(await page.locator('.timeline .retracted').first().innerText()).toContain('the gauge was wrong');
   await page.goto('/console/events?since=30d');
   await page.locator('.event-table s').first().waitFor();
   expect(await page.locator('.event-table .retracted').count()).toBe(2);
   expect(faults).toEqual([]);
   await page.context().close();
   const spanish = await openSignedIn(browser, api, { key, path: `tanks/${house.id}`, locale: 'es-MX' });
-  await spanish.page.locator('.events .retracted').first().waitFor();
-  expect(await spanish.page.locator('.events .retracted').first().innerText()).toContain('Anulado: el indicador falló');
+  await spanish.page.locator('.timeline .retracted').first().waitFor();
+  expect(await spanish.page.locator('.timeline .retracted').first().innerText()).toContain(
+    'Anulado: el indicador falló',
+  );
   await spanish.page.context().close();
 
   // Nothing of it counts.

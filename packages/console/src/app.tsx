@@ -22,6 +22,7 @@ const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).Sign
 const OwnerPage = page(async () => (await import('./owner/owner.tsx')).OwnerPage);
 const CustomerPage = page(async () => (await import('./customers/customer.tsx')).CustomerPage);
 const CustomersPage = page(async () => (await import('./customers/customers.tsx')).CustomersPage);
+const DevicesPage = page(async () => (await import('./devices/devices.tsx')).DevicesPage);
 const EventsPage = page(async () => (await import('./events/events.tsx')).EventsPage);
 const LedgerPage = page(async () => (await import('./ledger/ledger.tsx')).LedgerPage);
 const RoundPage = page(async () => (await import('./rounds/rounds.tsx')).RoundsPage);
@@ -116,6 +117,7 @@ function DispatcherPages({ session }: { session: Session }) {
         <Route path="/ledger">
           <LedgerPage session={session} />
         </Route>
+        <Route path="/devices" component={DevicesPage} />
         <Route path="/events" component={EventsPage} />
         <Route path="/settings">
           <SettingsPage session={session} />

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
-import { DAY_MS, type Format } from '../format.ts';
 import { themeColor } from '../theme_color.ts';
 import { type Drawn, drawBackground, drawForeground } from './chart_drawing.ts';
+import { timeLabels } from './time_labels.ts';
 
 interface PlotOptions {
   width: number;
@@ -84,16 +84,6 @@ function cursorPoint(color: string): HTMLElement {
   element.className = 'chart-cursor';
   element.style.background = color;
   return element;
-}
-
-/** The date, and the time of day between dates when the labels are less than a day apart. */
-function timeLabels(splits: number[], stepSeconds: number, format: Format): string[] {
-  return splits.map((split) => {
-    const ms = split * 1_000;
-    const isMidnight = new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0;
-    if (stepSeconds * 1_000 >= 27 * DAY_MS) return `${format.month(ms)} ${new Date(ms).getFullYear()}`;
-    return stepSeconds * 1_000 >= DAY_MS || isMidnight ? format.date(ms) : format.time(ms);
-  });
 }
 
 const withAlpha = (rgb: string, alpha: number): string => rgb.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);

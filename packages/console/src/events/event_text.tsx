@@ -8,7 +8,7 @@ import type { ChartEvent } from './event_data.ts';
 import { numberIn, unitIn } from './event_values.ts';
 
 /** Events that begin a status have its mark. */
-const MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
+export const EVENT_MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
   'tank.low_fill': 'low',
   'tank.refilled': 'refilled',
   'tank.rapid_loss': 'losing',
@@ -16,12 +16,19 @@ const MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
   'tank.gauge_unreliable': 'gauge_unreliable',
 };
 
-export function EventName({ type, isRecovery = false }: { type: ChartEvent['type']; isRecovery?: boolean }) {
+interface EventNameProps {
+  type: ChartEvent['type'];
+  isRecovery?: boolean;
+  /** False where the mark stands beside the name already. */
+  hasMark?: boolean;
+}
+
+export function EventName({ type, isRecovery = false, hasMark = true }: EventNameProps) {
   const { events, history } = useTranslation();
-  const mark = MARKS[type];
+  const mark = EVENT_MARKS[type];
   return (
     <span className={`event-name ${mark ?? ''}`}>
-      {mark !== undefined && <StatusMark status={mark} />}
+      {hasMark && mark !== undefined && <StatusMark status={mark} />}
       {isRecovery ? history.refilledAndRecovered : events[type]}
     </span>
   );

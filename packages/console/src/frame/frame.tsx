@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { type Session, STORED_CHANGE } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useTranslation } from '../preferences.tsx';
-import { useCan } from '../session.ts';
 import { Alarm } from './alarm.tsx';
 import { LiveState, OldBanner } from './live_state.tsx';
 import { Menu } from './menu.tsx';
 import { useNavigationFocus } from './navigation_focus.ts';
+import { Pages } from './pages.tsx';
 import { SearchBox } from './search_box.tsx';
 import { useSteadyPointer } from './steady_pointer.ts';
 
@@ -28,18 +28,9 @@ interface FrameProps {
 }
 
 export function Frame({ session, children }: FrameProps) {
-  const { product, pages } = useTranslation();
-  const canPlan = useCan('deliveries');
   const header = (
     <>
-      <nav className="pages" aria-label={product}>
-        <PageLink href="/" text={pages.today} />
-        <PageLink href="/fleet" text={pages.fleet} />
-        {canPlan && <PageLink href="/round" text={pages.round} />}
-        <PageLink href="/ledger" text={pages.ledger} />
-        <PageLink href="/customers" text={pages.customers} />
-        <PageLink href="/events" text={pages.events} />
-      </nav>
+      <Pages />
       <SearchBox />
       <LiveState />
     </>
@@ -113,19 +104,6 @@ function PrintHead({ organization }: { organization: string }) {
     <p className="print-only print-head meta">
       {organization} · {footer.printedAt(format.fullTime(nowMs))} ({format.zoneName(TIME_ZONE)})
     </p>
-  );
-}
-
-/** On a phone the pages are wider than the screen. */
-const showLink = (link: HTMLAnchorElement | null): void => link?.scrollIntoView({ block: 'nearest', inline: 'center' });
-
-function PageLink({ href, text }: { href: string; text: string }) {
-  const [path] = useLocation();
-  const isCurrent = href === '/' ? path === '/' : path.startsWith(href);
-  return (
-    <Link href={href} aria-current={isCurrent ? 'page' : undefined} ref={isCurrent ? showLink : undefined}>
-      {text}
-    </Link>
   );
 }
 

@@ -188,6 +188,9 @@ export function SearchBox() {
         onKeyDown={onKeyDown}
       />
       <kbd aria-hidden="true">/</kbd>
+      <svg className="icon search-icon" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M9 3.5a5.5 5.5 0 1 0 .01 0zM13 13l4 4" />
+      </svg>
       {isOpen && text.trim() !== '' && (
         <div className="results">
           {tanks.length + customers.length === 0 && (

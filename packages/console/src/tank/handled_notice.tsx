@@ -35,39 +35,49 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   });
   const person = useQuery(sessionQuery).data?.person;
   const [isTaking, setTaking] = useState(false);
-  const { condition, acknowledgement_id: id, since, until, name, comment } = handled;
+  const { condition, acknowledgement_id: id, since, until, name, comment, returns_at_percentage: returnsAt } = handled;
   const isMine = person !== undefined && person !== null && [person.name, person.email].includes(name);
   return (
     <div className="notice handled-notice">
-      <p>
-        <b>{sentence(texts.conditions[condition])}</b>:{' '}
-        {texts.by(name ?? texts.key, format.recent(since, nowMs), format.recent(until, nowMs))} {comment}
-      </p>
-      {canEnd && id !== null && !isTaking && (
-        <p>
-          {!isMine && (
-            <>
-              <button type="button" className="button small" onClick={() => setTaking(true)}>
+      <div className="handled-bar">
+        <div>
+          <p>
+            <b>{sentence(texts.conditions[condition])}</b>:{' '}
+            {texts.by(name ?? texts.key, format.recent(since, nowMs), format.recent(until, nowMs))}{' '}
+            {comment !== null && `“${comment}”`}
+          </p>
+          <p className="meta">
+            {condition === 'losing'
+              ? texts.returnsLoss
+              : returnsAt === null
+                ? texts.returns
+                : texts.returnsAt(format.percent(returnsAt))}
+          </p>
+        </div>
+        {canEnd && id !== null && !isTaking && (
+          <p className="button-row no-print">
+            <button
+              type="button"
+              className="button"
+              disabled={change.isBusy}
+              onClick={() =>
+                change.begin({
+                  method: 'DELETE',
+                  path: `/acknowledgements/${id}`,
+                  label: texts.endLabel(nameOf(status.tank)),
+                })
+              }
+            >
+              {texts.end}
+            </button>
+            {!isMine && (
+              <button type="button" className="button primary" onClick={() => setTaking(true)}>
                 {texts.takeOver}
-              </button>{' '}
-            </>
-          )}
-          <button
-            type="button"
-            className="button small"
-            disabled={change.isBusy}
-            onClick={() =>
-              change.begin({
-                method: 'DELETE',
-                path: `/acknowledgements/${id}`,
-                label: texts.endLabel(nameOf(status.tank)),
-              })
-            }
-          >
-            {texts.end}
-          </button>
-        </p>
-      )}
+              </button>
+            )}
+          </p>
+        )}
+      </div>
       {isTaking && id !== null && (
         <HandleForm status={status} taken={{ condition, acknowledgementId: id }} onDone={() => setTaking(false)} />
       )}

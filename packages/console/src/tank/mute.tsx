@@ -14,6 +14,7 @@ import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { Card } from './card.tsx';
 
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
@@ -53,8 +54,18 @@ export function Mute({ status }: { status: TankStatus }) {
   };
 
   if (mutedUntil !== null) {
+    const end = (
+      <button
+        type="button"
+        className="button small"
+        disabled={change.isBusy}
+        onClick={() => change.begin({ method: 'DELETE', path, label: texts.endLabel(name) })}
+      >
+        {texts.end}
+      </button>
+    );
     return (
-      <div className="notice">
+      <Card id="mute" title={texts.title} action={end}>
         <p>
           {muted === null
             ? texts.mutedUntil(format.recent(mutedUntil, nowMs))
@@ -65,23 +76,15 @@ export function Mute({ status }: { status: TankStatus }) {
               )}{' '}
           {muted?.reason}
         </p>
-        <button
-          type="button"
-          className="button small"
-          disabled={change.isBusy}
-          onClick={() => change.begin({ method: 'DELETE', path, label: texts.endLabel(name) })}
-        >
-          {texts.end}
-        </button>
         <ChangeNotice change={change} />
-      </div>
+      </Card>
     );
   }
   if (!isOpen) {
-    return (
+    const open = (
       <button
         type="button"
-        className="button"
+        className="button small"
         onClick={() => {
           setOpen(true);
           setUntilMs(Date.now() + INITIAL_HOURS * HOUR_MS);
@@ -90,30 +93,38 @@ export function Mute({ status }: { status: TankStatus }) {
         {texts.open}
       </button>
     );
+    return (
+      <Card id="mute" title={texts.title} action={open}>
+        <p>{texts.not}</p>
+        <p className="meta">{texts.never}</p>
+      </Card>
+    );
   }
   return (
-    <MuteForm label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
-      <fieldset disabled={change.isBusy}>
-        <p className="meta">{texts.help}</p>
-        <Until
-          label={texts.until}
-          choices={HOURS}
-          maxMs={MAX_MS}
-          problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
-          onChange={setUntilMs}
-        />
-        <Field
-          label={texts.reason}
-          problem={isTried && !isShort ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
-        >
-          {(attributes) => (
-            <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
-          )}
-        </Field>
-        <FormButtons change={change} onCancel={() => setOpen(false)} />
-      </fieldset>
-      <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
-    </MuteForm>
+    <Card id="mute" title={texts.title}>
+      <MuteForm label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
+        <fieldset disabled={change.isBusy}>
+          <p className="meta">{texts.help}</p>
+          <Until
+            label={texts.until}
+            choices={HOURS}
+            maxMs={MAX_MS}
+            problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
+            onChange={setUntilMs}
+          />
+          <Field
+            label={texts.reason}
+            problem={isTried && !isShort ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
+          >
+            {(attributes) => (
+              <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
+            )}
+          </Field>
+          <FormButtons change={change} onCancel={() => setOpen(false)} />
+        </fieldset>
+        <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
+      </MuteForm>
+    </Card>
   );
 }
 

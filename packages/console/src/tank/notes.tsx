@@ -1,6 +1,6 @@
 import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -10,6 +10,7 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { Card } from './card.tsx';
 import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
 
 /** Notes of other people appear within this time: the stream tells of readings, not of notes. */
@@ -27,18 +28,30 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
     refetchInterval: REFRESH_MS,
   });
   const readAgain = async (): Promise<NoteList | undefined> => {
+    void queryClient.invalidateQueries({ queryKey: ['tank', tank.id, 'timeline'] });
     await queryClient.invalidateQueries({ queryKey });
     return queryClient.getQueryData<NoteList>(queryKey);
   };
   const name = nameOf(tank);
+  const [isAdding, setAdding] = useState(false);
   const [deleted, setDeleted] = useState<Note | null>(null);
   const undo = useChange(() => {
     setDeleted(null);
     void readAgain();
   });
+  const add = (
+    <button
+      type="button"
+      className="button small"
+      aria-label={texts.open}
+      aria-expanded={isAdding}
+      onClick={() => setAdding(!isAdding)}
+    >
+      {texts.openShort}
+    </button>
+  );
   return (
-    <section className="panel notes" aria-labelledby="notes">
-      <h2 id="notes">{texts.title}</h2>
+    <Card id="notes" title={texts.title} className="notes" action={add}>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data?.data.length === 0 && <p className="meta">{texts.none}</p>}
       <ul className="note-list">
@@ -74,8 +87,17 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
         </p>
       )}
       <ChangeNotice change={undo} conflict={() => texts.full} />
-      <NewNote tankId={tank.id} tankName={name} onSaved={() => void readAgain()} />
-    </section>
+      {isAdding && (
+        <NewNote
+          tankId={tank.id}
+          tankName={name}
+          onSaved={() => {
+            setAdding(false);
+            void readAgain();
+          }}
+        />
+      )}
+    </Card>
   );
 }
 
@@ -86,11 +108,9 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
   const [prints, setPrints] = useState(true);
   const [isTried, setTried] = useState(false);
   const fieldProblem = useFieldProblem();
-  const change = useChange(() => {
-    setText('');
-    setTried(false);
-    onSaved();
-  });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
+  const change = useChange(onSaved);
   const save = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
@@ -99,7 +119,7 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
   return (
-    <form className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
+    <form className="act-form" ref={form} aria-label={texts.add} onSubmit={save} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
-import { EventList } from '../events/event_list.tsx';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { OwnerLeak } from '../owner/owner_leak.tsx';
@@ -18,6 +17,7 @@ import { LeakNotice } from './leak_notice.tsx';
 import { PlannedDelivery } from './planned_delivery.tsx';
 import { TankFigures } from './tank_figures.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
+import { Timeline } from './timeline.tsx';
 
 /** Few installations have weather: the others do not load it. */
 const WeatherSentence = lazyComponent(async () => (await import('./weather_sentence.tsx')).WeatherSentence);
@@ -28,7 +28,7 @@ const DipPanel = lazyComponent(async () => (await import('./dip_panel.tsx')).Dip
 const TankAlerts = lazyComponent(async () => (await import('./tank_actions.tsx')).TankAlerts);
 const ReadNotes = lazyComponent(async () => (await import('./read_notes.tsx')).ReadNotes);
 const TankCatalog = lazyComponent(async () => (await import('../catalog/tank_catalog.tsx')).TankCatalog);
-const TankForms = lazyComponent(async () => (await import('./tank_actions.tsx')).TankForms);
+const TankCards = lazyComponent(async () => (await import('./tank_actions.tsx')).TankCards);
 
 /** Changes with everything that the history of the tank shows. */
 const historyMark = ({ reading, handled, muted_until }: TankStatus): string =>
@@ -117,18 +117,13 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       {canAct && <TankAlerts status={status} />}
+      {canAct && <TankCards status={status} nowMs={nowMs} />}
+      {!canAct && status.notes.length > 0 && <ReadNotes notes={status.notes} />}
       {canChange && <TankCatalog status={status} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
-      <div className="columns">
-        <UsageBars id={id} unit={tank.capacity_unit} />
-        <section aria-labelledby="events">
-          <h2 id="events">{words.tank.events}</h2>
-          {events.error !== null && <ProblemNotice error={events.error} onRetry={() => void events.refetch()} />}
-          {events.data !== undefined && <EventList events={events.data.events} />}
-        </section>
-      </div>
-      {!canAct && status.notes.length > 0 && <ReadNotes notes={status.notes} />}
-      {canAct && <TankForms status={status} />}
+      {events.error !== null && <ProblemNotice error={events.error} onRetry={() => void events.refetch()} />}
+      <UsageBars id={id} unit={tank.capacity_unit} />
+      <Timeline status={status} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { isLosing, nameOf } from '../status.ts';
+import { Card } from './card.tsx';
 import { HandleForm } from './handle_form.tsx';
 import { openConditions } from './handled.ts';
 import { HandledNotice } from './handled_notice.tsx';
@@ -38,8 +39,8 @@ export function TankAlerts({ status }: { status: TankStatus }) {
   );
 }
 
-/** Below the history of a tank: notes, threshold, device, mute, each for those who may change it. */
-export function TankForms({ status }: { status: TankStatus }) {
+/** Above the history of a tank: notes, device, mute and threshold, each for those who may change it. */
+export function TankCards({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const texts = useTexts(TANK_FORM_TEXTS);
   const [canNote, canChange, canExchange, canMute] = [
     useCan('notes'),
@@ -47,8 +48,6 @@ export function TankForms({ status }: { status: TankStatus }) {
     useCan('devices'),
     useCan('alerts'),
   ];
-  const device = status.tank.assigned_device_id;
-  const isPending = device.startsWith('pending-');
   return (
     <>
       {status.notes.length > 0 && (
@@ -59,25 +58,43 @@ export function TankForms({ status }: { status: TankStatus }) {
           ))}
         </div>
       )}
-      <div className="act-grid no-print">
+      <div className="act-grid cards no-print">
         {canNote && <Notes status={status} />}
+        {canExchange && <DeviceCard status={status} nowMs={nowMs} />}
+        {canMute && (!isLosing(status) || status.muted_until !== null) && <Mute status={status} />}
         {canChange && <Threshold status={status} />}
-        {canExchange && (
-          <section className="panel" aria-labelledby="device">
-            <h2 id="device">{texts.device.title}</h2>
-            <p>{isPending ? texts.device.none : device}</p>
-            <Link className="button" href={`/commission/${status.tank.id}`}>
-              {isPending ? texts.device.put : texts.device.exchange}
-            </Link>
-          </section>
-        )}
-        {canMute && (!isLosing(status) || status.muted_until !== null) && (
-          <section className="panel" aria-labelledby="mute">
-            <h2 id="mute">{texts.mute.title}</h2>
-            <Mute status={status} />
-          </section>
-        )}
       </div>
     </>
+  );
+}
+
+function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const texts = useTexts(TANK_FORM_TEXTS).device;
+  const { format } = usePreferences();
+  const device = status.tank.assigned_device_id;
+  const isPending = device.startsWith('pending-');
+  const heardAt = status.reading?.created_at;
+  return (
+    <Card
+      id="device"
+      title={isPending ? texts.title : `${texts.title} ${device}`}
+      action={
+        <Link
+          className="button small"
+          href={`/commission/${status.tank.id}`}
+          aria-label={isPending ? texts.put : texts.exchange}
+        >
+          {isPending ? texts.putShort : texts.exchangeShort}
+        </Link>
+      }
+    >
+      <p>
+        {isPending
+          ? texts.none
+          : heardAt === undefined
+            ? texts.neverHeard
+            : texts.heard(format.ago(nowMs - Date.parse(heardAt)))}
+      </p>
+    </Card>
   );
 }

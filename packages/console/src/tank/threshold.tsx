@@ -10,6 +10,7 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
+import { Card } from './card.tsx';
 
 const FIELD = 'min_fill_alert_percentage';
 
@@ -17,6 +18,7 @@ const FIELD = 'min_fill_alert_percentage';
 export function Threshold({ status }: { status: TankStatus }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
+  const { format } = usePreferences();
   const { tank } = status;
   const stored = tank.min_fill_alert_percentage;
   const queryClient = useQueryClient();
@@ -70,31 +72,36 @@ export function Threshold({ status }: { status: TankStatus }) {
     queryClient.removeQueries({ queryKey: ['managed-tank', tank.id] });
     void queryClient.invalidateQueries({ queryKey: ['tank', tank.id] });
   };
+  const open = typed === null && (
+    <button type="button" className="button small" onClick={() => setTyped(String(stored))}>
+      {texts.open}
+    </button>
+  );
   return (
-    <section className="panel" aria-labelledby="threshold">
-      <h2 id="threshold">{texts.title}</h2>
-      <form
-        className="act-form"
-        aria-labelledby="threshold"
-        onSubmit={submit}
-        onKeyDown={({ key }) => key === 'Escape' && typed !== null && takeTheirs()}
-        noValidate
-      >
-        <fieldset disabled={change.isBusy}>
-          <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                className="short"
-                type="text"
-                inputMode="numeric"
-                value={typed ?? String(stored)}
-                onChange={({ target }) => setTyped(target.value)}
-              />
-            )}
-          </Field>
-          {typed !== null && value !== null && <Trial tankId={tank.id} percentage={value} />}
-          {typed !== null && (
+    <Card id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
+      {typed === null && <p className="meta">{texts.help}</p>}
+      {typed !== null && (
+        <form
+          className="act-form"
+          aria-label={texts.title}
+          onSubmit={submit}
+          onKeyDown={({ key }) => key === 'Escape' && takeTheirs()}
+          noValidate
+        >
+          <fieldset disabled={change.isBusy}>
+            <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  className="short"
+                  type="text"
+                  inputMode="numeric"
+                  value={typed}
+                  onChange={({ target }) => setTyped(target.value)}
+                />
+              )}
+            </Field>
+            {value !== null && <Trial tankId={tank.id} percentage={value} />}
             <p className="button-row">
               <button type="submit" className="button primary" disabled={current === null || value === null}>
                 {state.kind === 'sending' ? all.saving : all.save}
@@ -103,12 +110,12 @@ export function Threshold({ status }: { status: TankStatus }) {
                 {all.cancel}
               </button>
             </p>
-          )}
-        </fieldset>
-        {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
-        <ChangeNotice change={change} fields={[FIELD]} />
-      </form>
-    </section>
+          </fieldset>
+          {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
+        </form>
+      )}
+      <ChangeNotice change={change} fields={[FIELD]} />
+    </Card>
   );
 }
 

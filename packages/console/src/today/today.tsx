@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { sentence } from '../format.ts';
+import { LiveState } from '../frame/live_state.tsx';
 import { useNextPages } from '../frame/next_pages.ts';
 import { useTitle } from '../frame/title.ts';
 import { useOrganizationDay } from '../organization_day.ts';
@@ -13,6 +14,7 @@ import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
 import { SECTION_MARKS } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
+import { useLossInView } from './loss_in_view.ts';
 import { useRowKeys } from './row_keys.ts';
 import { SectionTable } from './today_section.tsx';
 import { type TodaySection, useToday } from './use_today.ts';
@@ -32,6 +34,7 @@ export function TodayPage() {
   useRowKeys();
 
   const isLoading = sections.some((section) => section.isLoading);
+  useLossInView(!isLoading && sections.some(({ name, rows }) => name === 'losing' && rows.length > 0));
   useNextPages({ isReady: !isLoading });
   if (isLoading) return <Skeleton rows={10} />;
   const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
@@ -42,6 +45,9 @@ export function TodayPage() {
     <div className="today">
       <div className="page-head">
         <h1>{sentence(format.longDay(today))}</h1>
+        <span className="phone-only">
+          <LiveState />
+        </span>
         <Reporting />
         {missing.length > 0 && (
           <span className="incomplete" role="alert">

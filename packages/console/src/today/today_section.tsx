@@ -8,9 +8,11 @@ import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
+import { useIsPhone } from '../parts/use_phone.ts';
 import { usePreferences } from '../preferences.tsx';
 import { SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
+import { nameOf } from '../status.ts';
 import { dueTexts, joined, lossTexts, type TimeTexts } from '../time_texts.ts';
 import { plannedText } from './planned_text.ts';
 import type { TodaySection } from './use_today.ts';
@@ -25,6 +27,15 @@ const NEW_MS = 10 * MINUTE_MS;
 /** The sections of tanks with a condition that somebody can take care of. */
 const HANDLED_IN: ReadonlySet<SectionName> = new Set(['losing', 'low', 'gauge', 'silent_low']);
 
+/** What can wait is one line on a phone until it is opened. */
+const FOLDED: ReadonlySet<SectionName> = new Set(['handled', 'due', 'refilled']);
+
+/** The first tanks of a folded section. */
+function foldedText(rows: TodaySection['rows']): string {
+  const names = rows.slice(0, 2).map(({ status }) => nameOf(status.tank));
+  return rows.length > 2 ? `${names.join(', ')} …` : names.join(', ');
+}
+
 /** One section of the day. A section without a tank is left out, one that could not be read is not. */
 export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
   const { words, format, fillTo } = usePreferences();
@@ -36,16 +47,34 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const canPlan = useCan('deliveries');
   const canHandle = canAct && HANDLED_IN.has(name);
   const [openId, setOpenId] = useState<string | null>(null);
+  const isPhone = useIsPhone();
+  const [isUnfolded, setUnfolded] = useState(false);
   if (rows.length === 0 && error === null) return null;
   const mark = SECTION_MARKS[name];
   const third = texts.columns[name];
   const note = name === 'gauge' || name === 'silent_low' ? texts.notes[name] : '';
+  const title = (
+    <>
+      <StatusMark status={mark} /> {texts.sections[name]}{' '}
+      <span className="count">{count === null ? words.values.unknown : format.count(count)}</span>
+    </>
+  );
+  if (isPhone && !isUnfolded && error === null && FOLDED.has(name))
+    return (
+      <section className="part fold" id={name} aria-labelledby={`${name}-title`}>
+        <h2 className={`section-title ${mark}`} id={`${name}-title`}>
+          <button type="button" aria-expanded={false} onClick={() => setUnfolded(true)}>
+            {title}
+          </button>
+        </h2>
+        <span className="meta">{foldedText(rows)}</span>
+      </section>
+    );
   return (
     <section className="part" id={name} aria-labelledby={`${name}-title`}>
       <div className="section-head">
         <h2 className={`section-title ${mark}`} id={`${name}-title`}>
-          <StatusMark status={mark} /> {texts.sections[name]}{' '}
-          <span className="count">{count === null ? words.values.unknown : format.count(count)}</span>
+          {title}
         </h2>
         {note !== '' && <span className="meta">{note}</span>}
         {name === 'due' && canPlan && (

@@ -11,6 +11,7 @@ export const en = {
     round: 'Round',
     ledger: 'Deliveries',
     customers: 'Customers',
+    devices: 'Devices',
     events: 'Events',
   },
   search: {
@@ -27,6 +28,7 @@ export const en = {
   },
   menu: {
     open: 'Menu',
+    more: 'More',
     language: 'Language',
     theme: 'Theme',
     themes: { auto: 'Automatic', light: 'Light', dark: 'Dark' },
@@ -167,9 +169,6 @@ export const en = {
     monthOpen: 'The last month is not over.',
     monthUsed: (month: string, used: string) => `${month}: ${used} used`,
     lost: (value: string) => `${value} lost`,
-    events: 'Events',
-    eventsEmpty: 'Nothing has happened yet.',
-    olderEvents: 'Older events',
     readings: (count: number, shown: string) => (count === 1 ? '1 reading' : `${shown} readings`),
     notFound: 'This tank does not exist, or you cannot see it.',
     back: 'Go to the fleet',

@@ -13,6 +13,7 @@ export const es: Translation = {
     round: 'Ruta',
     ledger: 'Entregas',
     customers: 'Clientes',
+    devices: 'Dispositivos',
     events: 'Eventos',
   },
   search: {
@@ -29,6 +30,7 @@ export const es: Translation = {
   },
   menu: {
     open: 'Menú',
+    more: 'Más',
     language: 'Idioma',
     theme: 'Tema',
     themes: { auto: 'Automático', light: 'Claro', dark: 'Oscuro' },
@@ -170,9 +172,6 @@ export const es: Translation = {
     monthOpen: 'El último mes no ha terminado.',
     monthUsed: (month, used) => `${month}: consumo de ${used}`,
     lost: (value) => `${value} perdidos`,
-    events: 'Eventos',
-    eventsEmpty: 'Todavía no ha pasado nada.',
-    olderEvents: 'Eventos anteriores',
     readings: (count, shown) => (count === 1 ? '1 lectura' : `${shown} lecturas`),
     notFound: 'Este tanque no existe o usted no puede verlo.',
     back: 'Ir a los tanques',

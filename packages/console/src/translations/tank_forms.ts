@@ -8,6 +8,8 @@ const en = {
     prints: 'print with the round',
     printed: 'printed with the round',
     add: 'Add the note',
+    open: 'Write a note',
+    openShort: '+ Add',
     edit: 'Change',
     editOf: (text: string) => `Change the note “${text}”`,
     removeOf: (text: string) => `Delete the note “${text}”`,
@@ -18,6 +20,8 @@ const en = {
   threshold: {
     title: 'Threshold',
     field: 'Low at and below, in %',
+    open: 'Change …',
+    help: 'Low at and below. A change is tried on the last year first.',
     trying: 'Counting the alerts of the last year …',
     failed: 'The alerts of the last year could not be counted. You can save all the same.',
     trial: (alerts: number, before: number) =>
@@ -70,6 +74,8 @@ const en = {
     help: 'No emails about this tank until then, for example during maintenance. Webhooks are still sent.',
     until: 'Muted until',
     reason: 'Reason',
+    not: 'Not muted.',
+    never: 'A mute has an end. A loss of gas is never muted.',
     mutedUntil: (until: string) => `Muted until ${until}.`,
     end: 'Unmute',
     losing: 'A tank that loses gas cannot be muted.',
@@ -81,6 +87,10 @@ const en = {
     none: 'No device yet.',
     put: 'Put a device on this tank',
     exchange: 'Put another device on this tank',
+    putShort: 'Put one on',
+    exchangeShort: 'Swap',
+    heard: (ago: string) => `Heard ${ago}.`,
+    neverHeard: 'Not heard yet.',
   },
 };
 
@@ -92,6 +102,8 @@ const es: typeof en = {
     prints: 'imprimir con la ruta',
     printed: 'se imprime con la ruta',
     add: 'Agregar la nota',
+    open: 'Escribir una nota',
+    openShort: '+ Agregar',
     edit: 'Cambiar',
     editOf: (text: string) => `Cambiar la nota “${text}”`,
     removeOf: (text: string) => `Eliminar la nota “${text}”`,
@@ -102,6 +114,8 @@ const es: typeof en = {
   threshold: {
     title: 'Umbral',
     field: 'Bajo en este % o menos',
+    open: 'Cambiar …',
+    help: 'Bajo en este nivel o menos. Un cambio se prueba primero con el último año.',
     trying: 'Contando las alertas del último año …',
     failed: 'No se pudieron contar las alertas del último año. Aun así puede guardar.',
     trial: (alerts: number, before: number) =>
@@ -154,6 +168,8 @@ const es: typeof en = {
     help: 'Sin correos sobre este tanque hasta entonces, por ejemplo durante un mantenimiento. Los webhooks siguen.',
     until: 'Silenciado hasta',
     reason: 'Motivo',
+    not: 'No está silenciado.',
+    never: 'Un silencio tiene fin. Una pérdida de gas nunca se silencia.',
     mutedUntil: (until: string) => ended(`Silenciado hasta ${withArticle(until)}`),
     end: 'Quitar el silencio',
     losing: 'Un tanque que pierde gas no se puede silenciar.',
@@ -165,6 +181,10 @@ const es: typeof en = {
     none: 'Todavía sin dispositivo.',
     put: 'Poner un dispositivo en este tanque',
     exchange: 'Poner otro dispositivo',
+    putShort: 'Poner uno',
+    exchangeShort: 'Cambiar',
+    heard: (ago: string) => `Última señal ${ago}.`,
+    neverHeard: 'Todavía sin señal.',
   },
 };
 

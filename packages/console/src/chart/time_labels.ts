@@ -1,0 +1,15 @@
+import { DAY_MS, type Format } from '../format.ts';
+
+/**
+ * The date, and the time of day between dates when the labels are less than a day apart. A chart of one reading has labels less than
+ * a minute apart: the same time is written once.
+ */
+export function timeLabels(splits: readonly number[], stepSeconds: number, format: Format): string[] {
+  const labels = splits.map((split) => {
+    const ms = split * 1_000;
+    const isMidnight = new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0;
+    if (stepSeconds * 1_000 >= 27 * DAY_MS) return `${format.month(ms)} ${new Date(ms).getFullYear()}`;
+    return stepSeconds * 1_000 >= DAY_MS || isMidnight ? format.date(ms) : format.time(ms);
+  });
+  return labels.map((label, at) => (label === labels[at - 1] ? '' : label));
+}

@@ -1,0 +1,136 @@
+import type { TankStatus, Timeline as TimelinePage } from '@tankwatch/client';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { sentence } from '../format.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { TIMELINE_TEXTS } from '../translations/timeline.ts';
+import { useUrlState } from '../url_state.ts';
+import { TimelineIcon } from './timeline_icon.tsx';
+import { TimelineText } from './timeline_text.tsx';
+import '../styles/timeline.css';
+
+const PAGE_SIZE = 30;
+const KINDS = ['level', 'event', 'mail', 'act', 'delivery', 'note'] as const;
+type Kind = (typeof KINDS)[number];
+type Entry = TimelinePage['entries'][number];
+
+/** Everything that happened to a tank in one list, newest first. */
+export function Timeline({ status: { tank } }: { status: TankStatus }) {
+  const { format } = usePreferences();
+  const texts = useTexts(TIMELINE_TEXTS);
+  const { given, href } = useUrlState();
+  const kind = KINDS.find((name) => name === given.get('only'));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['tank', tank.id, 'timeline', kind],
+    queryFn: ({ signal, pageParam }) =>
+      fleet.timeline(tank.id, { kind, size: PAGE_SIZE, after: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  const last = entries.at(-1);
+  return (
+    <section className="panel timeline" aria-labelledby="timeline">
+      <div className="panel-head">
+        <h2 id="timeline">{texts.title}</h2>
+        <span className="meta">{texts.help}</span>
+      </div>
+      <Chips counts={data?.pages[0]?.counts ?? null} selected={kind} hrefOf={(only) => href({ only })} />
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={4} />}
+      {data !== undefined && entries.length === 0 && <p className="meta">{texts.empty}</p>}
+      {daysOf(entries).map(({ day, entries: ofDay }) => (
+        <Day key={day} entries={ofDay} tank={tank} />
+      ))}
+      {hasNextPage && last !== undefined && (
+        <button
+          type="button"
+          className="button no-print"
+          disabled={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          {isFetchingNextPage ? texts.loading : texts.older(format.dateWithYear(last.at))}
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface ChipsProps {
+  counts: TimelinePage['counts'];
+  selected: Kind | undefined;
+  hrefOf: (kind: Kind | undefined) => string;
+}
+
+/** The counts are those of the whole timeline. */
+function Chips({ counts, selected, hrefOf }: ChipsProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(TIMELINE_TEXTS);
+  const shown = KINDS.filter((name) => name === selected || (counts?.[name] ?? 0) > 0);
+  const all = counts === null ? null : KINDS.reduce((sum, name) => sum + counts[name], 0);
+  return (
+    <nav className="chips no-print" aria-label={texts.filter}>
+      <Link className="chip" href={hrefOf(undefined)} aria-current={selected === undefined ? 'true' : undefined}>
+        {texts.all} <b>{all === null ? ' ' : format.count(all)}</b>
+      </Link>
+      {shown.map((name) => (
+        <Link key={name} className="chip" href={hrefOf(name)} aria-current={name === selected ? 'true' : undefined}>
+          {texts.kinds[name]} <b>{counts === null ? ' ' : format.count(counts[name])}</b>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Day({ entries, tank }: { entries: readonly Entry[]; tank: TankStatus['tank'] }) {
+  const { format } = usePreferences();
+  const texts = useTexts(TIMELINE_TEXTS);
+  const nowMs = useNow();
+  const at = entries[0]?.at ?? '';
+  const [day, now] = [new Date(at), new Date(nowMs)];
+  const long = sentence(
+    day.getFullYear() === now.getFullYear() ? format.longDate(at) : `${format.weekday(at)} ${format.dateWithYear(at)}`,
+  );
+  const isToday = day.toDateString() === now.toDateString();
+  return (
+    <>
+      <h3>
+        {isToday ? texts.today : long} {isToday && <span className="meta">{long}</span>}
+      </h3>
+      <ol>
+        {entries.map((entry) => (
+          <li key={entry.id} className={isFailed(entry) ? 'bad' : undefined} data-kind={entry.kind}>
+            <time className="meta" dateTime={entry.at} title={format.fullTime(entry.at)}>
+              {hasTime(entry) && format.time(entry.at)}
+            </time>
+            <TimelineIcon entry={entry} />
+            <div>
+              <TimelineText entry={entry} tank={tank} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const isFailed = ({ mail }: Entry): boolean => mail?.to.some(({ failed_because }) => failed_because !== null) ?? false;
+
+/** A note that has only a day begins at midnight. */
+const hasTime = ({ delivery }: Entry): boolean => delivery?.notes[0]?.precision !== 'day';
+
+/** The entries by the day of the viewer. */
+function daysOf(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
+  const days: { day: string; entries: Entry[] }[] = [];
+  for (const entry of entries) {
+    const day = new Date(entry.at).toDateString();
+    const current = days.at(-1);
+    if (current?.day === day) current.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
