@@ -1,4 +1,5 @@
 import { isoTimeSql } from '../db/iso_time.ts';
+import { actorNameSql } from './actor_name.ts';
 import type { HandledCondition, Section } from './sections.ts';
 
 /** Who handles a condition of a tank, and until when. */
@@ -40,9 +41,7 @@ export interface HandlingColumns {
 }
 
 /** The name of the contact who did something. Nearly all tanks have no mute and no note, so that this is rarely read. */
-const nameSql = (actor: string): string =>
-  `(select coalesce(p.name, p.email) from contact_settings p
-    where p.id = case when ${actor} like 'contact %' then substr(${actor}, 9)::uuid end and p.organization_no = f.organization_no)`;
+const nameSql = (actor: string): string => actorNameSql(actor, 'f.organization_no');
 
 /** The columns for rows `f` of fleet_tanks with `HANDLED_BITS_JOIN`. */
 export const HANDLING_COLUMNS = `handling.handled, handling.muted_until, case when handling.muted_until is not null then (

@@ -40,14 +40,8 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
     void readAgain();
   });
   const add = (
-    <button
-      type="button"
-      className="button small"
-      aria-label={texts.open}
-      aria-expanded={isAdding}
-      onClick={() => setAdding(!isAdding)}
-    >
-      {texts.openShort}
+    <button type="button" className="button small" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+      {texts.open}
     </button>
   );
   return (
