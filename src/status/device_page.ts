@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { actorNameSql } from './actor_name.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
 import { decodeCurrentState } from './tank_status.ts';
 
@@ -34,25 +34,20 @@ const HAS_DEVICE_SQL = `exists (select from tanks d where d.no = f.tank_no and d
   and not is_manual_device(d.assigned_device_id))`;
 
 /**
- * The tanks with each trouble, as what follows `from`: rows `f` of fleet_tanks with `l` of fleet_levels. Each is found by an index
- * of its own; with "or" between them, PostgreSQL would read the whole fleet.
+ * The rows `f` of fleet_tanks with each trouble. Each is found by an index of its own; with "or" between them, PostgreSQL would
+ * read the whole fleet. $1 is the organization.
  */
-const TROUBLES: Readonly<Record<DeviceTrouble, { from: string; where: string }>> = {
-  silent: { from: 'fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no', where: 'f.is_silent' },
-  gauge_unreliable: {
-    from: 'fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no',
-    where: 'f.is_gauge_unreliable and not f.is_silent',
-  },
-  never_heard: {
-    from: 'fleet_levels l join fleet_tanks f on f.tank_no = l.tank_no',
-    where: "l.latest_on = '-infinity' and not f.is_silent and not f.is_gauge_unreliable",
-  },
+const TROUBLES: Readonly<Record<DeviceTrouble, string>> = {
+  silent: 'f.is_silent',
+  gauge_unreliable: 'f.is_gauge_unreliable and not f.is_silent',
+  never_heard: `not f.is_silent and not f.is_gauge_unreliable and f.tank_no in (
+    select n.tank_no from fleet_levels n where n.organization_no = $1 and n.latest_on = '-infinity')`,
 };
 
+/** The scope comes first: $1 is the organization. */
 function scopeSql(scope: FleetScope, { city }: DeviceFilter, { add }: SqlValues): string {
-  const organization = add(scope.organizationNo, 'int');
   return [
-    `f.organization_no = ${organization} and l.organization_no = ${organization}`,
+    `f.organization_no = ${add(scope.organizationNo, 'int')}`,
     ...(scope.customerNo === null ? [] : [`f.owner_no = ${add(scope.customerNo, 'int')}`]),
     ...(city === undefined ? [] : [`f.city = ${add(city, 'text')}`]),
     HAS_DEVICE_SQL,
@@ -90,19 +85,25 @@ export async function findDevicePage(
       : `and (l.latest_on, l.tank_no) > (${values.add(from[1], 'date')}, ${values.add(from[2], 'int')})`;
   // Not a parameter: without its value PostgreSQL plans for a tenth of all devices.
   const limit = `limit ${size + 1}`;
-  const parts = troublesOf(filter).flatMap((trouble) => {
-    const rank = DEVICE_TROUBLES.indexOf(trouble);
-    if (from !== null && rank < Number(from[0])) return [];
-    const { from: tables, where } = TROUBLES[trouble];
-    return `(select ${rank} as rank, l.latest_on, l.tank_no from ${tables}
-      where ${condition} and ${where} ${rank === from?.[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
-  });
-  const found =
-    filter.state === undefined
-      ? `(select ${NO_RANK} as rank, l.latest_on, l.tank_no from fleet_levels l join fleet_tanks f on f.tank_no = l.tank_no
-          where ${condition} ${position} order by l.latest_on, l.tank_no ${limit})`
-      : parts.join(' union all ');
-  const text = `select rank, latest_on::text as latest_on, tank_no from (${found}) as found
+  const isWhole = scope.customerNo === null && filter.city === undefined;
+  // Silent devices are where the order by the last reading begins, so that walking along it finds a page of 300,000 devices in 20 ms
+  // instead of 400. In a town, all devices are found first (`offset 0`): along the order, they are far apart (400 ms).
+  const rows = (where: string): string =>
+    isWhole
+      ? `fleet_levels l join fleet_tanks f on f.tank_no = l.tank_no where l.organization_no = $1 and ${where}`
+      : `(select f.tank_no from fleet_tanks f where ${where} offset 0) as f
+         join fleet_levels l on l.tank_no = f.tank_no where true`;
+  const ranked = (rank: number, where: string): string => `(select ${rank} as rank, l.latest_on, l.tank_no
+    from ${rows(where)} ${from === null || rank === from[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
+  const parts = troublesOf(filter).map((trouble) => ({
+    rank: DEVICE_TROUBLES.indexOf(trouble),
+    where: `${condition} and ${TROUBLES[trouble]}`,
+  }));
+  const all = filter.state === undefined ? [{ rank: NO_RANK, where: condition }] : parts;
+  if (from !== null && all.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
+  const found = all.filter(({ rank }) => from === null || rank >= Number(from[0]));
+  const text = `select rank, latest_on::text as latest_on, tank_no
+    from (${found.map(({ rank, where }) => ranked(rank, where)).join(' union all ')}) as found
     order by found.rank, found.latest_on, found.tank_no ${limit}`;
   const places = await readers.query<Position>({ text }, values.list);
   const shown = places.slice(0, size);
@@ -184,10 +185,10 @@ export interface DeviceCounts {
 export async function countDevices(readers: Readers, scope: FleetScope, { city }: DeviceFilter): Promise<DeviceCounts> {
   const values = new SqlValues();
   const condition = scopeSql(scope, {}, values);
-  const text = DEVICE_TROUBLES.map((trouble) => {
-    const { from, where } = TROUBLES[trouble];
-    return `select '${trouble}' as trouble, f.city, count(*)::int as n from ${from} where ${condition} and ${where} group by f.city`;
-  }).join(' union all ');
+  const text = DEVICE_TROUBLES.map(
+    (trouble) => `select '${trouble}' as trouble, f.city, count(*)::int as n from fleet_tanks f
+      where ${condition} and ${TROUBLES[trouble]} group by f.city`,
+  ).join(' union all ');
   const rows = await readers.query<{ trouble: DeviceTrouble; city: string; n: number }>({ text }, values.list);
   const inTown = rows.filter((row) => city === undefined || row.city === city);
   const countOf = (trouble: DeviceTrouble): number =>
