@@ -11,7 +11,7 @@ const SLOW_FILES = [
   'console/map',
   'docs/commands',
   'console/console_looks',
-  'console/first_day',
+  'console/whole_day',
   'worker/outage',
   'api/replicas',
   'docs/integrators',

@@ -83,6 +83,12 @@ function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: (
   };
 }
 
+/** Whether the meter prints a volume that is compensated for the temperature. Without it, notes cannot be compared with gauges. */
+const COMPENSATIONS = new Map([
+  ['pumped', false],
+  ['compensated', true],
+]);
+
 /** Adds a truck that starts at a depot that is there already, or at a new one. */
 export function TruckForm({ depots }: { depots: readonly Depot[] }) {
   const [chosenId, setChosenId] = useState<string | null>(null);
@@ -104,6 +110,7 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
       depot_id,
       capacity,
       capacity_unit: valueOf(form.current, 'unit') === 'gallons' ? 'gallons' : 'liters',
+      is_compensated: COMPENSATIONS.get(valueOf(form.current, 'meter')) ?? null,
     };
     truck.begin({ method: 'POST', path: '/trucks', body, label: body.name });
   };
@@ -138,6 +145,14 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
         <select name="unit" defaultValue={unit}>
           <option value="liters">{words.liters}</option>
           <option value="gallons">{words.gallons}</option>
+        </select>
+      </label>
+      <label>
+        <span className="meta">{words.meter}</span>
+        <select name="meter" defaultValue="unknown">
+          <option value="unknown">{words.meters.unknown}</option>
+          <option value="pumped">{words.meters.pumped}</option>
+          <option value="compensated">{words.meters.compensated}</option>
         </select>
       </label>
       {depots.length > 0 && (
