@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tanks: async () => (await import('./cli/tanks/tanks.ts')).tanksCommand(),
   notes: async () => (await import('./cli/notes.ts')).notesCommand(),
   import: async () => (await import('./cli/import/import.ts')).importCommand(),
+  imports: async () => (await import('./cli/imports.ts')).importsCommand(),
   secrets: async () => (await import('./cli/secrets.ts')).secretsCommand(),
   telemetry: async () => (await import('./cli/telemetry/telemetry.ts')).telemetryCommand(),
   keys: async () => (await import('./cli/keys.ts')).keysCommand(),

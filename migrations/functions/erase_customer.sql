@@ -9,6 +9,7 @@ begin
   delete from event_mails where recipient = 'customer' and recipient_no = new.no;
   delete from failed_mails where recipient = 'customer' and recipient_no = new.no;
   update idempotency_keys set answer = null where object = 'customer' and object_no = new.no;
+  delete from imported_rows where object = 'customer' and object_no = new.no;
   return null;
 end
 $$;

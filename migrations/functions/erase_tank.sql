@@ -12,6 +12,7 @@ begin
   where object = 'note' and object_no in (select no from tank_notes where tank_no = new.no);
   delete from tank_notes where tank_no = new.no;
   update idempotency_keys set answer = null where object = 'tank' and object_no = new.no;
+  delete from imported_rows where object = 'tank' and object_no = new.no;
   return null;
 end
 $$;

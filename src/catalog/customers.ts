@@ -12,7 +12,7 @@ import {
   insertRows,
   type Listing,
   type UpsertBatch,
-  type UpsertCounts,
+  type UpsertResult,
   type UpsertTarget,
   updateRow,
   upsertRows,
@@ -35,11 +35,14 @@ const selectWith = (
     coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
     is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
+/** What an import can change, and undoing it restores. Not the key of a row. */
+export const RECORDED_CUSTOMER_COLUMNS = Object.keys(CUSTOMER_FIELDS).filter((column) => column !== 'external_key');
 const UPSERT: UpsertTarget = {
   table: 'customers',
   key: ['organization_no', 'external_key'],
   columns: COLUMNS,
   select: selectWith('verified_at'),
+  recorded: { object: 'customer', columns: RECORDED_CUSTOMER_COLUMNS },
 };
 
 const asJson = (customers: readonly NewCustomer[]): string =>
@@ -242,13 +245,18 @@ export async function deleteCustomer(
     organizationNo,
     rows.map(({ no }) => no),
   );
+  await deleteCustomers(tx, organizationNo, [customerNo]);
+  return { tanks: rows.length };
+}
+
+/** Deletes customers that own no tanks. The caller has locked the organization. */
+export async function deleteCustomers(tx: Tx, organizationNo: number, customerNos: readonly number[]): Promise<void> {
   await tx.query(
     `update customers set deleted_at = now(), email = null, name = null, phone = null, external_key = null,
        is_verified = false, verified_at = null, last_seen_at = null
-     where organization_no = $1 and no = $2 and deleted_at is null`,
-    [organizationNo, customerNo],
+     where organization_no = $1 and no = any ($2) and deleted_at is null`,
+    [organizationNo, customerNos],
   );
-  return { tanks: rows.length };
 }
 
 /** If only addresses are given, a changed one is no longer verified. */
@@ -265,9 +273,9 @@ const UPSERT_VERIFIED: UpsertTarget = {
 };
 
 /** Creates or updates customers by external key. Whether an address is verified follows the rules of createCustomers and updateCustomer. */
-export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
+export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertResult> {
   await lockOrganization(tx, organizationNo);
   const has = (column: string): boolean => batch.given.includes(column);
-  const open = has('is_verified') ? UPSERT_VERIFIED : UPSERT_ADDRESSES;
+  const open = has('is_verified') ? UPSERT_VERIFIED : has('email') ? UPSERT_ADDRESSES : UPSERT;
   return upsertRows(tx, has('verified_at') ? UPSERT : open, organizationNo, batch);
 }

@@ -1,23 +1,56 @@
 import type { RowError } from '../values/row_error.ts';
 
-/** Finds rows of a file that repeat a value that must be unique. Keeps every key in memory: about 50 bytes each. */
+/** Columns that say the same in all rows with the same key, such as the name of a customer with several tanks. */
+export interface RepeatedColumns {
+  key: string;
+  columns: readonly string[];
+}
+
+/**
+ * Finds rows of a file that repeat a value that must be unique, or contradict an earlier row. Keeps every key in memory: about
+ * 50 bytes each.
+ */
 export class DuplicateRows {
   readonly #uniqueKeys: readonly { columns: readonly string[]; seen: Set<string> }[];
+  readonly #repeated: RepeatedColumns | undefined;
+  readonly #said = new Map<string, string>();
 
-  constructor(uniqueKeys: readonly (readonly string[])[]) {
+  constructor(uniqueKeys: readonly (readonly string[])[], repeated?: RepeatedColumns) {
     this.#uniqueKeys = uniqueKeys.map((columns) => ({ columns, seen: new Set() }));
+    this.#repeated = repeated;
   }
 
-  /** Adds a row. Returns one error for each key that an earlier row has too. */
-  add(values: Readonly<Record<string, unknown>>): RowError[] {
+  /** Adds a row. Returns one error for each key that an earlier row has too, and for each value that contradicts one. */
+  add(values: Readonly<Record<string, unknown>>, constants?: ReadonlySet<string>): RowError[] {
+    const contradictions = this.#contradictions(values, constants);
+    if (contradictions.length > 0) return contradictions;
     return this.#uniqueKeys.flatMap(({ columns, seen }) => {
       const key = columns.map((column) => String(values[column])).join('\0');
       if (seen.has(key)) {
-        const problem = `the row repeats the ${columns.join(' and ').replace('owner_no', 'owner')} of an earlier line`;
-        return [{ column: null, text: null, problem }];
+        const problem = `the row repeats the ${columns.join(' and ').replace('owner_key', 'owner')} of an earlier line`;
+        return [{ column: null, text: null, problem, code: 'repeated' as const }];
       }
       seen.add(key);
       return [];
     });
+  }
+
+  #contradictions(values: Readonly<Record<string, unknown>>, constants?: ReadonlySet<string>): RowError[] {
+    if (this.#repeated === undefined) return [];
+    const { key, columns } = this.#repeated;
+    const errors: RowError[] = [];
+    for (const column of columns) {
+      const value = values[column];
+      // An empty cell says nothing.
+      if (typeof value !== 'string' || constants?.has(column)) continue;
+      const name = `${String(values[key])}\0${column}`;
+      const said = this.#said.get(name);
+      if (said === undefined) this.#said.set(name, value);
+      else if (said !== value) {
+        const problem = 'differs from an earlier line of the same customer';
+        errors.push({ column, text: value, problem, code: 'contradiction' });
+      }
+    }
+    return errors;
   }
 }

@@ -1,26 +1,25 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { Pool } from 'pg';
-import type { Tx } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import type { Delimiter } from '../values/csv_reader.ts';
 import { readTable, type TableOptions } from '../values/table_reader.ts';
+import { amount } from '../values/text_format.ts';
 import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
+import { beginImport, continueImport, dropImport, type ImportedFile, type RecordedImport } from './import_record.ts';
 import {
   findTargetColumns,
+  givenColumns,
   type ImportRow,
   type ImportTarget,
   type RowOptions,
   readHeader,
   readRow,
 } from './import_row.ts';
+import { openSpool, type Spool } from './import_spool.ts';
 import { readUsualDecimal } from './organizations.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
@@ -36,6 +35,16 @@ export interface ImportOptions extends RowOptions {
   /** Runs a change in a transaction under the operator's name. A dry run must roll it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   isDryRun?: boolean;
+  /** The name of the import, so that it can be undone. */
+  record?: Pick<ImportedFile, 'what' | 'fileName'>;
+  /** The largest number of rows. */
+  maxRows?: number;
+  /** How many rows a transaction stores. */
+  batchRows?: number;
+  /** Called between some rows, for programs that do other work. */
+  pause?(): Promise<unknown>;
+  /** Called in the transaction that has stored these rows. It can refuse them. */
+  onStored?(tx: Tx, counts: UpsertCounts): Promise<void>;
   onHeader?(header: FileHeader): Promise<void> | void;
   onBadRow(row: ImportRow): Promise<void> | void;
   /** A row with warnings, which is imported. */
@@ -48,6 +57,8 @@ export interface ImportResult extends UpsertCounts {
   bad: number;
   /** Columns of the file that were not read. */
   ignored: string[];
+  /** The recorded import. Null if nothing was changed, in a dry run, and if it is not recorded. */
+  importId: string | null;
   /** The first good rows, as they were understood. */
   firstRows: Record<string, unknown>[];
 }
@@ -61,18 +72,19 @@ const SHOWN_ROWS = 5;
  * 50 bytes each. An interrupted import can be run again: rows that are already stored do not change.
  */
 export async function importFile(
-  pool: Pool,
+  db: Db,
   source: ByteSource,
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const usual = await readUsualDecimal(pool, options.organizationNo);
+  const usual = await readUsualDecimal(db, options.organizationNo);
   const understood = { ...options, format: { usual, ...options.format } };
-  const spool = await openUnlinkedFile();
+  const spool = await openSpool();
   try {
-    const { columns, ...checked } = await checkRows(pool, source, target, understood, spool);
-    const given = columns.filter((column) => target.fields[column] !== undefined);
-    const stored = await storeRows(spool, target, given, understood);
+    const { columns, ...checked } = await checkRows(db, source, target, understood, spool);
+    const named = new Set([...columns, ...Object.keys(options.constants ?? {})]);
+    const fields = [...named].filter((column) => target.fields[column] !== undefined);
+    const stored = await storeRows(spool, target, fields, understood, checked);
     return { ...checked, ...stored };
   } finally {
     spool.output.destroy();
@@ -80,48 +92,30 @@ export async function importFile(
   }
 }
 
-/** A temporary file that is first written, then read. */
-interface Spool {
-  output: WriteStream;
-  input: FileHandle;
-}
-
-/** The file is unlinked while open, so that personal data disappears with the process even after a crash. */
-async function openUnlinkedFile(): Promise<Spool> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
-  const output = createWriteStream(join(folder, 'rows'));
-  await once(output, 'open');
-  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, one after the import failed would
-  // end the process.
-  output.on('error', () => {});
-  const input = await open(join(folder, 'rows'));
-  await rm(folder, { recursive: true });
-  return { output, input };
-}
-
 interface Checked extends Pick<ImportResult, 'read' | 'bad' | 'ignored' | 'firstRows'> {
   columns: string[];
 }
 
 async function checkRows(
-  pool: Pool,
+  db: Db,
   source: ByteSource,
   target: ImportTarget,
   options: ImportOptions,
   { output }: Spool,
 ): Promise<Checked> {
-  const duplicates = new DuplicateRows(target.uniqueKeys);
+  const duplicates = new DuplicateRows(target.uniqueKeys, target.repeated);
+  const { batchRows = BATCH_ROWS, maxRows = Number.POSITIVE_INFINITY } = options;
   const result: Checked = { read: 0, bad: 0, ignored: [], firstRows: [], columns: [] };
   let batch: ImportRow[] = [];
 
   const checkBatch = async (rows: readonly ImportRow[]): Promise<void> => {
     await target.check(
-      pool,
+      db,
       options.organizationNo,
       rows.filter((row) => row.errors.length === 0),
     );
     for (const row of rows) {
-      if (row.errors.length === 0) row.errors.push(...duplicates.add(row.values));
+      if (row.errors.length === 0) row.errors.push(...duplicates.add(row.values, row.constants));
       if (row.errors.length > 0) {
         result.bad++;
         await options.onBadRow(row);
@@ -129,9 +123,9 @@ async function checkRows(
       }
       if (row.warnings !== undefined) options.onDoubtfulRow?.(row);
       if (result.firstRows.length < SHOWN_ROWS) result.firstRows.push(shownValues(row.values, result.columns));
-      if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
+      const constants = [...(row.constants ?? [])].join();
+      if (!output.write(`${constants} ${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`))
         await once(output, 'drain');
-      }
     }
     result.read += rows.length;
     options.onProgress('checked', result.read);
@@ -148,7 +142,7 @@ async function checkRows(
   let delimiter: Delimiter = ',';
   const table: TableOptions = {
     ...options.csv,
-    findColumns: (cells) => findTargetColumns(cells, target, options.columns),
+    findColumns: (cells) => findTargetColumns(cells, target, options),
     onDelimiter(found) {
       delimiter = found;
     },
@@ -159,8 +153,11 @@ async function checkRows(
         Object.assign(result, readHeader(record.cells, target, options));
         await options.onHeader?.({ cells: record.cells, delimiter });
       } else batch.push(readRow(record, result.columns, target, options));
-      if (batch.length === BATCH_ROWS) await finishBatch();
+      if (batch.length === batchRows) await finishBatch();
     }
+    if (result.read + batch.length > maxRows)
+      throw new UserError(`the file has more than ${amount(maxRows, 'rows')}; divide it into several files.`);
+    await options.pause?.();
   }
   await finishBatch();
   await checking;
@@ -181,25 +178,57 @@ export const shownValues = (
 async function storeRows(
   { input }: Spool,
   target: ImportTarget,
-  given: readonly string[],
+  columns: readonly string[],
   options: ImportOptions,
-): Promise<UpsertCounts> {
-  const total: UpsertCounts = { created: 0, updated: 0, unchanged: 0 };
-  let rows: string[] = [];
+  { read, bad }: Pick<Checked, 'read' | 'bad'>,
+): Promise<UpsertCounts & Pick<ImportResult, 'importId'>> {
+  const { organizationNo, isDryRun = false, batchRows = BATCH_ROWS } = options;
+  const record = isDryRun || !options.record ? undefined : { ...options.record, rows: read, refused: bad };
+  const total = { created: 0, updated: 0, unchanged: 0 };
+  let recorded: RecordedImport | undefined;
+  let isRecorded = record !== undefined;
+  let lines: string[] = [];
+
+  const upsertLines = async (tx: Tx, importNo: number | undefined): Promise<UpsertCounts> => {
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    // Rows with the same constants are stored together.
+    const groups = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
+    for (const [constants, ofGroup] of groups) {
+      const given = givenColumns(columns, new Set(constants.split(',')));
+      const rowTexts = ofGroup.map((line) => line.slice(constants.length + 1));
+      add(counts, await target.upsert(tx, organizationNo, { rowTexts, given, isDryRun, importNo }));
+    }
+    return counts;
+  };
   const storeBatch = async (): Promise<void> => {
-    if (rows.length === 0) return;
-    const batch = { rowTexts: rows, given, isDryRun: options.isDryRun ?? false };
-    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, batch));
-    total.created += counts.created;
-    total.updated += counts.updated;
-    total.unchanged += counts.unchanged;
-    rows = [];
+    if (lines.length === 0) return;
+    const counts = await options.change(async (tx) => {
+      const current = recorded ?? (record && (await beginImport(tx, organizationNo, record)));
+      const stored = await upsertLines(tx, isRecorded ? current?.no : undefined);
+      await options.onStored?.(tx, stored);
+      const isFirst = recorded === undefined;
+      if (current && isFirst && stored.created + stored.updated === 0) await dropImport(tx, current);
+      else if (current) {
+        const unchanged = stored.unchanged + (isFirst ? total.unchanged : 0);
+        isRecorded = (await continueImport(tx, current, { ...stored, unchanged })) && isRecorded;
+        recorded = { ...current, changedRows: current.changedRows + stored.created + stored.updated };
+      }
+      return stored;
+    });
+    add(total, counts);
+    lines = [];
     options.onProgress('stored', total.created + total.updated + total.unchanged);
   };
-  for await (const row of readFileLines(input)) {
-    rows.push(row);
-    if (rows.length === BATCH_ROWS) await storeBatch();
+  for await (const line of readFileLines(input)) {
+    lines.push(line);
+    if (lines.length === batchRows) await storeBatch();
   }
   await storeBatch();
-  return total;
+  return { ...total, importId: recorded?.id ?? null };
+}
+
+function add(total: UpsertCounts, { created, updated, unchanged }: UpsertCounts): void {
+  total.created += created;
+  total.updated += updated;
+  total.unchanged += unchanged;
 }

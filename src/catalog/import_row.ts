@@ -5,6 +5,7 @@ import type { RowError } from '../values/row_error.ts';
 import { columnName } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
+import type { RepeatedColumns } from './duplicate_rows.ts';
 import type { Fields } from './fields.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
@@ -15,6 +16,7 @@ export interface ImportTarget {
   requiredColumns: readonly string[];
   /** Groups of columns whose values must be unique within the file. */
   uniqueKeys: readonly (readonly string[])[];
+  repeated?: RepeatedColumns;
   /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
   check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
   upsert(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts>;
@@ -28,12 +30,23 @@ export interface ImportRow {
   errors: RowError[];
   /** What a person should look at. The row is imported all the same. */
   warnings?: RowError[];
+  /** The columns whose values are constants, because the file has none. */
+  constants?: Set<string>;
 }
 
 /** How the rows of a file are understood. */
 export interface RowOptions {
   /** The file's name for each of our columns, if it differs. */
   columns: Readonly<Record<string, string>>;
+  /** True if a column is only read if it is in `columns`, even if the file has one with our name. */
+  readsOnlyNamed?: boolean | undefined;
+  /**
+   * The value of a column where the file has none: it has no such column, or the cell is empty. It is for new objects: one that
+   * exists keeps its value, except for the unit of a capacity.
+   */
+  constants?: Readonly<Record<string, string>> | undefined;
+  /** Cells that a person has corrected, by line and column. */
+  corrections?: ReadonlyMap<number, Readonly<Record<string, string>>> | undefined;
   format?: TextFormat;
   /** For each of our columns, the values that the file's words stand for. The words are in lower case. */
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -46,18 +59,19 @@ const OWN_COLUMNS = new Set(['id', 'reason']);
 export function readHeader(
   header: readonly string[],
   target: ImportTarget,
-  { columns: renamed }: RowOptions,
+  options: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
 ): { columns: string[]; ignored: string[] } {
+  const { columns: renamed, constants = {} } = options;
   const known = knownColumns(target);
-  const unknown = Object.keys(renamed).find((column) => !known.includes(column));
+  const unknown = Object.keys({ ...renamed, ...constants }).find((column) => !known.includes(column));
   if (unknown !== undefined)
-    throw new UserError(`there is no column ${unknown} to map; the columns are ${known.join(', ')}.`);
-  const columns = ourNames(header, target, renamed);
+    throw new UserError(`there is no column ${unknown} to map or set; the columns are ${known.join(', ')}.`);
+  const columns = ourNames(header, target, options);
   const shown = header
     .map((name) => name.trim().replaceAll(/\s+/g, ' '))
     .join(', ')
     .slice(0, 500);
-  const missing = target.requiredColumns.filter((column) => !columns.includes(column));
+  const missing = missingColumns(columns, target, constants);
   if (missing.length > 0 && header.length === 1 && /[,;\t]/.test(shown)) {
     throw new UserError(
       `the first line is one cell, ${shown}; remove the quotes around whole lines, or name the delimiter with --delimiter.`,
@@ -65,7 +79,7 @@ export function readHeader(
   }
   if (missing.length > 0) {
     throw new UserError(
-      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs.` +
+      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs, or give them a value with --set column=value.` +
         columnAdvice(header, missing),
     );
   }
@@ -78,13 +92,29 @@ export function readHeader(
   return { columns, ignored: header.filter((name, at) => columns[at] === '' && isRemarkable(name.trim())) };
 }
 
+/** The required columns that neither the file nor a constant gives. */
+export const missingColumns = (
+  columns: readonly string[],
+  { requiredColumns }: ImportTarget,
+  constants: RowOptions['constants'] = {},
+): string[] => requiredColumns.filter((column) => !columns.includes(column) && constants[column] === undefined);
+
+/** The columns that a row changes if its object exists. The unit belongs to the number of the file. */
+export const givenColumns = (columns: readonly string[], constants: ReadonlySet<string>): string[] =>
+  columns.filter((column) => !constants.has(column) || (column === 'capacity_unit' && !constants.has('capacity')));
+
 /** The columns that can be read from a file. */
 export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[] => [
   ...new Set([...Object.keys(fields), ...requiredColumns]),
 ];
 
-function ourNames(header: readonly string[], target: ImportTarget, renamed: RowOptions['columns']): string[] {
-  const ourName = new Map(knownColumns(target).map((column) => [columnName(renamed[column] ?? column), column]));
+function ourNames(
+  header: readonly string[],
+  target: ImportTarget,
+  { columns: renamed, readsOnlyNamed = false }: Pick<RowOptions, 'columns' | 'readsOnlyNamed'>,
+): string[] {
+  const read = readsOnlyNamed ? Object.keys(renamed) : knownColumns(target);
+  const ourName = new Map(read.map((column) => [columnName(renamed[column] ?? column), column]));
   return header.map((name) => ourName.get(columnName(name)) ?? '');
 }
 
@@ -92,37 +122,52 @@ function ourNames(header: readonly string[], target: ImportTarget, renamed: RowO
 export function findTargetColumns(
   cells: readonly string[],
   target: ImportTarget,
-  renamed: RowOptions['columns'],
+  options: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
 ): number[] | undefined {
-  const columns = ourNames(cells, target, renamed);
-  const indexes = target.requiredColumns.map((column) => columns.indexOf(column));
-  return indexes.includes(-1) ? undefined : indexes;
+  const columns = ourNames(cells, target, options);
+  if (missingColumns(columns, target, options.constants).length > 0) return undefined;
+  return target.requiredColumns.map((column) => columns.indexOf(column)).filter((at) => at >= 0);
 }
 
 export function readRow(
   { line, cells, problem }: CsvRecord,
   columns: readonly string[],
   target: ImportTarget,
-  { format, words }: RowOptions,
+  options: RowOptions,
 ): ImportRow {
+  const { constants, corrections } = options;
   const row: ImportRow = { line, cells, values: {}, errors: [] };
   // A spreadsheet writes the empty cells to the right of a table too.
   const isTooLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
-  if (problem !== null) row.errors.push({ column: null, text: null, problem: `the row ${problem}` });
+  if (problem !== null) row.errors.push({ column: null, text: null, problem: `the row ${problem}`, code: 'malformed' });
   else if (cells.length < columns.length || isTooLong) {
     const counts = `has ${cells.length} columns where the header has ${columns.length}`;
-    row.errors.push({ column: null, text: null, problem: `the row ${counts}` });
+    row.errors.push({ column: null, text: null, problem: `the row ${counts}`, code: 'malformed' });
   }
   if (row.errors.length > 0) return row;
+  const corrected = corrections?.get(line);
   for (let at = 0; at < columns.length; at++) {
     const [column = '', cell = ''] = [columns[at], cells[at]];
-    if (column === '') continue;
-    const text = words?.get(column)?.get(columnName(cell)) ?? cell;
-    const parsed = target.fields[column]?.(text, format) ?? { value: text.trim() };
-    if ('reason' in parsed) row.errors.push({ ...parsed, column, text, problem: parsed.problem ?? parsed.reason });
-    else if ((parsed.value === null || parsed.value === '') && target.requiredColumns.includes(column))
-      row.errors.push({ column, text: null, problem: 'must not be empty' });
-    else row.values[column] = parsed.value;
+    if (column !== '') readCell(row, column, corrected?.[column] ?? cell, target, options);
   }
+  for (const column in constants)
+    if (!columns.includes(column)) readCell(row, column, corrected?.[column] ?? '', target, options);
   return row;
+}
+
+function readCell(
+  row: ImportRow,
+  column: string,
+  cell: string,
+  { fields, requiredColumns }: ImportTarget,
+  { constants, format, words }: RowOptions,
+): void {
+  const constant = cell.trim() === '' ? constants?.[column] : undefined;
+  if (constant !== undefined) row.constants = (row.constants ?? new Set()).add(column);
+  const text = constant ?? words?.get(column)?.get(columnName(cell)) ?? cell;
+  const parsed = fields[column]?.(text, format) ?? { value: text.trim() };
+  if ('reason' in parsed) row.errors.push({ ...parsed, column, text, problem: parsed.problem ?? parsed.reason });
+  else if ((parsed.value === null || parsed.value === '') && requiredColumns.includes(column))
+    row.errors.push({ column, text: null, problem: 'must not be empty', code: 'empty' });
+  else row.values[column] = parsed.value;
 }

@@ -14,7 +14,7 @@ import {
   insertRows,
   type Listing,
   type UpsertBatch,
-  type UpsertCounts,
+  type UpsertResult,
   type UpsertTarget,
   updateRow,
   upsertRows,
@@ -45,7 +45,15 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
     created_at timestamptz(3))`;
-const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], columns: COLUMNS, select: SELECT };
+/** What an import can change, and undoing it restores. Not the key of a row. */
+export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
+const UPSERT: UpsertTarget = {
+  table: 'tanks',
+  key: ['owner_no', 'custom_id'],
+  columns: COLUMNS,
+  select: SELECT,
+  recorded: { object: 'tank', columns: RECORDED_TANK_COLUMNS },
+};
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
@@ -307,7 +315,7 @@ export async function deleteTanks(tx: Tx, organizationNo: number, tankNos: reado
 }
 
 /** Creates or updates tanks by owner and custom_id. */
-export async function upsertTanks(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
+export async function upsertTanks(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertResult> {
   await lockOrganization(tx, organizationNo);
   return upsertRows(tx, UPSERT, organizationNo, batch);
 }

@@ -65,6 +65,12 @@ export interface UpsertCounts {
   unchanged: number;
 }
 
+/** What happened to the rows of a batch. */
+export interface UpsertResult extends UpsertCounts {
+  /** The positions in the batch of the rows that were created or updated, beginning with 0. */
+  changed: { created: readonly number[]; updated: readonly number[] };
+}
+
 /** A table whose rows are imported. */
 export interface UpsertTarget {
   table: 'customers' | 'tanks' | 'delivery_notes';
@@ -76,6 +82,8 @@ export interface UpsertTarget {
   alsoSet?: string;
   /** Selects these columns from the organization's number ($1) and a JSON array of rows ($2). */
   select: string;
+  /** The name of a row in the record of an import, and the columns that undoing it restores. */
+  recorded?: { object: 'customer' | 'tank'; columns: readonly string[] };
 }
 
 /** The rows of one batch of an import. */
@@ -86,6 +94,8 @@ export interface UpsertBatch {
   given: readonly string[];
   /** True if the caller rolls back. New rows then get negative numbers, which no sequence assigns. */
   isDryRun: boolean;
+  /** The import that the changes are recorded for, so that it can be undone. */
+  importNo?: number | undefined;
 }
 
 /**
@@ -99,27 +109,58 @@ export async function upsertRows(
   tx: Tx,
   target: UpsertTarget,
   organizationNo: number,
-  { rowTexts, given, isDryRun }: UpsertBatch,
-): Promise<UpsertCounts> {
+  { rowTexts, given, isDryRun, importNo }: UpsertBatch,
+): Promise<UpsertResult> {
   const { table, key, select, alsoSet } = target;
+  const recorded = importNo === undefined ? undefined : target.recorded;
   const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
-  const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
+  const areSame = (a: string, b: string): string =>
+    key.map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
+  const isSame = areSame('t', 'g');
   const insert = insertInto(target, isDryRun);
-  const { rows } = await tx.query<{ created: number; updated: number }>(
-    `with g as materialized (select rows.*, row_number() over () as position from (${select}) as rows),
+  const { rows } = await tx.query<{ created: number[]; updated: number[] }>(
+    `with g as materialized (select rows.*, row_number() over () - 1 as position from (${select}) as rows),
      updated as (
        update ${table} t set ${[...given.map((column) => `${column} = g.${column}`), ...(alsoSet ? [alsoSet] : [])].join(', ')}
        from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
-       returning 1
+       returning t.no, g.position${recorded ? `, ${jsonOf('t', recorded.columns)} as content` : ''}
      ),
      inserted as (
        -- in the order of the file, in every plan: objects of one time are listed in the order of their numbers
        ${insert} from g where not exists (select from ${table} t where ${isSame}) order by position
-       returning 1
-     )
-     select (select count(*) from inserted) as created, (select count(*) from updated) as updated`,
-    [organizationNo, `[${rowTexts.join(',')}]`],
+       returning no, updated_at, ${key.join(', ')}
+     )${recorded ? recordChanges(target, recorded) : ''}
+     select array(select i.position::int from inserted join g i on ${areSame('inserted', 'i')}) as created,
+            array(select position::int from updated) as updated`,
+    [organizationNo, `[${rowTexts.join(',')}]`, ...(recorded ? [importNo] : [])],
   );
-  const { created, updated } = onlyRow(rows);
-  return { created, updated, unchanged: rowTexts.length - created - updated };
+  const changed = onlyRow(rows);
+  const [created, updated] = [changed.created.length, changed.updated.length];
+  return { created, updated, unchanged: rowTexts.length - created - updated, changed };
+}
+
+/** The columns of a row as a JSON object. */
+export const jsonOf = (row: string, columns: readonly string[]): string =>
+  `jsonb_build_object(${columns.map((column) => `'${column}', ${row}.${column}`).join(', ')})`;
+
+/** Records the changed fields of updated rows, and which rows are new. All parts of a statement see the rows as they were before it. */
+function recordChanges(
+  { table, key }: UpsertTarget,
+  { object, columns }: NonNullable<UpsertTarget['recorded']>,
+): string {
+  const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
+  const differing = (of: string, other: string): string =>
+    `(select jsonb_object_agg(f.key, f.value) from jsonb_each(${of}.content) f where f.value <> ${other}.content -> f.key)`;
+  return `, earlier as (
+       select t.no, ${jsonOf('t', columns)} as content from ${table} t join g on ${isSame}
+     ),
+     recorded as (
+       insert into imported_rows (import_no, object, object_no, before, after)
+       select $3::bigint, '${object}', n.no, coalesce(${differing('o', 'n')}, '{}'), coalesce(${differing('n', 'o')}, '{}')
+       from updated n join earlier o on o.no = n.no
+       union all
+       select $3::bigint, '${object}', no, null, jsonb_build_object('updated_at', updated_at) from inserted
+       -- one sheet can have several rows of the same customer
+       on conflict do nothing
+     )`;
 }

@@ -17,6 +17,8 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   device_without_password: 'assign a device to the tank first.',
   external_key_taken: 'find it with: tankwatch customers show',
   handled_by_other: 'ask them first.',
+  import_not_recorded: 'correct the file and import it again.',
+  import_undone: 'there is nothing to do.',
   last_administrator: 'give the role to another contact first.',
   name_taken: 'choose another name.',
   no_console_role: 'give a role with: tankwatch contacts update --role',

@@ -2,7 +2,9 @@ import { shellWord } from './shell_word.ts';
 import { columnName } from './table_reader.ts';
 
 const DEVICE = 'sensor device dispositivo serial serie equipo medidor monitor meter gerät';
-const CUSTOMER = 'clave cliente customer account cuenta kundennummer kunde';
+const CUSTOMER = 'clave cliente customer account acct cuenta kundennummer kunde';
+const EMAIL = 'correo email e-mail mail';
+const PHONE = 'teléfono phone tel celular móvil telefon';
 
 /**
  * Words of headings in English, Spanish and German, for advice only, because a name does not prove what a column
@@ -15,15 +17,25 @@ const HEADING_WORDS: Readonly<Record<string, string>> = {
   fill_percentage: 'nivel level fill llenado porcentaje percentage percent % füllstand',
   external_key: CUSTOMER,
   owner: CUSTOMER,
-  email: 'correo email e-mail mail',
+  email: EMAIL,
+  customer_email: EMAIL,
   name: 'nombre name bezeichnung',
-  phone: 'teléfono phone tel celular móvil telefon',
+  customer_name: 'nombre name cliente customer kunde razón',
+  phone: PHONE,
+  customer_phone: PHONE,
   custom_id: 'núm número tanque tank depósito nº no number nummer',
   capacity: 'capacidad capacity size volumen volume inhalt',
   capacity_unit: 'unidad unit units einheit',
   min_fill_alert_percentage: 'alerta umbral mínimo threshold alert alarm schwelle',
   use_case: 'uso use verwendung',
-  city: 'ciudad city ort stadt',
+  city: 'ciudad city town municipio localidad población ort stadt',
+  street: 'calle street address dirección domicilio straße',
+  postal_code: 'cp zip postal postcode plz',
+  district: 'colonia district barrio',
+  region: 'estado state region provincia',
+  country: 'país country land',
+  latitude: 'lat latitude latitud',
+  longitude: 'lon lng long longitude longitud',
   number: 'folio nota factura remisión note number invoice ticket beleg nummer lieferschein',
   at: 'fecha date time timestamp datetime hora zeit datum zeitpunkt',
   volume: 'litros volumen cantidad volume quantity litres liters gallons galones menge liter',
@@ -44,6 +56,19 @@ export function suggestColumns(
     taken.add(found);
     return [[ours, found]];
   });
+}
+
+const UNITS = {
+  gallons: 'gal gals gallon gallons galones galón',
+  liters: 'l lt lts ltr liter liters litre litres litro litros',
+};
+
+/** The unit that a heading names, as in "Size (gal)". */
+export function unitOfHeading(heading: string): keyof typeof UNITS | undefined {
+  const words = new Set(wordsOf(heading).map(plain));
+  const has = (list: string): boolean => list.split(' ').some((word) => words.has(plain(word)));
+  const named = (['gallons', 'liters'] as const).filter((unit) => has(UNITS[unit]));
+  return named.length === 1 ? named[0] : undefined;
 }
 
 const wordsOf = (heading: string): string[] => columnName(heading).split(/[^\p{L}\p{M}\p{N}%º-]+/u);

@@ -1,3 +1,14 @@
+export const ROW_ERROR_CODES = [
+  'invalid',
+  'empty',
+  'repeated',
+  'contradiction',
+  'unknown_owner',
+  'device_on_other_tank',
+  'malformed',
+] as const;
+export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
+
 /** What is wrong with a row of a file. */
 export interface RowError {
   /** Null for the whole row. */
@@ -10,6 +21,8 @@ export interface RowError {
   advice?: string | undefined;
   /** True if each text forms a group of its own. */
   isPerText?: boolean | undefined;
+  /** For programs that have texts of their own. The default is `invalid`. */
+  code?: RowErrorCode | undefined;
   /** Replaces the problem as what the errors of a group have in common. The problem of the first one is shown. */
   group?: string | undefined;
 }

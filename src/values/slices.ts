@@ -39,6 +39,16 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   }
 }
 
+/** Pauses for work that is asynchronous anyway, such as reading a file: each call waits if a slice is over. */
+export function slicePauses(): () => Promise<unknown> {
+  let endMs = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < endMs) return;
+    await pause();
+    endMs = performance.now() + SLICE_MS;
+  };
+}
+
 /** Runs the work without pauses, for programs that serve no requests. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {

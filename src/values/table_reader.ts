@@ -10,6 +10,10 @@ export interface TableOptions extends CsvOptions {
   sheet?: string | undefined;
   /** How the numbers of a workbook are written, so that they agree with its texts. */
   decimal?: DecimalMark | undefined;
+  /** The largest part of a workbook that is unpacked. */
+  maxPartBytes?: number | undefined;
+  /** Called with the names of the sheets of a workbook, the one that is read first. */
+  onSheets?: (names: readonly string[]) => void;
   /** The indexes of the needed columns, if these cells are the header; undefined if they are not. */
   findColumns?: ((cells: readonly string[]) => readonly number[] | undefined) | undefined;
 }
@@ -73,9 +77,12 @@ export const isZip = (head: Uint8Array): boolean =>
 async function readRecords(source: ByteSource, options: TableOptions): Promise<AsyncIterable<CsvRecord[]>> {
   const { head, chunks } = await peekSource(source, 4);
   if (!isZip(head)) return readCsv({ ...source, chunks }, options);
-  const workbook = await Workbook.open(chunks());
+  const workbook = await Workbook.open(chunks(), options.maxPartBytes);
   options.onDelimiter?.(',');
-  return padded(workbook.rows(chooseSheet(workbook, options), options.decimal));
+  const sheet = chooseSheet(workbook, options);
+  const others = workbook.sheets.filter((other) => other !== sheet && !other.isHidden);
+  options.onSheets?.([sheet, ...others].map(({ name }) => name));
+  return padded(workbook.rows(sheet, options.decimal));
 }
 
 function chooseSheet({ sheets }: Workbook, { sheet, onNote }: TableOptions): Sheet {

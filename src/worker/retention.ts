@@ -1,3 +1,4 @@
+import { LISTED_DAYS, UNDO_DAYS } from '../catalog/import_record.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
@@ -18,9 +19,20 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   for (const [table, keptDays] of Object.entries(days)) {
     if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
   }
+  counts['imports'] = await deleteOldImports(db);
   if (retention.keyActivityDays > 0)
     counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
+}
+
+/** What the rows of an import said before it has personal data, and is kept only as long as it can be undone. */
+async function deleteOldImports(db: Db): Promise<number> {
+  const olderThan = 'created_at < now() - make_interval(days => $1)';
+  await db.query(`delete from imported_rows where import_no in (select no from imports where ${olderThan})`, [
+    UNDO_DAYS,
+  ]);
+  const { rowCount } = await db.query(`delete from imports where ${olderThan}`, [LISTED_DAYS]);
+  return rowCount ?? 0;
 }
 
 async function deleteOlderThan(db: Db, table: string, days: number): Promise<number> {
@@ -56,7 +68,8 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   const { rows } = await db.query<{ no: number }>(
     'select no from organizations where deleted_at is not null and erased_at is null order by no',
   );
-  await db.query('delete from alert_scores where organization_no = any ($1::int[])', [rows.map(({ no }) => no)]);
+  for (const table of ['alert_scores', 'imports'])
+    await db.query(`delete from ${table} where organization_no = any ($1::int[])`, [rows.map(({ no }) => no)]);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));
   if (rows.length > 0) await eraseDeletedTanks(db);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));

@@ -35,6 +35,7 @@ interface Objects {
   /** A contact with a role. */
   personId: string;
   webhookId: string;
+  importId: string;
 }
 
 const REFILL_AT = '2026-01-12T12:00:00Z';
@@ -116,7 +117,13 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, 'https://erp.example.com', '{}', 'sealed')`,
     [webhookId, organizationNo],
   );
+  const importId = randomUUID();
+  await owner.query(
+    `insert into imports (id, organization_no, what, file_name, rows_read, refused) values ($1, $2, 'tanks', 'a.csv', 0, 0)`,
+    [importId, organizationNo],
+  );
   return {
+    importId,
     depotId,
     truckId,
     otherTruckId,
@@ -146,6 +153,7 @@ const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
   acknowledgements: 'acknowledgementId',
   contacts: 'contactId',
   webhooks: 'webhookId',
+  imports: 'importId',
   depots: 'depotId',
   trucks: 'truckId',
   drivers: 'driverId',
@@ -170,6 +178,8 @@ function pathOf({ path }: ManageOperation, objects: Objects): string {
 /** A body that the operation accepts. */
 function bodyOf({ operationId, method, ...operation }: ManageOperation, objects: Objects): string | undefined {
   if ('body' in operation && operation.body === null) return undefined;
+  if (operation.kind === 'long')
+    return operation.takesFile ? `external_key,email,name\n${objects.externalKey},a@example.com,Ana\n` : undefined;
   const bodies: Readonly<Record<string, object>> = {
     putCustomer: CUSTOMER,
     createCustomer: CUSTOMER,
@@ -390,6 +400,7 @@ describe('every operation, with every kind of caller', () => {
       contactId: randomUUID(),
       personId: randomUUID(),
       webhookId: randomUUID(),
+      importId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

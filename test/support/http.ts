@@ -4,7 +4,7 @@ export interface CallOptions {
   key?: string;
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 export interface Response {

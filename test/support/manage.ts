@@ -47,6 +47,13 @@ export const manageApi = (url: string): ManageApi => ({
   call: (key, method, path, { body, ifMatch, headers = {}, idempotencyKey } = {}) => {
     const newKey = method === 'POST' && !path.includes('/bulk') ? randomUUID() : null;
     const given = idempotencyKey === undefined ? newKey : idempotencyKey;
+    if (body instanceof Uint8Array)
+      return callApi(url, `/manage/v1${path}`, {
+        key,
+        method,
+        body,
+        headers: { 'content-type': 'application/octet-stream', ...headers },
+      });
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     return callApi(url, `/manage/v1${path}`, {
       key,

@@ -27,6 +27,8 @@ import type {
   DriverPatch,
   Drivers,
   Estimate,
+  ImportReport,
+  Imports,
   ManagedCustomer,
   ManagedTank,
   MovedStop,
@@ -65,6 +67,7 @@ import type {
   Truck,
   TruckPatch,
   Trucks,
+  UndoneImport,
   Webhook,
   WebhookDeliveries,
   WebhookPatch,
@@ -90,6 +93,26 @@ export interface ChangeRequest {
   /** The path below `/manage/v1`. */
   path: string;
   body?: object | undefined;
+}
+
+/** Where the values of the fields of a file come from. Without it, the service suggests it from the headings. */
+export interface ImportMapping {
+  /** The heading of each field. */
+  columns: Readonly<Record<string, string>>;
+  /** The value of a field where the file has none, for new customers and tanks. */
+  constants: Readonly<Record<string, string>>;
+  /** Cells that are read as another text. */
+  corrections?: readonly { line: number; field: string; value: string }[];
+  /** The sheet of a workbook. */
+  sheet?: string;
+  decimal?: 'point' | 'comma';
+}
+
+/** How a file is imported. */
+export interface ImportParameters {
+  what?: ImportReport['what'] | undefined;
+  fileName?: string | undefined;
+  mapping?: ImportMapping | undefined;
 }
 
 /** The page of a list whose entries have numbers. */
@@ -334,6 +357,36 @@ export class Manage {
     /** The newest events first. `before`: the `number` of the last entry of the page before. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
       this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+  };
+
+  readonly imports = {
+    /** Imports a CSV file or a workbook with customers or tanks. Sent again, it changes nothing. */
+    send: async (
+      file: Blob,
+      { what, fileName, mapping }: ImportParameters = {},
+      { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},
+    ): Promise<ImportReport> => {
+      const text = await this.#transport.write(
+        `${ROOT}/imports`,
+        { what, file_name: fileName, mapping: mapping && JSON.stringify(mapping), dry_run: dryRun },
+        { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
+        call,
+      );
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of the operation
+      return JSON.parse(text) as ImportReport;
+    },
+    /** The newest imports. */
+    list: (options?: CallOptions): Promise<Imports> => this.#transport.get('list', `${ROOT}/imports`, {}, options),
+    /** Takes back what an import created and changed. */
+    undo: async (
+      id: string,
+      { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},
+    ): Promise<UndoneImport> => {
+      const path = `${ROOT}/imports/${part(id)}/undo`;
+      const text = await this.#transport.write(path, { dry_run: dryRun }, { method: 'POST', headers: {} }, call);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of the operation
+      return JSON.parse(text) as UndoneImport;
+    },
   };
 
   /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */

@@ -25,7 +25,7 @@ export type Query = Readonly<Record<string, Date | string | number | boolean | u
 export interface Write {
   method: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Blob;
 }
 
 /** If Retry-After asks for more than this, the error is thrown without a retry. */

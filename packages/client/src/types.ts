@@ -2014,6 +2014,128 @@ export interface DeliveryNoteLine {
   status?: 'valid' | 'cancelled';
 }
 
+export interface ImportReport {
+  object: 'import_report';
+  /** What the file has rows of. */
+  what: 'customers' | 'tanks';
+  /** The sheets of a workbook, the one that was read first. */
+  sheets: string[];
+  /** The columns of the file, as they are read. */
+  columns: {
+    /** The heading in the file. */
+    heading: string;
+    /** Its cells in the first two rows. */
+    examples: string[];
+    /** Our name of the field. Null: not read, or the whole row. */
+    field: string | null;
+  }[];
+  /** The values of fields where the file has none, for new customers and tanks. */
+  constants: {
+    /** Our name of the field. */
+    field: string;
+    /** Its value where the file has none. */
+    value: string;
+  }[];
+  /** The fields that a file can have. */
+  fields: {
+    /** Our name of the field. */
+    field: string;
+    /** Whether every row needs it. */
+    is_required: boolean;
+    /** All values, if they are few. Otherwise empty. */
+    choices: string[];
+  }[];
+  /** Required fields that neither the file nor a constant gives. Then nothing is counted or stored. */
+  missing: string[];
+  /** What the rows do. The other counts add up to `rows`. */
+  counts: {
+    /** Rows of the file. */
+    rows: number;
+    /** Rows that created something. */
+    created: number;
+    /** Rows that changed something. */
+    updated: number;
+    /** Rows that were stored already. */
+    unchanged: number;
+    /** Rows with errors, which were left out. */
+    refused: number;
+  } | null;
+  /** The first 100 refused rows. */
+  refused_rows: {
+    /** The line or row of the file. */
+    line: number;
+    /** Its cells. */
+    cells: string[];
+    errors: {
+      /** Our name of the field. Null: not read, or the whole row. */
+      field: string | null;
+      /** Error code, for programs. */
+      code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'malformed';
+      /** What is wrong, for people. */
+      detail: string;
+      /** A value that would be accepted, and is probably meant. */
+      proposal: string | null;
+    }[];
+  }[];
+  /** Null: a dry run, or nothing was changed. */
+  import: Import | null;
+}
+
+export interface Import {
+  /** ID of the import. */
+  id: string;
+  object: 'import';
+  /** What the file has rows of. */
+  what: 'customers' | 'tanks';
+  /** Name of the file. */
+  file_name: string;
+  /** When it began. */
+  created_at: string;
+  /** The contact, key, or user of a command who imported it. */
+  actor: string;
+  /** Name or address of the contact. Null for others. */
+  name: string | null;
+  /** Rows of the file. */
+  rows: number;
+  /** Rows that created something. */
+  created: number;
+  /** Rows that changed something. */
+  updated: number;
+  /** Rows that were stored already. */
+  unchanged: number;
+  /** Rows with errors, which were left out. */
+  refused: number;
+  /** Until when it can be undone. Null: it cannot. */
+  undo_until: string | null;
+  /** When it was undone. */
+  undone_at: string | null;
+}
+
+export interface Imports {
+  object: 'list';
+  data: Import[];
+}
+
+export interface UndoneImport {
+  object: 'undone_import';
+  /** New customers and tanks that were deleted. */
+  deleted: number;
+  /** Changed customers and tanks that are as before. */
+  restored: number;
+  /** Customers and tanks that stay as they are. */
+  kept: number;
+  /** The first 100 that stay. */
+  kept_rows: {
+    object: 'customer' | 'tank';
+    /** Its ID. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Why it stays. */
+    because: 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
+  }[];
+}
+
 export interface DeviceAssignment {
   /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;

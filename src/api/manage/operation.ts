@@ -79,6 +79,18 @@ export interface ManageBulk extends CommonOperation {
   target: BulkTarget;
 }
 
+/**
+ * An operation in several transactions: an import, or its undo. Sent again, it completes what is missing, so it needs no
+ * Idempotency-Key.
+ */
+export interface ManageLong extends CommonOperation {
+  kind: 'long';
+  method: 'POST';
+  /** Whether the body is a file. Otherwise there is none. */
+  takesFile: boolean;
+  run(request: LongRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
+}
+
 /** A change whose `values` have the types of its body. */
 export const write = <Body extends TObject | null>(operation: Omit<ManageWrite<Body>, 'kind'>): ManageWrite => ({
   kind: 'write',
@@ -88,15 +100,18 @@ export const write = <Body extends TObject | null>(operation: Omit<ManageWrite<B
 /** An operation that deletes or ends something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;
 
-export type ManageOperation = ManageRead | ManageWrite | ManageBulk;
+export type ManageOperation = ManageRead | ManageWrite | ManageBulk | ManageLong;
 
 const PATCH_TYPE = 'application/merge-patch+json';
 const LINES_TYPE = 'application/x-ndjson';
+export const FILE_TYPE = 'application/octet-stream';
 export const BODY_TYPES = ['application/json', PATCH_TYPE, LINES_TYPE] as const;
 
 /** The type that the body of a request must have. */
-export const bodyTypeOf = ({ kind, method }: ManageOperation): (typeof BODY_TYPES)[number] =>
-  kind === 'bulk' ? LINES_TYPE : method === 'PATCH' ? PATCH_TYPE : 'application/json';
+export const bodyTypeOf = ({ kind, method }: ManageOperation): (typeof BODY_TYPES)[number] | typeof FILE_TYPE => {
+  if (kind === 'long') return FILE_TYPE;
+  return kind === 'bulk' ? LINES_TYPE : method === 'PATCH' ? PATCH_TYPE : 'application/json';
+};
 
 export interface ReadRequest<Parameters = unknown> {
   db: Db;
@@ -126,6 +141,16 @@ export interface WriteRequest<Parameters = unknown, Values = object> {
   links: (LinkSecretsConfig & { publicUrl: string }) | null;
   /** The key that encrypts secrets in the database. */
   secretsKey: string;
+}
+
+export interface LongRequest<Parameters = unknown> extends ReadRequest<Parameters> {
+  isDryRun: boolean;
+  /** Empty if there is none. */
+  file: Uint8Array;
+  /** Runs a transaction that has locked the organization. A dry run is rolled back. Throws if the client is gone. */
+  change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Throws 409 if these new objects are more than the organization may have. */
+  checkQuota: (tx: Tx, added: { what: Limited; created: number }) => Promise<void>;
 }
 
 export interface ManageResponse {

@@ -8,6 +8,7 @@ import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
+import { IMPORT_OPERATIONS } from './imports.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import type { ManageOperation } from './operation.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
@@ -23,6 +24,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...CUSTOMER_OPERATIONS,
   ...TANK_OPERATIONS,
   ...BULK_OPERATIONS,
+  ...IMPORT_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...TRANSPORT_OPERATIONS,

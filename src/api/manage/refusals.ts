@@ -14,6 +14,8 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   device_without_password: 'Put a device on the tank first.',
   external_key_taken: null,
   handled_by_other: null,
+  import_not_recorded: null,
+  import_undone: null,
   last_administrator: 'Make another person administrator first.',
   name_taken: null,
   no_console_role: 'Give the contact a role first.',

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
 import { originCheck } from '../../http/check_origin.ts';
-import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
+import { foreignOrigin, invalidParameters, malformed, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
@@ -21,7 +21,9 @@ import {
   BODY_TYPES,
   bodyTypeOf,
   checkRoles,
+  FILE_TYPE,
   type ManageBulk,
+  type ManageLong,
   type ManageOperation,
   type ManageRead,
   type ManageResponse,
@@ -29,7 +31,7 @@ import {
 } from './operation.ts';
 import { MANAGE_OPERATIONS } from './operations.ts';
 import { checkQuota } from './quotas.ts';
-import type { ManageTransactions } from './transactions.ts';
+import { type ManageTransactions, problemOfChange } from './transactions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,7 +41,7 @@ declare module 'fastify' {
 }
 
 const maxBodyBytesOf = (operation: ManageOperation): number => {
-  if (operation.kind === 'bulk') return 8_388_608;
+  if (operation.kind === 'bulk' || (operation.kind === 'long' && operation.takesFile)) return 8_388_608;
   return (operation.kind === 'write' ? operation.maxBodyBytes : undefined) ?? 16_384;
 };
 
@@ -71,7 +73,9 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
   app.register(async (routes) => {
     for (const type of BODY_TYPES)
       routes.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    routes.addContentTypeParser(FILE_TYPE, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const operation of MANAGE_OPERATIONS) {
+      const isLong = operation.kind === 'bulk' || operation.kind === 'long';
       routes.route<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>({
         method: operation.method,
         url: operation.path,
@@ -81,10 +85,10 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
         async onRequest(request, reply) {
           const { caller } = request;
           if (caller?.isSession && operation.kind !== 'read') checkOwnOrigin(request);
-          if (operation.kind === 'bulk' && caller !== null) bulks.begin(caller.organizationNo, reply.raw);
+          if (isLong && caller !== null) bulks.begin(caller.organizationNo, reply.raw);
         },
         handler: (request, reply) =>
-          operation.kind === 'bulk' && request.caller !== null
+          isLong && request.caller !== null
             ? bulks.run(request.caller.organizationNo, reply.raw, () => handle(options, operation, request, reply))
             : handle(options, operation, request, reply),
       });
@@ -103,6 +107,7 @@ function handle(
   request.leaveQueue();
   if (operation.kind === 'read') return respondToRead(options, operation, request, reply);
   if (operation.kind === 'write') return respondToWrite(options, operation, request, reply);
+  if (operation.kind === 'long') return respondToLong(options, operation, request, reply);
   return respondToBulk(options, operation, request, reply);
 }
 
@@ -200,22 +205,11 @@ async function respondToBulk(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { organizationNo } = callerOf(request);
   checkMediaType(operation, request.headers);
   const parameters = parseParameters(operation.parameters, request.query.given, undefined);
   const isDryRun = parameters['dry_run'] === true;
-  const begin = { sender, organizationNo, queue: 'catalog' } as const;
-  const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(
-      begin,
-      { key, requestId: request.id, isOwner: false },
-      { isDryRun, isBulk: true },
-      async (tx, { roles }) => {
-        checkRoles(operation.allowedCallers, roles);
-        await lockOrganization(tx, organizationNo);
-        return work(tx);
-      },
-    );
+  const change = longChange(transactions, operation, request, isDryRun);
   const isClientGone = (): boolean => reply.raw.closed;
   const { text, hasRefused } = await putLines(operation, textOf(request), {
     organizationNo,
@@ -229,6 +223,58 @@ async function respondToBulk(
     .header('cache-control', 'no-store')
     .type('application/x-ndjson; charset=utf-8')
     .send(text);
+}
+
+/** Runs one of several transactions of a request. */
+function longChange(
+  transactions: ManageTransactions,
+  { allowedCallers }: ManageOperation,
+  request: ManageHttpRequest,
+  isDryRun: boolean,
+): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
+  const { sender, organizationNo, key } = callerOf(request);
+  return (work) =>
+    transactions.write(
+      { sender, organizationNo, queue: 'catalog' },
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(allowedCallers, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
+}
+
+/** An import, or its undo. Each of its reads and transactions takes a turn of its own. */
+async function respondToLong(
+  { transactions }: ManageOptions,
+  operation: ManageLong,
+  request: ManageHttpRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { sender, organizationNo } = callerOf(request);
+  if (operation.takesFile) checkMediaType(operation, request.headers);
+  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
+  const isDryRun = parameters['dry_run'] === true;
+  const change = longChange(transactions, operation, request, isDryRun);
+  const run = operation.run({
+    db: transactions.reads({ sender, organizationNo, queue: 'other' }),
+    organizationNo,
+    path: request.params,
+    parameters,
+    isDryRun,
+    file: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    change: (work) => {
+      if (reply.raw.closed) throw malformed('The connection was closed before everything was stored.');
+      return change(work);
+    },
+    checkQuota: (tx, added) => checkQuota(tx, organizationNo, added),
+  });
+  const { status, body } = await run.catch((error: unknown) => {
+    throw problemOfChange(error);
+  });
+  return reply.code(status).header('cache-control', 'no-store').send(body);
 }
 
 /** The parsers give the text as it is. Empty without a body. */

@@ -100,6 +100,13 @@ export class ManageTransactions {
     return this.#inQueue(change, () => work(this.#pool));
   }
 
+  /** Runs each statement as a read of its own, with a turn of its own. */
+  reads(change: QueuedChange): Db {
+    const query = (text: string, values?: unknown[]) => this.read(change, (db) => db.query(text, values));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the domain uses this form of `query` only
+    return { query: query as Db['query'] };
+  }
+
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
     change: QueuedChange,
@@ -176,7 +183,7 @@ const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
 /** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
 const IDLE_IN_TRANSACTION = '25P03';
 
-function problemOfChange(error: unknown): unknown {
+export function problemOfChange(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof ChangeRefusedError) return problemOf(error);
   if (error instanceof NoSuchObjectError) return notFound(error.noun);

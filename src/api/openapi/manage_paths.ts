@@ -16,7 +16,7 @@ export const managePaths = (): object =>
 export const manageSchemas = (): [string, object][] =>
   MANAGE_OPERATIONS.flatMap((operation) => [
     ...titledSchemas(operation.item),
-    ...(operation.kind === 'read' ? [] : titledSchemas(operation.body)),
+    ...('body' in operation ? titledSchemas(operation.body) : []),
   ]);
 
 /** The errors that only /manage/v1 has. */
@@ -53,6 +53,12 @@ const COMMON: readonly ProblemCode[] = [
 function errorCodesOf(operation: ManageOperation): ProblemCode[] {
   if (operation.kind === 'read') return [...COMMON];
   if (operation.kind === 'bulk') return [...COMMON, 'payload_too_large', 'unsupported_media_type'];
+  if (operation.kind === 'long')
+    return [
+      ...COMMON,
+      'conflict',
+      ...(operation.takesFile ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ];
   const { body, condition } = operation;
   return [
     ...COMMON,
@@ -83,9 +89,7 @@ function operationObject(operation: ManageOperation): object {
       ...Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter)),
       ...(operation.kind === 'write' ? headerParameters(operation) : []),
     ],
-    ...(operation.kind !== 'read' && operation.body !== null
-      ? { requestBody: { required: true, content: { [bodyTypeOf(operation)]: { schema: reference(operation.body) } } } }
-      : {}),
+    ...bodyObject(operation),
     responses: {
       ...Object.fromEntries(statusesOf(operation).map((status) => [status, success(operation, status)])),
       ...(operation.kind !== 'read'
@@ -96,6 +100,14 @@ function operationObject(operation: ManageOperation): object {
       ),
     },
   };
+}
+
+function bodyObject(operation: ManageOperation): object {
+  const body = (schema: object): object => ({
+    requestBody: { required: true, content: { [bodyTypeOf(operation)]: { schema } } },
+  });
+  if (operation.kind === 'long') return operation.takesFile ? body({ type: 'string', format: 'binary' }) : {};
+  return operation.kind === 'read' || operation.body === null ? {} : body(reference(operation.body));
 }
 
 function headerParameters({ method, condition, storesNothing }: ManageWrite): object[] {
@@ -145,7 +157,7 @@ function success(operation: ManageOperation, status: Status): object {
   const headers = Object.fromEntries(
     [
       'X-Request-Id',
-      ...(item === null || operation.kind === 'bulk' ? [] : ['ETag']),
+      ...(item === null || operation.kind === 'bulk' || operation.kind === 'long' ? [] : ['ETag']),
       ...(operation.kind === 'write' ? ['Idempotent-Replayed'] : []),
     ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );

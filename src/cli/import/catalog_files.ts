@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { exportCsv } from '../../catalog/export_csv.ts';
 import { importFile } from '../../catalog/import_file.ts';
+import { UNDO_DAYS } from '../../catalog/import_record.ts';
 import type { ImportTarget } from '../../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import type { UpsertCounts } from '../../catalog/upsert_rows.ts';
@@ -41,7 +43,7 @@ import {
 } from '../options/file.ts';
 import { Progress } from '../progress.ts';
 
-type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[] };
+type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[]; set?: string[] };
 
 /** What can be imported from a file of the catalog. */
 export const CATALOG_IMPORTS = {
@@ -83,18 +85,27 @@ function importCommand(what: ImportKind, key: string): Command {
       'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
       (text: string, texts?: string[]) => [...(texts ?? []), text],
     )
+    .option(
+      '--set <column=value>',
+      'the value of a column where the file has none, for new rows, such as capacity_unit=gallons; may be repeated',
+      (text: string, texts?: string[]) => [...(texts ?? []), text],
+    )
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText('after', importHelp(target));
   return withRepeatedFlag(command, '--value', /^[a-z_]+:.*=/).action((file: string, options: ImportOptions) =>
     withDatabase(async ({ pool }) => {
       const words = readWords(options.value ?? [], target);
+      const constants = readConstants(options.set ?? []);
       const column = await readMapping(options);
       const source = await inputFile(file);
       const no = await organizationNo(pool, options.organization);
-      const imported = await importCatalogFile(pool, what, source, no, { ...options, column, words });
+      const imported = await importCatalogFile(pool, what, source, no, { ...options, column, words, constants });
       printImported(options, imported);
       if (options.dryRun && !options.json) {
-        const values = (options.value ?? []).flatMap((value) => ['--value', value]);
+        const values = [
+          ...(options.value ?? []).flatMap((value) => ['--value', value]),
+          ...(options.set ?? []).flatMap((constant) => ['--set', constant]),
+        ];
         const real = [
           what,
           'import',
@@ -106,6 +117,10 @@ function importCommand(what: ImportKind, key: string): Command {
         ];
         console.log(`to import it: ${shellCommand([...real, ...values])}`);
       }
+      if (imported.import_id && !options.json)
+        console.log(
+          `to undo it within ${UNDO_DAYS} days: ${shellCommand(['imports', 'undo', imported.import_id, '--organization', options.organization])}`,
+        );
       if (imported.bad > 0) process.exitCode = 1;
     }),
   );
@@ -113,6 +128,7 @@ function importCommand(what: ImportKind, key: string): Command {
 
 export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnOption {
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  constants?: Readonly<Record<string, string>>;
   bad?: string;
   /** Notes that exist are replaced. */
   replace?: boolean;
@@ -134,10 +150,12 @@ export async function importCatalogFile(
   const errors = new RowErrorGroups();
   const warnings = new RowErrorGroups();
   await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
-  const { firstRows, ...result } = await importFile(pool, source, targetOf(what, options), {
+  const { firstRows, importId, ...result } = await importFile(pool, source, targetOf(what, options), {
     organizationNo: organization,
     columns: options.column ?? {},
     ...(options.words === undefined ? {} : { words: options.words }),
+    constants: options.constants,
+    ...(what === 'notes' ? {} : { record: { what, fileName: basename(source.name) } }),
     csv: tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
     format: { ...textFormat(options), shiftMs: options.shiftMs },
     change: (work) => runChange(pool, options, work),
@@ -159,6 +177,7 @@ export async function importCatalogFile(
   return {
     ...result,
     errors: errors.list(),
+    ...(importId === null ? {} : { import_id: importId }),
     ...(warnings.list().length > 0 ? { warnings: warnings.list() } : {}),
     ...(options.dryRun ? { first_rows: firstRows } : {}),
   };
@@ -182,6 +201,8 @@ export interface Imported extends UpsertCounts {
   read: number;
   bad: number;
   errors: RowErrorGroup[];
+  /** What `imports undo` needs. */
+  import_id?: string;
   /** What is implausible in rows that were imported. */
   warnings?: RowErrorGroup[];
   first_rows?: Record<string, unknown>[];
@@ -214,6 +235,16 @@ function readWords(given: readonly string[], { fields }: ImportTarget): Map<stri
   }
   return words;
 }
+
+/** Parses --set: our column, and its value where the file has none. */
+const readConstants = (given: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [, column, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
+      if (column === undefined) throw new UserError(`--set must be written like capacity_unit=gallons, not ${text}.`);
+      return [column, value ?? ''];
+    }),
+  );
 
 async function readMapping({ column, mapping }: ImportOptions): Promise<Record<string, string>> {
   const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);

@@ -118,7 +118,7 @@ function kindsOf(cells: readonly string[], column: Record<string, string>, devic
   const kinds: TableKind[] = [];
   if (findReadingColumns(cells, columnsOf('readings', column), device) !== undefined) kinds.push('readings');
   for (const kind of ['tanks', 'customers'] as const)
-    if (findTargetColumns(cells, TARGETS[kind], columnsOf(kind, column)) !== undefined) kinds.push(kind);
+    if (findTargetColumns(cells, TARGETS[kind], { columns: columnsOf(kind, column) }) !== undefined) kinds.push(kind);
   return kinds;
 }
 
@@ -183,7 +183,7 @@ async function understandCatalog(
   const errors = new RowErrorGroups();
   const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
   const rowOptions = { columns: column, format };
-  const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, column);
+  const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, rowOptions);
   let columns: string[] | undefined;
   for await (const records of readTable(source, { ...read, findColumns })) {
     for (const record of records) {

@@ -7,12 +7,19 @@ import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 export interface Package {
   zip: ZipFile;
   parts: ReadonlyMap<string, Entry>;
+  /** The largest part that is unpacked, if it is less than usual. */
+  maxPartBytes?: number | undefined;
 }
 
 /** The text of a part, in pieces. A part that is not there has no text. */
-export async function* partTexts({ zip, parts }: Package, path: string, maxBytes: number): AsyncGenerator<string> {
+export async function* partTexts(
+  { zip, parts, maxPartBytes = Number.POSITIVE_INFINITY }: Package,
+  path: string,
+  limitBytes: number,
+): AsyncGenerator<string> {
   const entry = parts.get(path);
   if (entry === undefined) return;
+  const maxBytes = Math.min(limitBytes, maxPartBytes);
   if (entry.uncompressedSize > maxBytes) {
     const size = Math.ceil(entry.uncompressedSize / 2 ** 20);
     throw new UserError(

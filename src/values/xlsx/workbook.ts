@@ -31,7 +31,7 @@ export class Workbook {
     this.#stringsPath = paths.strings;
   }
 
-  static async open(chunks: AsyncIterable<Uint8Array>): Promise<Workbook> {
+  static async open(chunks: AsyncIterable<Uint8Array>, maxPartBytes?: number): Promise<Workbook> {
     const bytes = await collect(chunks);
     return explained(async () => {
       const zip = await yauzl.fromBufferPromise(bytes);
@@ -41,7 +41,7 @@ export class Workbook {
           throw new UserError(`the file has more than ${WORKBOOK_LIMITS.parts} parts.`);
         parts.set(entry.fileName, entry);
       }
-      const pack = { zip, parts };
+      const pack = { zip, parts, maxPartBytes };
       const top = await readRelations(pack, '_rels/.rels', '');
       const path = [...top.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
       if (!parts.has(path) || !path.endsWith('.xml'))

@@ -1,0 +1,123 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import type { UpsertCounts } from './upsert_rows.ts';
+
+/** What a file has rows of. */
+export const IMPORT_KINDS = ['customers', 'tanks'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
+/** An import can be undone for this time. Then what the rows said before it is deleted. */
+export const UNDO_DAYS = 7;
+/** The list of imports goes back this far. */
+export const LISTED_DAYS = 90;
+/** A larger import cannot be undone: a row of the record has some 300 bytes. */
+export const MAX_RECORDED_ROWS = 50_000;
+/** The imports of an organization that can be undone. The record of older ones is deleted. */
+const MAX_RECORDED_IMPORTS = 20;
+const MAX_FILE_NAME = 200;
+
+export interface ImportedFile {
+  what: ImportKind;
+  fileName: string;
+  /** The rows of the file. */
+  rows: number;
+  refused: number;
+}
+
+/** An import whose changes are recorded. */
+export interface RecordedImport {
+  no: number;
+  id: string;
+  /** Created and updated rows so far. */
+  changedRows: number;
+}
+
+export async function beginImport(
+  tx: Tx,
+  organizationNo: number,
+  { what, fileName, rows: rowsRead, refused }: ImportedFile,
+): Promise<RecordedImport> {
+  const id = uuid7();
+  const { rows } = await tx.query<{ no: number }>(
+    `insert into imports (id, organization_no, what, file_name, rows_read, refused)
+     values ($1, $2, $3, $4, $5, $6) returning no`,
+    [id, organizationNo, what, fileName.slice(0, MAX_FILE_NAME) || '-', rowsRead, refused],
+  );
+  const { rows: old } = await tx.query<{ no: number }>(
+    'select no from imports where organization_no = $1 and is_recorded order by no desc offset $2',
+    [organizationNo, MAX_RECORDED_IMPORTS],
+  );
+  await forgetRows(
+    tx,
+    old.map(({ no }) => no),
+  );
+  return { no: onlyRow(rows).no, id, changedRows: 0 };
+}
+
+/** Adds the counts of a batch. Returns false if the import has too many rows to be undone. */
+export async function continueImport(
+  tx: Tx,
+  { no, changedRows }: RecordedImport,
+  { created, updated, unchanged }: UpsertCounts,
+): Promise<boolean> {
+  await tx.query(
+    'update imports set created = created + $2, updated = updated + $3, unchanged = unchanged + $4 where no = $1',
+    [no, created, updated, unchanged],
+  );
+  const isRecorded = changedRows + created + updated <= MAX_RECORDED_ROWS;
+  if (!isRecorded) await forgetRows(tx, [no]);
+  return isRecorded;
+}
+
+/** An import that changes nothing is not listed. */
+export const dropImport = async (tx: Tx, { no }: RecordedImport): Promise<void> =>
+  void (await tx.query('delete from imports where no = $1', [no]));
+
+async function forgetRows(tx: Tx, importNos: readonly number[]): Promise<void> {
+  if (importNos.length === 0) return;
+  await tx.query('delete from imported_rows where import_no = any ($1)', [importNos]);
+  await tx.query('update imports set is_recorded = false where no = any ($1)', [importNos]);
+}
+
+/** An import as /manage/v1 returns it. */
+export interface ListedImport {
+  id: string;
+  object: 'import';
+  what: ImportKind;
+  file_name: string;
+  created_at: string;
+  actor: string;
+  /** The name of the person, if a person did it. */
+  name: string | null;
+  rows: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  /** Null if it cannot be undone. */
+  undo_until: string | null;
+  undone_at: string | null;
+}
+
+/** The imports of an organization, newest first. */
+export async function listImports(
+  db: Db,
+  organizationNo: number,
+  { limit, id }: { limit: number; id?: string },
+): Promise<ListedImport[]> {
+  const { rows } = await db.query<ListedImport>(
+    `select i.id, 'import' as object, i.what, i.file_name, i.created_at, i.created_by as actor,
+            coalesce(c.name, c.email) as name, i.rows_read as rows, i.created, i.updated, i.unchanged, i.refused,
+            case when i.is_recorded and i.undone_at is null and i.created_at > now() - make_interval(days => $2)
+              then i.created_at + make_interval(days => $2) end as undo_until,
+            i.undone_at
+     from imports i
+     left join contacts c on c.organization_no = $1
+       and c.id = case when i.created_by ~ '^contact [0-9a-f-]{36}$' then substr(i.created_by, 9)::uuid end
+     where i.organization_no = $1 and ($4::uuid is null or i.id = $4)
+     order by i.no desc limit $3`,
+    [organizationNo, UNDO_DAYS, limit, id ?? null],
+  );
+  return rows;
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A temporary file that is first written, then read. */
+export interface Spool {
+  output: WriteStream;
+  input: FileHandle;
+}
+
+/** The file is unlinked while open, so that personal data disappears with the process even after a crash. */
+export async function openSpool(): Promise<Spool> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
+  const output = createWriteStream(join(folder, 'rows'));
+  await once(output, 'open');
+  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, one after the import failed would
+  // end the process.
+  output.on('error', () => {});
+  const input = await open(join(folder, 'rows'));
+  await rm(folder, { recursive: true });
+  return { output, input };
+}

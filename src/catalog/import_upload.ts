@@ -1,0 +1,201 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db, Tx } from '../db/pool.ts';
+import type { ByteSource } from '../values/byte_source.ts';
+import { InvalidValuesError } from '../values/change_refusal.ts';
+import type { DecimalMark } from '../values/decimal.ts';
+import { ROW_ERROR_CODES, type RowError, type RowErrorCode } from '../values/row_error.ts';
+import { slicePauses } from '../values/slices.ts';
+import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
+import { UserError } from '../values/user_error.ts';
+import { importFile } from './import_file.ts';
+import { type ImportKind, type ListedImport, listImports, MAX_RECORDED_ROWS } from './import_record.ts';
+import { type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
+import { proposeValue } from './propose_value.ts';
+import { IMPORT_TARGETS, type Mapping, mappableColumns, suggestKind, suggestMapping } from './suggest_mapping.ts';
+import type { UpsertCounts } from './upsert_rows.ts';
+
+/** A file that a person sent, and how it is read. */
+export interface Upload {
+  bytes: Uint8Array;
+  fileName: string;
+  /** Undefined: what the headings suggest. */
+  what?: ImportKind | undefined;
+  /** Undefined: what the headings suggest. */
+  mapping?: Mapping | undefined;
+  /** Cells with another text, by line and our column. */
+  corrections?: ReadonlyMap<number, Readonly<Record<string, string>>> | undefined;
+  sheet?: string | undefined;
+  decimal?: DecimalMark | undefined;
+}
+
+export interface UploadOptions {
+  organizationNo: number;
+  isDryRun: boolean;
+  /** Runs a change in a transaction. A dry run is rolled back. */
+  change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  onStored(tx: Tx, what: ImportKind, counts: UpsertCounts): Promise<void>;
+}
+
+export interface RefusedRow {
+  line: number;
+  cells: readonly string[];
+  errors: { field: string | null; code: RowErrorCode; detail: string; proposal: string | null }[];
+}
+
+/** How a file was understood, and what its rows do. */
+export interface UploadReport {
+  what: ImportKind;
+  /** The sheets of a workbook, the one that was read first. */
+  sheets: readonly string[];
+  columns: { heading: string; examples: string[]; field: string | null }[];
+  constants: { field: string; value: string }[];
+  fields: { field: string; is_required: boolean; choices: readonly string[] }[];
+  /** Fields that neither the file nor a constant gives. Then nothing is counted. */
+  missing: string[];
+  counts: (UpsertCounts & { rows: number; refused: number }) | null;
+  /** The first rows that were not imported. */
+  refused_rows: RefusedRow[];
+  import: ListedImport | null;
+}
+
+export const MAX_UPLOAD_BYTES = 8 * 2 ** 20;
+/** An import that can be undone. */
+export const MAX_UPLOAD_ROWS = MAX_RECORDED_ROWS;
+/** 50,000 rows of 15 cells have some 40 MB of XML. */
+const MAX_PART_BYTES = 96 * 2 ** 20;
+const MAX_REFUSED_ROWS = 100;
+const MAX_SHOWN_CELL = 200;
+const ROWS_PER_TRANSACTION = 2_000;
+const CHUNK_BYTES = 16_384;
+const EXAMPLES = 2;
+
+/**
+ * Imports a file of a person, or tries it. The mapping is suggested from the headings unless it is given. Works in slices: other
+ * requests of the same process are answered in between.
+ */
+export async function importUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
+  try {
+    return await readUpload(db, upload, options);
+  } catch (error) {
+    throw error instanceof UserError && !(error instanceof InvalidValuesError) ? invalidFile(error.message) : error;
+  }
+}
+
+/** What is wrong with a file as a whole, without the options of a command. */
+const invalidFile = (message: string): InvalidValuesError =>
+  new InvalidValuesError([{ field: 'file', reason: message.replaceAll(/[;,.][^;.]*--[^;]*/g, '').replace(/\.$/, '') }]);
+
+async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
+  const { sheet, decimal, corrections, fileName } = upload;
+  const source = inChunks(upload.bytes, fileName);
+  const table: TableOptions = { sheet, decimal, maxPartBytes: MAX_PART_BYTES };
+  const { sheets, header, rows: firstRows } = await readBeginning(source, table, upload);
+  const what = upload.what ?? suggestKind(header);
+  const target = IMPORT_TARGETS[what];
+  const { columns, constants } = upload.mapping ?? suggestMapping(header, target);
+  const fields = mappableColumns(target);
+  const fieldOf = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
+  const report: UploadReport = {
+    what,
+    sheets,
+    columns: header.map((heading, at) => ({
+      heading,
+      examples: firstRows.map((cells) => (cells[at] ?? '').slice(0, MAX_SHOWN_CELL)),
+      field: fieldOf.get(heading) ?? null,
+    })),
+    constants: Object.entries(constants).map(([field, value]) => ({ field, value })),
+    fields: fields.map((field) => ({
+      field,
+      is_required: target.requiredColumns.includes(field),
+      choices: target.fields[field]?.choices ?? [],
+    })),
+    missing: missingColumns(
+      header.map((heading) => fieldOf.get(heading) ?? ''),
+      target,
+      constants,
+    ),
+    counts: null,
+    refused_rows: [],
+    import: null,
+  };
+  if (report.missing.length > 0 && options.isDryRun) return report;
+  if (report.missing.length > 0)
+    throw new UserError(`the file has no column, and the mapping no constant, for ${report.missing.join(', ')}`);
+  const { importId, ...result } = await importFile(db, source, target, {
+    ...options,
+    columns,
+    readsOnlyNamed: true,
+    constants,
+    corrections,
+    csv: table,
+    format: { decimal },
+    record: { what, fileName },
+    maxRows: MAX_UPLOAD_ROWS,
+    batchRows: ROWS_PER_TRANSACTION,
+    pause: slicePauses(),
+    onStored: (tx, counts) => options.onStored(tx, what, counts),
+    onBadRow(row) {
+      if (report.refused_rows.length < MAX_REFUSED_ROWS) report.refused_rows.push(refusedRow(row, target, decimal));
+    },
+    onProgress: () => {},
+  });
+  const { created, updated, unchanged, read, bad } = result;
+  const [listed] = importId === null ? [] : await listImports(db, options.organizationNo, { limit: 1, id: importId });
+  return { ...report, counts: { created, updated, unchanged, rows: read, refused: bad }, import: listed ?? null };
+}
+
+/** Small chunks: each is read in one step, and other requests wait for it. */
+const inChunks = (bytes: Uint8Array, name: string): ByteSource => ({
+  name,
+  isRepeatable: true,
+  async *chunks() {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      yield bytes.subarray(at, at + CHUNK_BYTES);
+      await nextTurn();
+    }
+  },
+});
+
+interface Beginning {
+  sheets: readonly string[];
+  header: readonly string[];
+  rows: (readonly string[])[];
+}
+
+/** The headings and the first rows. The header is the row that has the most columns of ours. */
+async function readBeginning(source: ByteSource, table: TableOptions, { what, mapping }: Upload): Promise<Beginning> {
+  const beginning: Beginning = { sheets: [], header: [], rows: [] };
+  const findColumns = (cells: readonly string[]): number[] | undefined => {
+    if (mapping !== undefined) {
+      const names = cells.map(columnName);
+      const indexes = Object.values(mapping.columns).map((heading) => names.indexOf(columnName(heading)));
+      return indexes.length === 0 || indexes.includes(-1) ? undefined : indexes;
+    }
+    const target = IMPORT_TARGETS[what ?? suggestKind(cells)];
+    const { columns } = suggestMapping(cells, target);
+    return Object.keys(columns).length >= 3 ? [] : undefined;
+  };
+  const onSheets = (names: readonly string[]): void => {
+    beginning.sheets = names;
+  };
+  for await (const records of readTable(source, { ...table, findColumns, onSheets })) {
+    for (const { cells } of records) {
+      if (beginning.header.length === 0) beginning.header = cells.map((cell) => cell.trim().replaceAll(/\s+/g, ' '));
+      else if (beginning.rows.length < EXAMPLES) beginning.rows.push(cells);
+    }
+    if (beginning.rows.length === EXAMPLES) break;
+  }
+  if (beginning.header.length === 0) throw new UserError('the file is empty; its first row must have the headings.');
+  return beginning;
+}
+
+const refusedRow = ({ line, cells, errors }: ImportRow, target: ImportTarget, decimal?: DecimalMark): RefusedRow => ({
+  line,
+  cells: cells.map((cell) => cell.slice(0, MAX_SHOWN_CELL)),
+  errors: errors.map(({ column, text, problem, code = ROW_ERROR_CODES[0] }: RowError) => {
+    const field = column === null ? undefined : target.fields[column];
+    const proposal =
+      field === undefined || text === null || code !== 'invalid' ? null : proposeValue(field, text, { decimal });
+    return { field: column, code, detail: problem, proposal };
+  }),
+});

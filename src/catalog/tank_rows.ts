@@ -1,0 +1,62 @@
+import type { Tx } from '../db/pool.ts';
+import { isObject } from '../values/json.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { upsertCustomers } from './customers.ts';
+import { CUSTOMER_FIELDS, normalText } from './fields.ts';
+import { upsertTanks } from './tanks.ts';
+import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
+
+/** The columns of a file of tanks that are about their customers. */
+export const CUSTOMER_COLUMNS = {
+  customer_name: CUSTOMER_FIELDS.name,
+  customer_email: CUSTOMER_FIELDS.email,
+  customer_phone: CUSTOMER_FIELDS.phone,
+};
+
+const isCustomerColumn = (column: string): boolean => Object.hasOwn(CUSTOMER_COLUMNS, column);
+
+/** Creates or updates tanks by owner and custom_id, and before them their customers, if the file has their names. */
+export async function upsertTankRows(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
+  const ofCustomers = batch.given.filter(isCustomerColumn);
+  const given = batch.given.filter((column) => !isCustomerColumn(column));
+  if (!batch.rowTexts.some((text) => text.includes('"customer_name":')))
+    return upsertTanks(tx, organizationNo, { ...batch, given });
+
+  const rows = batch.rowTexts.map((text): Record<string, unknown> & { owner: string } => {
+    const row: unknown = JSON.parse(text);
+    if (!isObject(row) || typeof row['owner'] !== 'string') throw new TypeError('a row of an import has no owner');
+    return { ...row, owner: normalText(row['owner']) };
+  });
+  // The first row of each customer. An id names a customer that exists, whose key is not known here.
+  const firstOf = new Map<string, number>();
+  for (const [at, { owner }] of rows.entries()) if (!isUuid(owner) && !firstOf.has(owner)) firstOf.set(owner, at);
+  const firstRows = [...firstOf.values()];
+  const rowsOf = Map.groupBy(rows, ({ owner }) => owner);
+  const customers = await upsertCustomers(tx, organizationNo, {
+    ...batch,
+    rowTexts: [...firstOf.keys()].map((owner) => customerText(owner, rowsOf.get(owner) ?? [])),
+    given: ['external_key', ...ofCustomers.map((column) => column.replace('customer_', ''))],
+  });
+  const { rows: owners } = await tx.query<{ no: number; key: string }>(
+    'select no, external_key as key from customers where organization_no = $1 and external_key = any ($2)',
+    [organizationNo, [...firstOf.keys()]],
+  );
+  const ownerNos = new Map(owners.map(({ no, key }) => [key, no]));
+  const rowTexts = rows.map((row) => JSON.stringify({ ...row, owner_no: ownerNos.get(row.owner) ?? row['owner_no'] }));
+  const tanks = await upsertTanks(tx, organizationNo, { ...batch, rowTexts, given });
+
+  // A row counts once: as created if its tank is new, as updated if its tank or its customer changed.
+  const created = new Set(tanks.changed.created);
+  const changedCustomers = [...customers.changed.created, ...customers.changed.updated].map(
+    (at) => firstRows[at] ?? -1,
+  );
+  const updated = new Set([...tanks.changed.updated, ...changedCustomers].filter((at) => !created.has(at)));
+  return { created: created.size, updated: updated.size, unchanged: rows.length - created.size - updated.size };
+}
+
+/** A customer as its rows describe it. They do not contradict each other, but some may say nothing. */
+function customerText(owner: string, rows: readonly Record<string, unknown>[]): string {
+  const said = (column: string): unknown => rows.find((row) => typeof row[column] === 'string')?.[column] ?? null;
+  const [name, email, phone] = [said('customer_name'), said('customer_email'), said('customer_phone')];
+  return JSON.stringify({ id: uuid7(), external_key: owner, name, email, phone });
+}

@@ -1,0 +1,172 @@
+import type { Db, Tx } from '../db/pool.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { isUuid } from '../values/uuid7.ts';
+import { deleteCustomers, RECORDED_CUSTOMER_COLUMNS } from './customers.ts';
+import { UNDO_DAYS } from './import_record.ts';
+import { lockOrganization } from './organizations.ts';
+import { deleteTanks, RECORDED_TANK_COLUMNS } from './tanks.ts';
+import { jsonOf, updateRow } from './upsert_rows.ts';
+
+/** Why something that an import created or changed is not taken back. */
+export type KeptBecause = 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
+
+export interface KeptRow {
+  object: 'customer' | 'tank';
+  id: string;
+  name: string;
+  because: KeptBecause;
+}
+
+export interface UndoneImport {
+  /** New customers and tanks that were deleted. */
+  deleted: number;
+  /** Customers and tanks that are as before. */
+  restored: number;
+  kept: number;
+  /** The first of those that stay as they are. */
+  kept_rows: KeptRow[];
+}
+
+export interface UndoOptions {
+  organizationNo: number;
+  /** Runs a change in a transaction. A dry run must roll it back. */
+  change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  isDryRun?: boolean;
+}
+
+/** Each row is restored by a statement of its own, and other changes of the organization wait for a transaction. */
+const ROWS_PER_TRANSACTION = 500;
+export const MAX_KEPT_ROWS = 100;
+
+/** Tanks first: a customer that still owns tanks is not deleted. */
+const OBJECTS = ['tank', 'customer'] as const;
+type ObjectName = (typeof OBJECTS)[number];
+
+/**
+ * Takes back what an import created and changed, in several transactions. What was changed since stays, and so do new tanks
+ * with readings or deliveries. An interrupted undo can be run again. A dry run only decides.
+ */
+export async function undoImport(db: Db, id: string, options: UndoOptions): Promise<UndoneImport> {
+  const { organizationNo, change, isDryRun = false } = options;
+  const importNo = await findUndoable(db, organizationNo, id);
+  const undone: UndoneImport = { deleted: 0, restored: 0, kept: 0, kept_rows: [] };
+  if (isDryRun) {
+    for (const object of OBJECTS) addTo(undone, object, await decide(db, object, importNo, { after: 0, limit: null }));
+    return undone;
+  }
+  for (const object of OBJECTS) {
+    for (let after = 0; ; ) {
+      const decided = await change(async (tx) => {
+        await lockOrganization(tx, organizationNo);
+        const rows = await decide(tx, object, importNo, { after, limit: ROWS_PER_TRANSACTION });
+        await takeBack(tx, organizationNo, object, rows);
+        return rows;
+      });
+      addTo(undone, object, decided);
+      const last = decided.at(-1);
+      if (last === undefined) break;
+      after = last.no;
+    }
+  }
+  await change(async (tx) => {
+    await tx.query('update imports set undone_at = now(), undone_by = current_actor() where no = $1', [importNo]);
+    await tx.query('delete from imported_rows where import_no = $1', [importNo]);
+  });
+  return undone;
+}
+
+async function findUndoable(db: Db, organizationNo: number, id: string): Promise<number> {
+  if (!isUuid(id)) throw new NoSuchObjectError('import');
+  const { rows } = await db.query<{ no: number; is_undone: boolean; is_recorded: boolean; is_late: boolean }>(
+    `select no, undone_at is not null as is_undone, is_recorded,
+            created_at <= now() - make_interval(days => $3) as is_late
+     from imports where organization_no = $1 and id = $2`,
+    [organizationNo, id, UNDO_DAYS],
+  );
+  const [found] = rows;
+  if (found === undefined) throw new NoSuchObjectError('import');
+  if (found.is_undone) throw new ChangeRefusedError('import_undone', 'this import was undone already');
+  if (found.is_late)
+    throw new ChangeRefusedError('import_not_recorded', `an import can be undone for ${UNDO_DAYS} days`);
+  if (!found.is_recorded)
+    throw new ChangeRefusedError('import_not_recorded', 'this import had too many rows, or many imports followed it');
+  return found.no;
+}
+
+/** A row of an import, and what undoing does with it. */
+interface DecidedRow {
+  no: number;
+  id: string;
+  name: string;
+  /** The values to restore. Null if the import created the object. */
+  before: Record<string, unknown> | null;
+  because: KeptBecause | null;
+}
+
+/** Whether a row stays as it is. Null: it is taken back. */
+const KEPT_TANK = `case
+    when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after then 'changed_since'
+    when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null)
+      or exists (select from waiting_dips w where w.tank_no = t.no)) then 'has_readings'
+    when r.before is null and (exists (select from delivery_notes d where d.tank_no = t.no)
+      or exists (select from round_stops s where s.tank_no = t.no)) then 'has_deliveries'
+    when exists (select from tanks o where o.organization_no = t.organization_no and o.no <> t.no
+      and o.assigned_device_id = r.before ->> 'assigned_device_id') then 'device_taken'
+  end`;
+
+const DECISIONS: Readonly<Record<ObjectName, string>> = {
+  tank: `select t.no, t.id, concat_ws(' ', t.name, t.custom_id) as name, r.before, ${KEPT_TANK} as because
+    from imported_rows r join tanks t on t.no = r.object_no
+    where r.import_no = $1 and r.object = 'tank' and t.deleted_at is null and t.no > $2
+    order by t.no limit $3`,
+  // A tank that the same import created does not count if it is deleted with it.
+  customer: `select t.no, t.id, t.name, r.before, case
+      when not ${jsonOf('t', [...RECORDED_CUSTOMER_COLUMNS, 'updated_at'])} @> r.after then 'changed_since'
+      when r.before is null and exists (
+        select from tanks o where o.owner_no = t.no and o.deleted_at is null and not exists (
+          select from imported_rows r join tanks t on t.no = r.object_no
+          where r.import_no = $1 and r.object = 'tank' and r.object_no = o.no and r.before is null and ${KEPT_TANK} is null
+        )) then 'owns_tanks'
+      when r.before is null and exists (select from delivery_notes d where d.customer_no = t.no) then 'has_deliveries'
+    end as because
+    from imported_rows r join customers t on t.no = r.object_no
+    where r.import_no = $1 and r.object = 'customer' and t.deleted_at is null and t.no > $2
+    order by t.no limit $3`,
+};
+
+async function decide(
+  db: Db,
+  object: ObjectName,
+  importNo: number,
+  { after, limit }: { after: number; limit: number | null },
+): Promise<DecidedRow[]> {
+  const { rows } = await db.query<DecidedRow>(DECISIONS[object], [importNo, after, limit]);
+  return rows;
+}
+
+async function takeBack(
+  tx: Tx,
+  organizationNo: number,
+  object: ObjectName,
+  rows: readonly DecidedRow[],
+): Promise<void> {
+  const taken = rows.filter(({ because }) => because === null);
+  const created = taken.filter(({ before }) => before === null).map(({ no }) => no);
+  await (object === 'tank' ? deleteTanks : deleteCustomers)(tx, organizationNo, created);
+  const [table, columns] =
+    object === 'tank'
+      ? (['tanks', RECORDED_TANK_COLUMNS] as const)
+      : (['customers', RECORDED_CUSTOMER_COLUMNS] as const);
+  for (const { no, before } of taken)
+    if (before !== null) await updateRow(tx, table, { organizationNo, no }, columns, before);
+}
+
+function addTo(undone: UndoneImport, object: ObjectName, rows: readonly DecidedRow[]): void {
+  for (const { id, name, before, because } of rows) {
+    if (because === null) undone[before === null ? 'deleted' : 'restored']++;
+    else {
+      undone.kept++;
+      if (undone.kept_rows.length < MAX_KEPT_ROWS) undone.kept_rows.push({ object, id, name, because });
+    }
+  }
+}

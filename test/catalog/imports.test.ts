@@ -1,0 +1,255 @@
+import { expect } from 'vitest';
+import { importFile } from '../../src/catalog/import_file.ts';
+import { listImports } from '../../src/catalog/import_record.ts';
+import type { RowOptions } from '../../src/catalog/import_row.ts';
+import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
+import { undoImport } from '../../src/catalog/undo_import.ts';
+import { rolledBack, transaction } from '../../src/db/pool.ts';
+import { sourceOf } from '../../src/values/byte_source.ts';
+import { NO_EMAIL } from '../../src/values/no_email.ts';
+import { describeRowError } from '../../src/values/row_error.ts';
+import { deleteExpiredRows } from '../../src/worker/retention.ts';
+import { givenOrganization } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+interface How extends Partial<RowOptions> {
+  isDryRun?: boolean;
+}
+
+async function importText(
+  { operator }: TestDatabase,
+  organizationNo: number,
+  what: 'customers' | 'tanks',
+  text: string,
+  { isDryRun = false, columns = {}, ...rowOptions }: How = {},
+) {
+  const bad: string[] = [];
+  const { importId, read, created, updated, unchanged } = await importFile(
+    operator,
+    sourceOf(text),
+    { customers: CUSTOMER_IMPORT, tanks: TANK_IMPORT }[what],
+    {
+      organizationNo,
+      columns,
+      ...rowOptions,
+      change: (work) => (isDryRun ? rolledBack : transaction)(operator, work),
+      isDryRun,
+      record: { what, fileName: `${what}.csv` },
+      onBadRow: ({ line, errors }) => void bad.push(`${line} ${errors.map(describeRowError).join('; ')}`),
+      onProgress: () => {},
+    },
+  );
+  return { importId, counts: [read, created, updated, unchanged, bad.length], bad };
+}
+
+const undo = ({ operator }: TestDatabase, organizationNo: number, id: string | null, isDryRun = false) =>
+  undoImport(operator, id ?? '', {
+    organizationNo,
+    change: (work) => (isDryRun ? rolledBack : transaction)(operator, work),
+    isDryRun,
+  });
+
+const catalogOf = async ({ owner }: TestDatabase, organizationNo: number) =>
+  (
+    await owner.query<Record<string, unknown>>(
+      `select c.external_key as key, c.name as customer, c.email, c.phone, c.is_verified, t.custom_id, t.name, t.capacity,
+              t.capacity_unit as unit, t.min_fill_alert_percentage as threshold, t.street,
+              regexp_replace(t.assigned_device_id, '[-].*', '') as device
+       from customers c left join tanks t on t.owner_no = c.no and t.deleted_at is null
+       where c.organization_no = $1 and c.deleted_at is null order by c.external_key, t.custom_id`,
+      [organizationNo],
+    )
+  ).rows;
+
+const SHEET = `Acct #,Name,Mail,Phone 1,Tank,Size (gal),Street
+10,Ana,ana@example.com,1,A,500,Elm 1
+10,Ana,,1,B,250,Elm 2
+11,Inn,,2,A,1000,Pier 4
+`;
+const MAPPING: How = {
+  columns: {
+    owner: 'Acct #',
+    customer_name: 'Name',
+    customer_email: 'Mail',
+    customer_phone: 'Phone 1',
+    custom_id: 'Tank',
+    capacity: 'Size (gal)',
+    street: 'Street',
+  },
+  constants: {
+    customer_email: NO_EMAIL,
+    name: 'Tank',
+    capacity_unit: 'gallons',
+    min_fill_alert_percentage: '20',
+    assigned_device_id: 'pending',
+  },
+};
+
+test('one sheet creates customers and tanks, the same again changes nothing, and undo takes all of it back', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const tried = await importText(database, organizationNo, 'tanks', SHEET, { ...MAPPING, isDryRun: true });
+  expect([tried.counts, tried.importId]).toEqual([[3, 3, 0, 0, 0], null]);
+  const first = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  expect(first.counts).toEqual([3, 3, 0, 0, 0]);
+  const stored = await catalogOf(database, organizationNo);
+  expect(stored).toMatchObject([
+    {
+      key: '10',
+      customer: 'Ana',
+      email: 'ana@example.com',
+      phone: '1',
+      custom_id: 'A',
+      capacity: 500,
+      unit: 'gallons',
+    },
+    { key: '10', custom_id: 'B', name: 'Tank', threshold: 20, device: 'pending' },
+    { key: '11', customer: 'Inn', email: NO_EMAIL, custom_id: 'A' },
+  ]);
+  const again = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  expect([again.counts, again.importId]).toEqual([[3, 0, 0, 3, 0], null]);
+
+  // What a person enters where the file has nothing is not overwritten by a constant, also not by the next file.
+  await database.owner.query(
+    `update customers set email = 'inn@example.com' where organization_no = $1 and external_key = '11'`,
+    [organizationNo],
+  );
+  await database.owner.query(
+    `update tanks set min_fill_alert_percentage = 35, assigned_device_id = 'GAUGE' where organization_no = $1 and custom_id = 'B'`,
+    [organizationNo],
+  );
+  expect((await importText(database, organizationNo, 'tanks', SHEET, MAPPING)).counts).toEqual([3, 0, 0, 3, 0]);
+
+  // Another phone of a customer with two tanks is one changed row, and an unknown size refuses its row only.
+  const changed = SHEET.replaceAll('Ana,,1', 'Ana,,5').replace('com,1,A', 'com,5,A').replace('1000', '5OO');
+  const second = await importText(database, organizationNo, 'tanks', changed, MAPPING);
+  expect(second.counts).toEqual([3, 0, 1, 1, 1]);
+  expect(second.bad).toEqual(["4 capacity: '5OO' must be a number greater than 0"]);
+  expect(await undo(database, organizationNo, second.importId)).toEqual({
+    deleted: 0,
+    restored: 1,
+    kept: 0,
+    kept_rows: [],
+  });
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { phone: '1' },
+    { phone: '1', threshold: 35 },
+    { phone: '2' },
+  ]);
+
+  // The tank and the customer that people changed since the first import stay, and so does the owner of that tank.
+  const before = await undo(database, organizationNo, first.importId, true);
+  const undone = await undo(database, organizationNo, first.importId);
+  expect(undone).toEqual(before);
+  expect(undone).toMatchObject({ deleted: 2, restored: 0, kept: 3 });
+  expect(undone.kept_rows.map(({ object, because }) => `${object} ${because}`)).toEqual([
+    'tank changed_since',
+    'customer changed_since',
+    'customer changed_since',
+  ]);
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { key: '10', custom_id: 'B' },
+    { key: '11', custom_id: null },
+  ]);
+  await expect(undo(database, organizationNo, first.importId)).rejects.toThrow('was undone already');
+});
+
+test('undo keeps new tanks with readings or deliveries and their customers, and names them', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  await database.owner.query(
+    `insert into tank_states (tank_no, latest_at, latest_fill_percentage)
+     select no, now(), 50 from tanks where organization_no = $1 and custom_id = 'B'`,
+    [organizationNo],
+  );
+  await database.owner.query(
+    `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
+     select gen_random_uuid(), $1, '', 'N1', owner_no, no, now(), 'minute', 100, 'liters', 'api'
+     from tanks where organization_no = $1 and capacity = 1000`,
+    [organizationNo],
+  );
+  const undone = await undo(database, organizationNo, importId);
+  expect(undone).toMatchObject({ deleted: 1, restored: 0, kept: 4 });
+  expect(undone.kept_rows.map(({ name, because }) => `${name}: ${because}`)).toEqual([
+    'Tank B: has_readings',
+    'Tank A: has_deliveries',
+    'Ana: owns_tanks',
+    'Inn: owns_tanks',
+  ]);
+});
+
+test('an undo restores only the fields that the import changed, also those that follow, such as a verified address', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const file = (email: string, name: string): string =>
+    `external_key,email,name\n1,${email},${name}\n2,b@example.com,Bea\n`;
+  await importText(database, organizationNo, 'customers', file('a@example.com', 'Ana'));
+  await database.owner.query(
+    `update customers set is_verified = true, verified_at = now() where organization_no = $1`,
+    [organizationNo],
+  );
+  const { importId, counts } = await importText(
+    database,
+    organizationNo,
+    'customers',
+    file('other@example.com', 'Ana López'),
+  );
+  expect(counts).toEqual([2, 0, 1, 1, 0]);
+  await database.owner.query(`update customers set phone = '7' where organization_no = $1`, [organizationNo]);
+  expect(await undo(database, organizationNo, importId)).toMatchObject({ restored: 1, kept: 0 });
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { email: 'a@example.com', customer: 'Ana', is_verified: true, phone: '7' },
+    { email: 'b@example.com', is_verified: true, phone: '7' },
+  ]);
+});
+
+test('rows that contradict an earlier row of the same customer are refused', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { bad, counts } = await importText(
+    database,
+    organizationNo,
+    'tanks',
+    SHEET.replace('10,Ana,,1,B', '10,Anna,,1,B').replace('11,Inn,,2,A', '10,Ana,,1,A'),
+    MAPPING,
+  );
+  expect(counts).toEqual([3, 1, 0, 0, 2]);
+  expect(bad).toEqual([
+    "3 customer_name: 'Anna' differs from an earlier line of the same customer",
+    '4 the row repeats the owner and custom_id of an earlier line',
+  ]);
+});
+
+test('the record is deleted with a customer or tank, after 7 days, and of another organization it does not exist', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  const recorded = async () =>
+    (
+      await database.owner.query<{ n: number }>(
+        `select count(*) as n from imported_rows r join imports i on i.no = r.import_no where i.organization_no = $1`,
+        [organizationNo],
+      )
+    ).rows[0]?.n;
+  expect(await recorded()).toBe(5);
+  await database.owner.query(
+    `update tanks set deleted_at = now(), assigned_device_id = null, custom_id = null, name = null, street = null
+     where organization_no = $1 and custom_id = 'B'`,
+    [organizationNo],
+  );
+  expect(await recorded()).toBe(4);
+  const strangersNo = await givenOrganization(database.operator);
+  await expect(undo(database, strangersNo, importId)).rejects.toThrow('there is no such import');
+  await database.owner.query(`update imports set created_at = now() - interval '8 days' where organization_no = $1`, [
+    organizationNo,
+  ]);
+  await expect(undo(database, organizationNo, importId)).rejects.toThrow('can be undone for 7 days');
+  const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
+  await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' });
+  expect(await recorded()).toBe(0);
+  expect(await listImports(database.operator, organizationNo, { limit: 10 })).toMatchObject([
+    { what: 'tanks', file_name: 'tanks.csv', rows: 3, created: 3, undo_until: null, undone_at: null },
+  ]);
+});

@@ -1,0 +1,183 @@
+import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { NO_EMAIL } from '../../src/values/no_email.ts';
+import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
+import { type Cell, workbookOf } from '../support/workbook.ts';
+
+interface Mapping {
+  columns: Record<string, string>;
+  constants: Record<string, string>;
+  corrections?: { line: number; field: string; value: string }[];
+}
+
+const send = (
+  manage: ManageApi,
+  key: string,
+  file: Uint8Array,
+  { mapping, ...parameters }: { mapping?: Mapping; dry_run?: 'true'; what?: string } = {},
+) => {
+  const query = new URLSearchParams({
+    file_name: 'tanks.xlsx',
+    ...parameters,
+    ...(mapping === undefined ? {} : { mapping: JSON.stringify(mapping) }),
+  });
+  return manage.call(key, 'POST', `/imports?${query.toString()}`, { body: file });
+};
+
+/** A sheet as an office keeps it: a title, a merged heading, letters for digits, a total. */
+const ROWS: Cell[][] = [
+  ['Route list November'],
+  [],
+  ['Acct #', 'Name', 'Phone 1', 'Street', 'Town', 'Tank Ser.', 'Size (gal)', 'Rte'],
+  ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88213-A', 500, 'R4'],
+  ['10414', 'Inn of Cole', '802-713-7578', '4 Harbor Rd', 'Shelburne', '90117', 1000, 'R2'],
+  ['10530', 'Perkins, Noah', null, '14 Maple St', 'Milton', '88260', '5OO', 'R4'],
+  ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 L', 'R4'],
+  ['Total', null, null, null, null, null, 1500, null],
+];
+const sheetOf = (rows: Cell[][]): Uint8Array =>
+  workbookOf([
+    { name: 'Route list', rows },
+    { name: 'Old', rows: [['x']] },
+  ]);
+const CONSTANTS = {
+  capacity_unit: 'gallons',
+  customer_email: NO_EMAIL,
+  name: 'Tank',
+  min_fill_alert_percentage: '20',
+  assigned_device_id: 'manual',
+};
+
+test('an Excel sheet is understood, tried, corrected, imported once, and undone', async ({ database, manage }) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const file = sheetOf(ROWS);
+  const { status, json: first } = await send(manage, key, file, { dry_run: 'true' });
+  expect([status, first.what, first.sheets, first.counts]).toEqual([200, 'tanks', ['Route list', 'Old'], null]);
+  expect(first.columns.map(({ heading, field }: { heading: string; field: string }) => [heading, field])).toEqual([
+    ['Acct #', 'owner'],
+    ['Name', 'customer_name'],
+    ['Phone 1', 'customer_phone'],
+    ['Street', 'street'],
+    ['Town', 'city'],
+    ['Tank Ser.', 'custom_id'],
+    ['Size (gal)', 'capacity'],
+    ['Rte', null],
+  ]);
+  expect(first.columns[6].examples).toEqual(['500', '1000']);
+  expect([first.constants, first.missing]).toEqual([
+    [{ field: 'capacity_unit', value: 'gallons' }],
+    ['name', 'assigned_device_id', 'min_fill_alert_percentage'],
+  ]);
+
+  const columns = Object.fromEntries(
+    first.columns.flatMap(({ heading, field }: { heading: string; field: string | null }) =>
+      field === null ? [] : [[field, heading]],
+    ),
+  );
+  const mapping = { columns, constants: CONSTANTS };
+  const { json: tried } = await send(manage, key, file, { dry_run: 'true', mapping });
+  expect([tried.missing, tried.counts, tried.import]).toEqual([
+    [],
+    { rows: 4, created: 2, updated: 0, unchanged: 0, refused: 2 },
+    null,
+  ]);
+  expect(tried.refused_rows).toMatchObject([
+    { line: 6, errors: [{ field: 'capacity', code: 'invalid', proposal: '500' }] },
+    // Another unit is not taken away: 454 liters are 120 gallons.
+    { line: 7, errors: [{ field: 'capacity', code: 'invalid', proposal: null }] },
+  ]);
+  expect(tried.refused_rows[0].cells[6]).toBe('5OO');
+  expect((await manage.call(key, 'GET', '/imports')).json.data).toEqual([]);
+
+  const corrected = { ...mapping, corrections: [{ line: 6, field: 'capacity', value: '500' }] };
+  const { json: imported } = await send(manage, key, file, { mapping: corrected });
+  expect(imported.counts).toEqual({ rows: 4, created: 3, updated: 0, unchanged: 0, refused: 1 });
+  expect(imported.import).toMatchObject({ file_name: 'tanks.xlsx', created: 3, refused: 1, undone_at: null });
+  const { json: again } = await send(manage, key, file, { mapping: corrected });
+  expect([again.counts.unchanged, again.import]).toEqual([3, null]);
+  const { json: list } = await manage.call(key, 'GET', '/imports');
+  expect(list.data).toEqual([imported.import]);
+
+  const undoPath = `/imports/${imported.import.id}/undo`;
+  const { json: planned } = await manage.call(key, 'POST', `${undoPath}?dry_run=true`);
+  const { json: undone } = await manage.call(key, 'POST', undoPath);
+  expect(undone).toEqual(planned);
+  expect(undone).toMatchObject({ deleted: 6, restored: 0, kept: 0, kept_rows: [] });
+  expect((await manage.call(key, 'POST', undoPath)).status).toBe(409);
+  const { rows } = await database.owner.query(
+    `select (select count(*) from customers where organization_no = $1 and deleted_at is null) as customers,
+            (select count(*) from tanks where organization_no = $1 and deleted_at is null) as tanks`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ customers: 0, tanks: 0 }]);
+});
+
+test('people who are not administrators are refused, and an import of another organization does not exist', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const { key: stranger } = await givenManagedOrganization(database);
+  const file = new TextEncoder().encode('external_key,email,name\n1,a@example.com,Ana\n');
+  const { json: imported } = await send(manage, key, file);
+  expect((await manage.call(stranger, 'POST', `/imports/${imported.import.id}/undo`)).status).toBe(404);
+  for (const role of ['viewer', 'dispatcher', 'technician'] as const) {
+    const { id: contactId } = await transaction(database.operator, (tx) =>
+      addContact(operatorChange(tx, organizationNo), { email: `${role}@example.com`, types: [], roles: [role] }),
+    );
+    const { cookie } = await givenSession(database, { contactId });
+    const response = await fetch(`${manage.url}/manage/v1/imports?dry_run=true`, {
+      method: 'POST',
+      headers: { cookie, origin: manage.url, 'content-type': 'application/octet-stream' },
+      body: file,
+    });
+    expect([role, response.status]).toEqual([role, 403]);
+  }
+});
+
+test('a file that cannot be read is refused with a sentence, and stores nothing', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const detailOf = async (file: Uint8Array, mapping?: Mapping) => {
+    const { status, json } = await send(manage, key, file, mapping === undefined ? {} : { mapping });
+    return [status, json.errors?.[0]?.detail ?? json.code];
+  };
+  expect(await detailOf(bytes('\n'))).toEqual([422, 'The file is empty; its first row must have the headings.']);
+  expect(await detailOf(bytes('PK\x03\x04 no workbook'))).toEqual([
+    422,
+    expect.stringContaining('The workbook cannot be read'),
+  ]);
+  expect(await detailOf(bytes('external_key,name\n1,Ana\n'))).toEqual([
+    422,
+    expect.stringContaining('no constant, for email'),
+  ]);
+  expect(await detailOf(new Uint8Array(9 * 2 ** 20))).toEqual([413, 'payload_too_large']);
+  // A part that unpacks to more than a file of people has.
+  const bomb = workbookOf([{ name: 'A', rows: [['a'.repeat(97 * 2 ** 20)]] }]);
+  expect(bomb.length).toBeLessThan(2 ** 20);
+  expect(await detailOf(bomb)).toEqual([422, expect.stringContaining('at most 96 MiB are read')]);
+  expect((await manage.call(key, 'GET', '/imports')).json.data).toEqual([]);
+});
+
+test('an import of 5,000 rows does not hold up other organizations', async ({ database, manage }) => {
+  const [{ key }, { key: other }] = [
+    await givenManagedOrganization(database),
+    await givenManagedOrganization(database),
+  ];
+  const rows = Array.from({ length: 5_000 }, (_, n) => `C${n},c${n}@example.com,Customer ${n},${n}`);
+  const file = new TextEncoder().encode(`external_key,email,name,phone\n${rows.join('\n')}\n`);
+  const imported = send(manage, key, file);
+  const over = imported.then(() => 'over');
+  // Requests of others are answered between the slices and the transactions of the import.
+  let answered = 0;
+  const ask = async () => {
+    expect((await manage.call(other, 'GET', '/imports')).status).toBe(200);
+    return 'answered';
+  };
+  while ((await Promise.race([over, ask()])) !== 'over') answered++;
+  expect((await imported).json.counts).toMatchObject({ rows: 5_000, created: 5_000, refused: 0 });
+  expect(answered).toBeGreaterThan(5);
+});
