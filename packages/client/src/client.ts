@@ -74,7 +74,7 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { Listing } from './listing.ts';
-export type { BulkAnswer, ChangeOptions, ChangeRequest } from './manage.ts';
+export type { BulkAnswer, ChangeOptions, ChangeRequest, ImportMapping, ImportParameters } from './manage.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
 export { EVENT_TYPES, FLEET_SORTS, SECTIONS, TANK_STATUSES, USE_CASES } from './types.ts';

@@ -557,7 +557,7 @@ export interface Timeline {
       /** ID of the event, the same as in webhooks. */
       id: string;
       /** What happened. */
-      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
       /** When it happened. */
       occurred_at: string;
       /** When it was found. */
@@ -585,7 +585,7 @@ export interface Timeline {
       /** ID of the event that it is about. */
       event_id: string;
       /** What it is about. */
-      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
+      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
       /** To whom. */
       to: {
         /** Name or address of the contact, name of the owner. Null: removed. */

@@ -32,6 +32,7 @@ const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsP
 const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
 const TrucksPage = page(async () => (await import('./settings/trucks.tsx')).TrucksPage);
 const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
+const ImportPage = page(async () => (await import('./imports/imports.tsx')).ImportPage);
 const CommissionPage = page(async () => (await import('./commission/commission.tsx')).CommissionPage);
 const SettingsPage = page(async () => (await import('./settings/settings.tsx')).SettingsPage);
 
@@ -134,6 +135,9 @@ function DispatcherPages({ session }: { session: Session }) {
         <Route path="/trucks" component={TrucksPage} />
         <Route path="/audit">
           <AuditPage session={session} />
+        </Route>
+        <Route path="/imports">
+          <ImportPage session={session} />
         </Route>
         <Route path="/commission">
           <CommissionPage />

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { exportCsv } from '../../catalog/export_csv.ts';
 import { importFile } from '../../catalog/import_file.ts';
-import { UNDO_DAYS } from '../../catalog/import_record.ts';
 import type { ImportTarget } from '../../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import type { UpsertCounts } from '../../catalog/upsert_rows.ts';
@@ -117,10 +116,6 @@ function importCommand(what: ImportKind, key: string): Command {
         ];
         console.log(`to import it: ${shellCommand([...real, ...values])}`);
       }
-      if (imported.import_id && !options.json)
-        console.log(
-          `to undo it within ${UNDO_DAYS} days: ${shellCommand(['imports', 'undo', imported.import_id, '--organization', options.organization])}`,
-        );
       if (imported.bad > 0) process.exitCode = 1;
     }),
   );

@@ -1,4 +1,4 @@
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useOpenForm } from '../forms/draft.ts';
 import { useTexts } from '../preferences.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
@@ -16,6 +16,9 @@ export function NewCustomer() {
     <>
       <p className="button-row no-print">
         <OpenButton opening={form}>{texts.newCustomer}</OpenButton>
+        <Link className="button" href="/imports">
+          {texts.importFile}
+        </Link>
       </p>
       {form.isOpen && (
         <CustomerForm

@@ -57,6 +57,7 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
     phone: `${emergencyNumber} · ${organization.phone}`,
   };
   const { title, help, action } = texts.steps[name];
+  const isByHand = name === 'tanks' && state !== 'done' && canDo;
   return (
     <li className={state}>
       <div>
@@ -66,6 +67,12 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
           <Link className="button primary" href={way.href}>
             {action}
           </Link>
+        )}
+        {isByHand && (
+          <>
+            {' '}
+            <Link href="/customers">{texts.steps.tanks.otherAction}</Link>
+          </>
         )}
         {state === 'next' && !canDo && <p>{texts.administrator}</p>}
         {state === 'open' && way !== null && canDo && <Link href={way.href}>{action}</Link>}

@@ -7,7 +7,7 @@ export type StepName = (typeof STEPS)[number];
 export const WAYS: Readonly<Record<StepName, { href: string; right: string } | null>> = {
   organization: null,
   phone: null,
-  tanks: { href: '/customers', right: 'catalog' },
+  tanks: { href: '/imports', right: 'catalog' },
   reading: { href: '/commission', right: 'devices' },
   mails: { href: '/mails', right: 'contacts' },
   people: { href: '/people', right: 'contacts' },

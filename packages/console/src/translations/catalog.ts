@@ -1,6 +1,7 @@
 const en = {
   newCustomer: 'New customer',
   addCustomer: 'Add the customer',
+  importFile: 'Import a file',
   edit: 'Edit',
   editCustomer: (name: string) => `Edit ${name}`,
   customerLabel: (name: string) => `Customer ${name}`,
@@ -116,6 +117,7 @@ const en = {
 const es: typeof en = {
   newCustomer: 'Cliente nuevo',
   addCustomer: 'Agregar el cliente',
+  importFile: 'Importar un archivo',
   edit: 'Editar',
   editCustomer: (name) => `Editar ${name}`,
   customerLabel: (name) => `Cliente ${name}`,

@@ -16,8 +16,9 @@ const en = {
     },
     tanks: {
       title: 'Customers and tanks',
-      help: 'Add a customer and its tanks by hand. The operator of the service can import a file.',
-      action: 'Add a customer',
+      help: 'Import an Excel or CSV file, or add customers and their tanks by hand.',
+      action: 'Import a file',
+      otherAction: 'Add a customer by hand',
     },
     reading: {
       title: 'First device',
@@ -55,8 +56,9 @@ const es: typeof en = {
     },
     tanks: {
       title: 'Clientes y tanques',
-      help: 'Agregue a mano un cliente y sus tanques. El operador del servicio puede importar un archivo.',
-      action: 'Agregar un cliente',
+      help: 'Importe un archivo de Excel o CSV, o agregue a mano clientes y sus tanques.',
+      action: 'Importar un archivo',
+      otherAction: 'Agregar un cliente a mano',
     },
     reading: {
       title: 'Primer dispositivo',

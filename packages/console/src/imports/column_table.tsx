@@ -1,0 +1,69 @@
+import type { ImportReport } from '@tankwatch/client';
+import { Table } from '../parts/table.tsx';
+import { useTexts } from '../preferences.tsx';
+import { IMPORT_TEXTS } from '../translations/imports.ts';
+import { fieldNames } from './field_names.ts';
+import type { ImportState } from './use_import.ts';
+
+/** What each column of the file means. */
+export function ColumnTable({ state, report }: { state: ImportState; report: ImportReport }) {
+  const texts = useTexts(IMPORT_TEXTS);
+  const names = fieldNames(texts, report.what);
+  const readAs: Readonly<Record<string, string>> = texts.readAs;
+  const fieldOf = new Map(
+    Object.entries(state.reading.mapping?.columns ?? {}).map(([field, heading]) => [heading, field]),
+  );
+  const unit = state.reading.mapping?.constants['capacity_unit'];
+  const units: Readonly<Record<string, string>> = texts.units;
+  const [, ...rows] = report.columns[0]?.examples.map((_, at) => texts.example(at + 1)) ?? [];
+  return (
+    <section className="panel" aria-labelledby="columns">
+      <h2 id="columns">{texts.columns}</h2>
+      <fieldset className="what">
+        <legend className="hidden">{texts.what}</legend>
+        {(['tanks', 'customers'] as const).map((what) => (
+          <label key={what}>
+            <input type="radio" name="what" checked={report.what === what} onChange={() => state.setWhat(what)} />
+            {texts.kinds[what]}
+          </label>
+        ))}
+      </fieldset>
+      <Table className="column-table" columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}>
+        {report.columns.map(({ heading, examples }, at) => {
+          const field = fieldOf.get(heading) ?? '';
+          return (
+            <tr key={`${at} ${heading}`} className={field === '' ? 'unread' : ''}>
+              <th scope="row">{heading}</th>
+              {examples.map((example, number) => (
+                <td key={number} className="example">
+                  {example}
+                </td>
+              ))}
+              <td>
+                <select
+                  aria-label={texts.fieldOf(heading)}
+                  value={field}
+                  onChange={({ target }) => state.setField(heading, target.value)}
+                >
+                  <option value="">{texts.notImported}</option>
+                  {report.fields.map(({ field: name }) => (
+                    <option key={name} value={name}>
+                      {names[name] ?? name}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td className="meta">
+                {field === 'capacity' && unit !== undefined ? (
+                  <span className="constant">{texts.inUnit(units[unit] ?? unit)}</span>
+                ) : (
+                  (readAs[field] ?? '')
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ImportReport } from '@tankwatch/client';
+import { NO_EMAIL } from '../../../../src/values/no_email.ts';
+import { Field } from '../forms/field.tsx';
+import { useTexts } from '../preferences.tsx';
+import { IMPORT_TEXTS } from '../translations/imports.ts';
+import { fieldNames } from './field_names.ts';
+import type { ImportState } from './use_import.ts';
+
+/** The values of what the file does not have. Each is visible: none is guessed silently. */
+export function Constants({ state, report }: { state: ImportState; report: ImportReport }) {
+  const texts = useTexts(IMPORT_TEXTS);
+  const names = fieldNames(texts, report.what);
+  const constants = state.reading.mapping?.constants ?? {};
+  const columns = state.reading.mapping?.columns ?? {};
+  const shown = report.fields.filter(({ field }) => constants[field] !== undefined || report.missing.includes(field));
+  if (shown.length === 0) return null;
+  const choices: Readonly<Record<string, readonly string[]>> = {
+    assigned_device_id: ['pending', 'manual'],
+    email: [NO_EMAIL],
+    customer_email: [NO_EMAIL],
+  };
+  const choiceNames: Readonly<Record<string, string>> = { ...texts.choices, [NO_EMAIL]: texts.noEmail };
+  return (
+    <section className="panel" aria-labelledby="constants">
+      <h2 id="constants">{texts.everyRow}</h2>
+      <p className="meta">{texts.everyRowHelp}</p>
+      <div className="constants">
+        {shown.map(({ field, choices: all }) => {
+          const options = choices[field] ?? all;
+          const isMissing = report.missing.includes(field);
+          const value = constants[field] ?? '';
+          const change = (text: string): void => state.setConstant(field, text);
+          return (
+            <Field
+              key={field}
+              label={names[field] ?? field}
+              problem={isMissing ? texts.missing : ''}
+              help={columns[field] === undefined ? '' : texts.whereEmpty}
+            >
+              {(attributes) =>
+                options.length > 0 ? (
+                  <select {...attributes} value={value} onChange={({ target }) => change(target.value)}>
+                    <option value="">{texts.noValue}</option>
+                    {options.map((option) => (
+                      <option key={option} value={option}>
+                        {choiceNames[option] ?? option}
+                      </option>
+                    ))}
+                  </select>
+                ) : (
+                  <input {...attributes} defaultValue={value} onBlur={({ target }) => change(target.value)} />
+                )
+              }
+            </Field>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import { Link } from 'wouter';
+import type { Session } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { IMPORT_TEXTS } from '../translations/imports.ts';
+import { ColumnTable } from './column_table.tsx';
+import { Constants } from './constants.tsx';
+import { DryRun } from './dry_run.tsx';
+import { EarlierImports, UndoImport } from './earlier_imports.tsx';
+import { RefusedRows } from './refused_rows.tsx';
+import { type ImportState, useImport } from './use_import.ts';
+import '../styles/forms.css';
+import '../styles/imports.css';
+
+const ACCEPTED = '.csv,.tsv,.txt,.xlsx,.xlsm';
+
+/** Customers and tanks from a file: choose, assign columns, see what would happen, import, and undo. */
+export function ImportPage({ session }: { session: Session }) {
+  const texts = useTexts(IMPORT_TEXTS);
+  const { askAdministrator } = useTexts(CHANGE_TEXTS);
+  useTitle(texts.title);
+  const state = useImport(texts.nameOfTank);
+  const { file, report, importing } = state;
+  const canImport = session.can.includes('catalog');
+  return (
+    <div className="imports">
+      <p className="meta">
+        <Link href="/customers">{texts.customers}</Link>
+      </p>
+      <div className="page-head">
+        <h1>{texts.title}</h1>
+        {file !== null && (
+          <>
+            <span className="meta">
+              {[file.name, report?.sheets[0] === undefined ? '' : texts.sheet(report.sheets[0])]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+            <button type="button" className="button" onClick={() => state.choose(null)}>
+              {texts.anotherFile}
+            </button>
+          </>
+        )}
+      </div>
+      {!canImport && <p className="notice">{askAdministrator}</p>}
+      {canImport && file === null && <ChooseFile onChoose={state.choose} />}
+      {file !== null && importing.data === undefined && <Mapping state={state} />}
+      {importing.data !== undefined && <Imported state={state} />}
+      {canImport && <EarlierImports />}
+    </div>
+  );
+}
+
+function ChooseFile({ onChoose }: { onChoose: (file: File | null) => void }) {
+  const texts = useTexts(IMPORT_TEXTS);
+  return (
+    <section className="panel choose" aria-labelledby="choose-file">
+      <h2 id="choose-file">{texts.choose}</h2>
+      <p>{texts.chooseHelp}</p>
+      <label className="button primary">
+        {texts.chooseButton}
+        <input
+          type="file"
+          accept={ACCEPTED}
+          className="hidden"
+          onChange={({ target }) => onChoose(target.files?.[0] ?? null)}
+        />
+      </label>
+      <p className="meta">{texts.nothingYet}</p>
+    </section>
+  );
+}
+
+function Mapping({ state }: { state: ImportState }) {
+  const { report, error, isTrying, tryAgain } = state;
+  if (error !== null && !isTrying) return <ProblemNotice error={error} onRetry={tryAgain} />;
+  if (report === undefined) return <Skeleton rows={8} />;
+  return (
+    <>
+      <div className="import-beside">
+        <div>
+          <ColumnTable state={state} report={report} />
+          <Constants state={state} report={report} />
+        </div>
+        <DryRun state={state} report={report} />
+      </div>
+      <RefusedRows report={report} onCorrect={state.correct} isBusy={isTrying} />
+    </>
+  );
+}
+
+function Imported({ state: { importing, report: tried, correct } }: { state: ImportState }) {
+  const texts = useTexts(IMPORT_TEXTS);
+  const format = useFormat();
+  const { data } = importing;
+  if (data === undefined || data.counts === null) return null;
+  const { created, updated, refused } = data.counts;
+  return (
+    <>
+      <div className="notice" role="status">
+        <p>
+          <strong>{texts.imported(format.count(created), format.count(updated))}</strong>{' '}
+          {refused > 0 && texts.leftOut(format.count(refused))}
+        </p>
+        {data.import !== null && <UndoImport imported={data.import} />}
+      </div>
+      {tried !== undefined && <RefusedRows report={data} onCorrect={correct} isBusy />}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ImportParameters, ImportReport } from '@tankwatch/client';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { NO_EMAIL } from '../../../../src/values/no_email.ts';
+import { client } from '../api.ts';
+import { useVolumeUnit } from '../session.ts';
+
+type Texts = Readonly<Record<string, string>>;
+export type Field = ImportReport['fields'][number];
+export type RefusedRow = ImportReport['refused_rows'][number];
+
+export interface Correction {
+  line: number;
+  field: string;
+  value: string;
+}
+
+/** How the person wants the file to be read. Null: as the service suggests. */
+interface Reading {
+  what?: ImportReport['what'] | undefined;
+  sheet?: string | undefined;
+  mapping: { columns: Texts; constants: Texts } | null;
+  corrections: readonly Correction[];
+}
+
+const AS_SUGGESTED: Reading = { mapping: null, corrections: [] };
+/** 50,000 rows take half a minute, and longer on a busy machine. */
+const TIMEOUT_MS = 300_000;
+
+const parametersOf = (file: File, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
+  what,
+  fileName: file.name.slice(0, 200),
+  // A sheet is chosen with a mapping: an empty one has no meaning for another sheet.
+  mapping: mapping === null ? undefined : { ...mapping, corrections, ...(sheet === undefined ? {} : { sheet }) },
+});
+
+/** A file from the choice to the import. Each change of its mapping is tried on all rows. */
+export function useImport(nameOfTank: string) {
+  const cache = useQueryClient();
+  const unit = useVolumeUnit();
+  const [file, setFile] = useState<File | null>(null);
+  const [reading, setReading] = useState(AS_SUGGESTED);
+  const tried = useQuery({
+    queryKey: ['import', file?.name, file?.size, file?.lastModified, reading],
+    queryFn: ({ signal }) => {
+      if (file === null) throw new TypeError('no file is chosen');
+      const options = { dryRun: true, timeoutMs: TIMEOUT_MS, maxRetries: 5, signal };
+      return client.manage.imports.send(file, parametersOf(file, reading), options);
+    },
+    enabled: file !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const { data: report, isPlaceholderData } = tried;
+  // The suggestion becomes the mapping of the person, with a visible value for what the file does not have.
+  useEffect(() => {
+    if (report === undefined || isPlaceholderData || reading.mapping !== null) return;
+    const columns = Object.fromEntries(
+      report.columns.flatMap(({ heading, field }) => (field === null ? [] : [[field, heading]])),
+    );
+    const defaults: Texts = {
+      name: nameOfTank,
+      capacity_unit: unit,
+      min_fill_alert_percentage: '20',
+      assigned_device_id: 'pending',
+      email: NO_EMAIL,
+    };
+    const given = Object.fromEntries(report.constants.map(({ field, value }) => [field, value]));
+    const missing = report.missing.flatMap((field) =>
+      defaults[field] === undefined ? [] : [[field, defaults[field]]],
+    );
+    const emptyMails = columns['customer_name'] === undefined ? {} : { customer_email: NO_EMAIL };
+    const ofCustomers = report.what === 'customers' ? { email: NO_EMAIL } : emptyMails;
+    const constants = { ...Object.fromEntries(missing), ...ofCustomers, ...given };
+    setReading((before) => ({ ...before, what: report.what, mapping: { columns, constants } }));
+  }, [report, isPlaceholderData, reading.mapping, nameOfTank, unit]);
+
+  const importing = useMutation({
+    mutationFn: async () => {
+      if (file === null) throw new TypeError('no file is chosen');
+      return client.manage.imports.send(file, parametersOf(file, reading), { timeoutMs: TIMEOUT_MS, maxRetries: 0 });
+    },
+    onSuccess: () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' }),
+  });
+  const changeMapping = (change: (mapping: { columns: Texts; constants: Texts }) => object): void =>
+    setReading((before) =>
+      before.mapping === null ? before : { ...before, mapping: { ...before.mapping, ...change(before.mapping) } },
+    );
+  return {
+    file,
+    reading,
+    report: reading.mapping === null ? undefined : report,
+    error: tried.error,
+    isTrying: tried.isFetching || reading.mapping === null,
+    tryAgain: () => void tried.refetch(),
+    importing,
+    choose(chosen: File | null): void {
+      importing.reset();
+      setReading(AS_SUGGESTED);
+      setFile(chosen);
+    },
+    setWhat: (what: ImportReport['what']): void => setReading({ ...AS_SUGGESTED, what }),
+    /** A field comes from one column at most. */
+    setField: (heading: string, field: string): void =>
+      changeMapping(({ columns }) => {
+        const others = Object.entries(columns).filter(([ours, theirs]) => theirs !== heading && ours !== field);
+        return { columns: Object.fromEntries(field === '' ? others : [...others, [field, heading]]) };
+      }),
+    setConstant: (field: string, value: string): void =>
+      changeMapping(({ constants }) => {
+        const others = Object.entries(constants).filter(([name]) => name !== field);
+        return { constants: Object.fromEntries(value.trim() === '' ? others : [...others, [field, value]]) };
+      }),
+    correct: (taken: readonly Correction[]): void =>
+      setReading((before) => ({ ...before, corrections: [...before.corrections, ...taken] })),
+  };
+}
+
+export type ImportState = ReturnType<typeof useImport>;

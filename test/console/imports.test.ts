@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import { givenOrganization } from '../support/fleet.ts';
+import { workbookOf } from '../support/workbook.ts';
+import { openAs, test } from './act_test.ts';
+import { findBarriers, overflow } from './barriers.ts';
+
+/** A sheet as an office keeps it: a title, letters for digits, a town under a heading that nobody knows. */
+const SHEET = workbookOf([
+  {
+    name: 'Route list',
+    rows: [
+      ['Route list November'],
+      [],
+      ['Acct #', 'Name', 'Phone 1', 'Street', 'Where', 'Tank Ser.', 'Size (gal)'],
+      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88213-A', 500],
+      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88214', 250],
+      ['10414', 'Inn of Cole', '802-713-7578', '4 Harbor Rd', 'Shelburne', '90117', 1000],
+      ['10530', 'Perkins, Noah', null, '14 Maple St', 'Milton', '88260', '5OO'],
+      ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 L'],
+    ],
+  },
+]);
+
+test('an office imports a messy Excel file, corrects the mapping, and undoes the import', async ({
+  browser,
+  database,
+  acting,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { page, faults } = await openAs(browser, database, acting, {
+    name: 'Ana',
+    roles: ['administrator'],
+    organizationNo,
+  });
+  await page.locator('.first-day').getByRole('link', { name: 'Import a file' }).click();
+  const chosen = page.waitForEvent('filechooser');
+  await page.locator('label', { hasText: 'Choose a file' }).click();
+  await (await chosen).setFiles({ name: 'tanks.xlsx', mimeType: 'application/octet-stream', buffer: SHEET });
+
+  // The unit comes from the heading, and what the file does not have is a visible value.
+  await page.getByText('unit: gallons').waitFor();
+  const importButton = page.locator('.dry-run .button.primary');
+  await expect.poll(() => importButton.innerText()).toBe('Import 3 rows');
+  const counts = () => page.locator('.dry-run .counts dd').allInnerTexts();
+  expect(await counts()).toEqual(['3', '0', '0', '2', '5']);
+  expect(await page.locator('.refused-table .wrong').allInnerTexts()).toEqual(['5OO', '454 L']);
+  expect(await page.getByLabel('Tank: unit of the size').inputValue()).toBe('gallons');
+
+  await page.getByLabel('Our field for Where').selectOption('city');
+  await page.getByRole('button', { name: 'Take 500' }).click();
+  await expect.poll(counts).toEqual(['4', '0', '0', '1', '5']);
+  await expect.poll(() => importButton.isEnabled()).toBe(true);
+  expect(await findBarriers(page, 'import')).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await overflow(page)).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await importButton.click();
+  await page.getByText('Imported: 4 new, 0 changed.').waitFor();
+  const { rows } = await database.owner.query(
+    `select c.name, t.custom_id, t.capacity, t.city from tanks t join customers c on c.no = t.owner_no
+     where t.organization_no = $1 and t.deleted_at is null order by t.custom_id`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { name: 'Thibault, Grace', custom_id: '88213-A', capacity: 500, city: 'Milton' },
+    { name: 'Thibault, Grace', custom_id: '88214', capacity: 250, city: 'Milton' },
+    { name: 'Perkins, Noah', custom_id: '88260', capacity: 500, city: 'Milton' },
+    { name: 'Inn of Cole', custom_id: '90117', capacity: 1000, city: 'Shelburne' },
+  ]);
+
+  // What somebody changed since stays, and is named before anything is undone.
+  await database.owner.query(`update tanks set capacity = 600 where organization_no = $1 and custom_id = '90117'`, [
+    organizationNo,
+  ]);
+  const notice = page.locator('.notice', { hasText: 'Imported:' });
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await notice.getByText('Undo deletes 5 new customers and tanks').waitFor();
+  expect(await notice.locator('li').allInnerTexts()).toEqual([
+    'Tank 90117: changed since',
+    'Inn of Cole: has tanks that stay',
+  ]);
+  await notice.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByText('Undone: 5 new customers and tanks were deleted').first().waitFor();
+  await page
+    .locator('.earlier-table')
+    .getByText(/^undone /)
+    .waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
