@@ -45,7 +45,7 @@ export function ImportPage({ session }: { session: Session }) {
         )}
       </div>
       {!canImport && <p className="notice">{askAdministrator}</p>}
-      {canImport && file === null && <ChooseFile onChoose={state.choose} />}
+      {canImport && file === null && <ChooseFile onChoose={(chosen) => state.choose(chosen)} />}
       {file !== null && importing.data === undefined && <Mapping state={state} />}
       {importing.data !== undefined && <Imported state={state} />}
       {canImport && <EarlierImports />}
