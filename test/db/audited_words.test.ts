@@ -110,6 +110,16 @@ test('the audit log says it as people do', () => {
       'Ana cambió la dirección del webhook erp.example.com.',
     ],
     [
+      { changed: 'round', changed_name: '2026-11-17', fields: ['last_stop_number', 'version'] },
+      'Ana changed the stops of the round of Tuesday, November 17.',
+      'Ana cambió las paradas de la ruta del martes, 17 de noviembre.',
+    ],
+    [
+      { changed: 'driver', changed_name: 'Sam Ortiz', fields: ['phone'] },
+      'Ana changed the phone of the driver Sam Ortiz.',
+      'Ana cambió el teléfono del chofer Sam Ortiz.',
+    ],
+    [
       { changed: 'contact', changed_name: 'Pedro', fields: ['invited_at'] },
       'Ana invited Pedro.',
       'Ana invitó a Pedro.',

@@ -46,10 +46,11 @@ function whichOf({ changed, changed_name: name, changed_objects: count }: AuditE
 const nameOf = ({ changed, changed_name: name }: AuditEntry, format: Formats): string =>
   changed === 'round' ? format.longDate(`${name}T12:00:00`) : (name ?? '');
 
-/** A part of a round is named by its number, which is no field. */
+/** Without the version of a round, which each of its changes raises. */
 function fieldsOf({ fields }: AuditEntry, texts: Texts, format: Formats): string {
   const names: Readonly<Record<string, string>> = texts.fieldNames;
-  const words = [...new Set(fields.map((field) => names[field] ?? field))];
+  const told = fields.filter((field) => field !== 'version' || fields.length === 1);
+  const words = [...new Set(told.map((field) => names[field] ?? field))];
   if (words.length > MAX_FIELDS) return texts.severalFields(format.count(words.length));
   return words.length > 1 ? texts.list(words) : words.join('');
 }

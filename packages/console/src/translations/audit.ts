@@ -53,6 +53,8 @@ const en = {
     round: (day: string) => `the round of ${day}`,
     delivery_note: (number: string) => `delivery note ${number}`,
     webhook: (host: string) => `the webhook ${host}`,
+    depot: (name: string) => `the depot ${name}`,
+    driver: (name: string) => `the driver ${name}`,
   },
 
   /** What was done to an object, and to fields of it. */
@@ -261,6 +263,8 @@ const es: typeof en = {
     round: (day) => `la ruta del ${day}`,
     delivery_note: (number) => `la nota de entrega ${number}`,
     webhook: (host) => `el webhook ${host}`,
+    depot: (name) => `la planta ${name}`,
+    driver: (name) => `el chofer ${name}`,
   },
 
   actionNames: {
