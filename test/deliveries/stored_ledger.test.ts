@@ -378,6 +378,18 @@ test('a truck that compensates changes the volume as pumped of its notes', async
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
 
+test('the ledger of an older release is made again', async ({ database }) => {
+  const { organizationNo, verdicts } = await givenDelivery(database);
+  await database.owner.query(
+    'update ledger_entries set from_litres = 416, to_litres = 584 where organization_no = $1',
+    [organizationNo],
+  );
+  await database.owner.query('update ledger_organizations set version = 2 where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
+});
+
 test('the digest counts the verdicts since the last one, in the language of the organization', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo);
