@@ -46,7 +46,10 @@ export const isOtherVersion = (error: unknown): boolean =>
 // decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
 const STATE = compileFields<
-  Omit<TankState, 'atMs' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'>
+  Omit<
+    TankState,
+    'atMs' | 'latestFills' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'
+  >
 >({
   accepted: 'readingOrNull',
   cadenceMs: 'whole',
@@ -178,6 +181,7 @@ export function encodeState(state: TankState): string {
   numbers.push(outliers === null ? 0 : outliers.count);
   if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
   writeReported(numbers, reported, atMs);
+  numbers.push(state.latestFills.length, ...state.latestFills.map((fill) => Math.round(fill * 100)));
   // A tank without a sensor has a null in place of a level. The states of other tanks do not change, so the version
   // stays.
   if (dips !== null) {
@@ -213,11 +217,12 @@ function readState(stored: StoredNumbers): TankState {
   const gauge = GAUGE.read(stored);
   const outliers = readOutliers(stored);
   const reported = readReported(stored);
+  const latestFills = Array.from({ length: stored.whole() }, () => stored.whole() / 100);
   const dips = stored.takeNull() ? readDips(stored) : null;
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, unusual, gauge, outliers, reported, level, history, dips };
+  return { atMs: stored.atMs, ...fields, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
 }
 
 function readDips(stored: StoredNumbers): DipState {

@@ -13,6 +13,7 @@ import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
+import { smoothMovingContent } from './moving_content.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
@@ -47,10 +48,12 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   assertInOrder(now, input);
   if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, withdrawn: NONE };
   // Readings are rounded to a hundredth, as they are stored.
-  const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
+  const stored = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const timers = events.length;
   const withdrawn: WithdrawnEvent[] = [];
-  const from = now.dips === null ? now : endEstimate(now);
+  const begun = now.dips === null ? now : endEstimate(now);
+  const { state: from, reading } =
+    settings.isMobile === true ? smoothMovingContent(begun, stored) : { state: begun, reading: stored };
   const next = applyReading(settings, from, reading, { events, withdrawn });
   return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
 }
@@ -112,7 +115,8 @@ function applyReading(
   if (isTooOld(latest.atMs, reading.atMs))
     return applyReadingAfterGap(settings, state, { accepted, latest, level, history }, reading, output);
   const threshold = settings.minFillAlertPercentage;
-  const isBatchTank = settings.isBatchTank === true;
+  // The content of a tank on a vehicle moves as suddenly as trucks fetch from a batch tank.
+  const isBatchTank = settings.isBatchTank === true || settings.isMobile === true;
   const known = { accepted, outliers, cadenceMs, threshold, isBatchTank, knownDays: history.days, level, loss, gauge };
   const settled = outliers === null ? null : acceptHeldOutliers(known, reading);
   if (settled !== null)
@@ -137,12 +141,14 @@ function applyReading(
     unusual: state.unusual,
     gauge: assessed.gauge,
     reported: reportedAfter(state, assessed, reading),
+    latestFills: state.latestFills,
     dips: null,
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const isFailureValue =
     (assessment.kind === 'outlier' || assessment.kind === 'level_set') && assessment.isFailureValue;
-  const watched = watchGauge(next, { latest, accepted, reading, isFailureValue }, events);
+  const watched =
+    settings.isMobile === true ? next : watchGauge(next, { latest, accepted, reading, isFailureValue }, events);
   const isFault = assessment.kind === 'step' && assessment.stepReturn === 'gauge_fault';
   const corrected = isFault ? withdrawReported(state, watched, reading, output) : watched;
   if (isFailureValue || !isJudgeable(corrected, reading))
@@ -163,7 +169,7 @@ function applyHeldOutliers(
 ): TankState {
   const { accepted, history } = state;
   if (accepted === null || history === null) return state;
-  if (rise !== null && isDelivery(rise, state.level) && isJudgeable(state, reading)) {
+  if (rise !== null && isDelivery(settings, rise, state.level) && isJudgeable(state, reading)) {
     events.push(refilled(settings, rise, reading.atMs, eventReadings(accepted, outliers.first, outliers.latest)));
   }
   const learned = updateHistory(history, level, used, accepted.atMs, outliers.latest.atMs);

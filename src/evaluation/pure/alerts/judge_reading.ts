@@ -11,6 +11,8 @@ import { type EvaluationOutput, isLowWrong } from './withdrawal.ts';
  * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.
  */
 const MIN_REFILL_POINTS = 5;
+/** Of a tank on a vehicle, whose content moves. */
+const MIN_MOBILE_REFILL_POINTS = 12;
 /**
  * The level is uncertain during the first 20 readings, so only a clear rise is a delivery: 8 points at the second
  * reading, then from 15 points down to 5.
@@ -33,7 +35,7 @@ export function judgeReading(
   const { accepted, outliers } = before;
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
-  if (rise !== null && isDelivery(rise, before.level) && !isFromFault) {
+  if (rise !== null && isDelivery(settings, rise, before.level) && !isFromFault) {
     const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
@@ -42,18 +44,20 @@ export function judgeReading(
   const judged = { before, state, reading, reached, isStep, isLowWrong: isLowWrong(before, assessed) };
   const next = evaluateLowFill(settings, judged, output);
   if (!isLossProven) return next;
-  return cannotProveLoss(state.gauge) || settings.isBatchTank === true
+  return cannotProveLoss(state.gauge) || settings.isBatchTank === true || settings.isMobile === true
     ? dropLoss(next)
     : raiseLoss(settings, next, outliers?.latest ?? null, reading, events);
 }
 
 /** Whether a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
 export function isDelivery(
+  { isMobile }: AlertSettings,
   { before, points }: { before: number; points: number },
   level: LevelEstimate | null,
 ): boolean {
   const seen = level?.seen ?? 1;
   const above = before + points - Math.max(before, level?.level ?? 0);
+  if (isMobile === true && above < MIN_MOBILE_REFILL_POINTS) return false;
   if (seen === 1) return above >= SECOND_READING_REFILL_POINTS;
   return (
     above >=

@@ -70,6 +70,8 @@ export interface TankState {
   gauge: GaugeHealth;
   /** The events since the latest step; null if that step is long ago or confirmed. */
   reported: ReportedSinceStep | null;
+  /** The latest fills of a tank on a vehicle, oldest first. Empty for other tanks. */
+  latestFills: readonly number[];
   /** The state of a tank without a sensor, instead of level and history. */
   dips: DipState | null;
 }
@@ -92,6 +94,7 @@ export const INITIAL_STATE: TankState = {
   unusual: INITIAL_UNUSUAL_USE,
   gauge: INITIAL_GAUGE,
   reported: null,
+  latestFills: [],
   dips: null,
 };
 

@@ -12,7 +12,8 @@ import {
 } from './level_filter.ts';
 import { REPEAT_POINTS } from './outlier_run.ts';
 
-const EMPTY_PERCENT = 1;
+/** At or below this level, a tank is empty. */
+export const EMPTY_PERCENT = 1;
 
 export function predictReading({ accepted, outliers, level }: PriorKnowledge, reading: LevelReading): Prediction {
   const usual = predict(level, accepted.atMs, reading.atMs);

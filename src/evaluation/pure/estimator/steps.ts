@@ -15,6 +15,7 @@ import {
   roundToTenThousandth,
 } from './level_filter.ts';
 import { AGREED_DEVIATIONS } from './outlier_run.ts';
+import { EMPTY_PERCENT } from './prediction.ts';
 import { resetLevel } from './reset_level.ts';
 
 type AssessmentEffects = Omit<AssessedReading, 'assessment'>;
@@ -94,9 +95,12 @@ export function acceptRise(
   const correction = Math.min(expected.noise, Math.max(-expected.noise, difference));
   // Limited to what the readings show, so that a wrong rate does not enlarge a delivery.
   const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
-  const after = Math.min(shown, secondFill + correction + rate * days);
+  const seen = Math.min(shown, secondFill + correction + rate * days);
+  const after = accepted.fillPercentage <= EMPTY_PERCENT ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
-  const from = levelAfterUse(before.level, used);
+  // How much of a delivery to an empty tank was used before it was seen is not known: the event says the level that was seen.
+  const isEmpty = accepted.fillPercentage <= EMPTY_PERCENT;
+  const from = isEmpty ? before.level : levelAfterUse(before.level, used);
   const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
   const daysSinceAccepted = (reading.atMs - accepted.atMs) / DAY_MS;
   const level = withSlowRate(resetLevel(newUse, secondFill + correction), daysSinceAccepted, knownDays);

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
+import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { INITIAL_STATE } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { decodeState, encodeState } from '../../../../src/evaluation/state_codec.ts';
+import { Random } from '../../../../src/simulation/random.ts';
+import { evaluateSeries, HOUR_MS, SERIES_START_MS, SETTINGS, Series } from '../../../support/series.ts';
+
+test('a delivery to an empty tank has the level at which it was seen', () => {
+  const empty = new Series(4, 40).use(10, 6).show(60.3, 57.4, 55);
+  const { events } = evaluateSeries(empty.readings);
+  expect(events.find(({ type }) => type === 'tank.refilled')).toMatchObject({
+    data: { before_percentage: 0, after_percentage: expect.closeTo(60.3, 0) as number },
+  });
+});
+
+/** Hourly readings of a tank on a vehicle. While it drives, its content moves by 4 points. It is filled each ten days. */
+function drive(settings: typeof SETTINGS): TankEvent[] {
+  const random = new Random(7);
+  const events: TankEvent[] = [];
+  let state = INITIAL_STATE;
+  for (let hour = 0; hour < 24 * 60; hour++) {
+    const fill = 90 - (7 * (hour % 240)) / 24;
+    const shown = fill + (hour % 24 > 7 && hour % 24 < 18 ? 4 : 0.3) * random.normal();
+    const fillPercentage = Math.min(100, Math.max(0, shown));
+    const evaluated = evaluate(settings, state, {
+      kind: 'reading',
+      atMs: SERIES_START_MS + hour * HOUR_MS,
+      fillPercentage,
+    });
+    state = decodeState(encodeState(evaluated.state));
+    events.push(...evaluated.events);
+  }
+  return events;
+}
+
+test('a tank on a vehicle has refills and low levels, and nothing else', () => {
+  const types = drive({ ...SETTINGS, isMobile: true }).map(({ type }) => type);
+  expect(types.filter((type) => type === 'tank.refilled')).toHaveLength(5);
+  expect(types.filter((type) => type === 'tank.low_fill')).toHaveLength(6);
+  expect(new Set(types)).toEqual(new Set(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered']));
+});
