@@ -10,6 +10,7 @@ import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { labelTank } from './labelled_year.ts';
 import { scoreRealisticFleet } from './realistic_events.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, round } from './report.ts';
+import { specialTankChecks } from './special_tanks.ts';
 import { type Delivery, inOrder, type LabelledTank, YEAR_STARTS_MS } from './tank_year.ts';
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
@@ -52,6 +53,7 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
       ...fleet.checks(),
       atMost('tanks whose state or events differ when delivered late, twice and out of order', misordered, 0),
       ...realistic.checks(),
+      ...specialTankChecks(isQuick ? 20 : 100),
       ...costs(Array.from({ length: 50 }, (_, number) => labelTank(SEED, number))),
     ],
     tanks,

@@ -128,6 +128,11 @@ describe('tanks', () => {
     const path = `/tanks/${tank.id}`;
     const patched = await manage.call(key, 'PATCH', path, { body: { location: { city: null } }, ifMatch: tank.etag });
     expect(patched.json.location).toMatchObject({ city: null, street: 'Y' });
+    expect(tank).toMatchObject({ report_interval_hours: null, is_mobile: false });
+    const settings = { report_interval_hours: 168, is_mobile: true };
+    const set = await manage.call(key, 'PATCH', path, { body: settings, ifMatch: patched.json.etag });
+    expect(set.json).toMatchObject(settings);
+    expect(set.json.etag).not.toBe(patched.json.etag);
     const call = { body: { owner_id: two.id }, ifMatch: '*' };
     expect((await manage.call(key, 'PATCH', path, call)).json.detail).toBe(
       'Another tank of this owner has this custom_id.',
