@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
+import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
 import { actorNameSql } from './actor_name.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
@@ -169,7 +170,7 @@ function deviceOf({ is_silent, is_gauge_unreliable, encoded_state, ...row }: Dev
         : row.last_heard_at === null
           ? 'never_heard'
           : 'reporting',
-    usual_interval_seconds: hasRhythm ? Math.round(state.cadenceMs / 1_000) : null,
+    usual_interval_seconds: hasRhythm ? Math.round(usualGapMs(state) / 1_000) : null,
     gauge_unreliable_since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
   };
 }

@@ -10,6 +10,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
+import { useIsPhone } from '../parts/use_phone.ts';
 import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
 import { SECTION_MARKS } from '../sections.ts';
 import { useCan } from '../session.ts';
@@ -30,6 +31,7 @@ export function TodayPage() {
   const sections = useToday();
   const summary = useSummary();
   const canAdd = useCan('contacts');
+  const isPhone = useIsPhone();
   useTitle(words.pages.today);
   useRowKeys();
 
@@ -45,9 +47,7 @@ export function TodayPage() {
     <div className="today">
       <div className="page-head">
         <h1>{sentence(format.longDay(today))}</h1>
-        <span className="phone-only">
-          <LiveState />
-        </span>
+        {isPhone && <LiveState />}
         <Reporting />
         {missing.length > 0 && (
           <span className="incomplete" role="alert">

@@ -40,7 +40,7 @@ export function raiseSilent(state: TankState, atMs: number, events: TankEvent[])
 }
 
 /** The usual time between two reports: of a device that reports on change, the longest of its recent gaps. */
-const usualGapMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
+export const usualGapMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
   reportIntervalMs || (longestGapMs > SILENT_CADENCES * cadenceMs ? longestGapMs : cadenceMs);
 
 type Cadence = Pick<TankState, 'cadenceMs' | 'longestGapMs'>;
