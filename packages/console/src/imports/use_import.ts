@@ -95,7 +95,7 @@ export function useImport(nameOfTank: string) {
     isTrying: tried.isFetching || reading.mapping === null,
     tryAgain: () => void tried.refetch(),
     importing,
-    choose(chosen: File | null): void {
+    choose: (chosen: File | null): void => {
       importing.reset();
       setReading(AS_SUGGESTED);
       setFile(chosen);
