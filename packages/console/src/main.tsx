@@ -12,7 +12,6 @@ import './styles/today.css';
 import './styles/tank.css';
 import './styles/search.css';
 import './styles/view_switch.css';
-import './styles/owner.css';
 import './styles/print.css';
 
 const root = document.querySelector('#app');

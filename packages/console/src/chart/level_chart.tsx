@@ -10,6 +10,7 @@ import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';
 import { chartSummary } from './chart_summary.ts';
 import { plotOptions } from './plot_options.ts';
 import { ReadingTable } from './reading_table.tsx';
+import '../styles/chart.css';
 import { addTouchZoom } from './touch_zoom.ts';
 
 interface LevelChartProps {

@@ -23,6 +23,7 @@ import {
 import { PlannedDelivery } from '../tank/planned_delivery.tsx';
 import { OwnerLeak } from './owner_leak.tsx';
 import { OwnerReminders } from './owner_reminders.tsx';
+import '../styles/owner.css';
 
 /** Few tanks have no sensor: the others do not load it. */
 const DipPanel = lazyComponent(async () => (await import('../tank/dip_panel.tsx')).DipPanel);
