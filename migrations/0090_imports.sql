@@ -34,7 +34,8 @@ create table imported_rows (
 );
 create index imported_rows_of_object on imported_rows (object, object_no);
 
-grant select, insert, update, delete on imports, imported_rows to tankwatch_manager, tankwatch_operator;
+grant select, insert, delete on imports, imported_rows to tankwatch_manager, tankwatch_operator;
+grant update (created, updated, unchanged, is_recorded, undone_at, undone_by) on imports to tankwatch_manager, tankwatch_operator;
 grant select (no, organization_no, created_at), delete on imports to tankwatch_worker;
 grant select (import_no), delete on imported_rows to tankwatch_worker;
 

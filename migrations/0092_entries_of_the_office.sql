@@ -43,7 +43,9 @@ begin
     order by time_of_driver_entry(e) desc, e.at desc, e.no desc limit 1;
     select * into held from driver_entries e
     where e.no = the_stop.said_entry_no and e.kind = the_stop.said and e.recorded_by is not null;
-    counts := newest = entry.no and (held.no is null or (entry.kind = 'reopened' and happened > held.received_at));
+    -- What the office corrected stays: the link of a driver is valid for days.
+    counts := newest = entry.no
+      and (held.no is null or (not held.is_correction and entry.kind = 'reopened' and happened > held.received_at));
   end if;
   if counts then
     perform report_driver_entry(entry, happened);
@@ -62,7 +64,7 @@ end
 $$;
 
 -- Records an entry for the driver of a round, whose row the caller has locked. Returns whether it counts. No row is made, and the
--- result is null, if the round has 2,000 entries.
+-- result is null, if the office has recorded 2,000 entries. Those of the driver count apart: they must not lock the office out.
 create function record_entry_for_driver(
   of_round int, of_stop int, of_id uuid, of_kind text, of_volume double precision, of_unit text, of_reason text, of_comment text,
   of_at timestamptz, of_series text, of_number text, of_filled_to real, of_correction boolean
@@ -71,7 +73,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   entry driver_entries;
 begin
-  if (select count(*) from driver_entries where round_no = of_round) >= 2000 then
+  if (select count(*) from driver_entries where round_no = of_round and recorded_by is not null) >= 2000 then
     return null;
   end if;
   insert into driver_entries (id, organization_no, round_no, stop_number, tank_no, kind, volume, volume_unit, reason, comment, at,

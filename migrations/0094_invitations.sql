@@ -27,7 +27,7 @@ begin
   if (
     select count(*) >= 100 or count(*) filter (where s.contact_no = of_contact_no) >= 5
     from contacts c join sign_ins s on s.contact_no = c.no
-    where c.organization_no = of_organization_no and s.created_at > now() - interval '1 day'
+    where c.organization_no = of_organization_no and s.kind = 'invitation' and s.created_at > now() - interval '1 day'
   ) then
     return false;
   end if;
@@ -74,7 +74,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
         'since', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       ) order by a.no)
       from acknowledgements a
-      left join contacts c on c.id = case when a.acknowledged_by like 'contact %' then substr(a.acknowledged_by, 9)::uuid end
+      left join contacts c on c.organization_no = e.organization_no
+        and c.id = case when a.acknowledged_by ~ '^contact [0-9a-f-]{36}$' then substr(a.acknowledged_by, 9)::uuid end
       where a.tank_no = e.tank_no and a.condition = begins.condition and a.created_at >= e.occurred_at
         and a.created_at < least(over.at, again.at, 'infinity')
     ), '[]'),

@@ -33,7 +33,7 @@ begin
                 -- The comment was erased with its tank.
                 and (known.comment is not distinct from of_comment or known.tank_no is null) then 'same' else 'other' end;
   end if;
-  if (select count(*) from driver_entries where round_no = the_round.no) >= 2000 then
+  if (select count(*) from driver_entries where round_no = the_round.no and recorded_by is null) >= 2000 then
     return 'full';
   end if;
   -- The tank must be or have been on the round: a driver knows the ids of tanks of earlier rounds. Otherwise the entry

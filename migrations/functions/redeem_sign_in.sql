@@ -13,8 +13,8 @@ begin
   if redeemed.no is null then
     return null;
   end if;
-  insert into sign_ins (address, browser_sha256, return_to, redeemed_at, kind)
-  values (redeemed.address, new_browser_sha256, redeemed.return_to, now(), 'choice');
+  insert into sign_ins (address, browser_sha256, return_to, redeemed_at, kind, contact_no)
+  values (redeemed.address, new_browser_sha256, redeemed.return_to, now(), 'choice', redeemed.contact_no);
   update sign_ins set expires_at = now()
   where address = redeemed.address and redeemed_at is null and expires_at > now();
   return redeemed.return_to;

@@ -5,5 +5,6 @@ stable language sql security definer set search_path = public, pg_temp as $$
   from sign_ins s join sign_in_identities i using (address) join organizations o on o.no = i.organization_no
     left join contacts c on c.no = i.contact_no
   where s.link_sha256 = of_link_sha256 and s.redeemed_at is null and s.expires_at > now() and o.deleted_at is null
+    and (s.contact_no is null or s.contact_no = i.contact_no)
   order by o.name
 $$;

@@ -89,7 +89,7 @@ interface NumberRange {
 export const number =
   ({ accepts, wanted, isBelow1000 = false, isPercentage = false }: NumberRange): Field<number> =>
   (given, format) => {
-    const digits = isPercentage ? given.replace(/\s*%\s*$/, '') : given;
+    const digits = isPercentage ? given.trimEnd().replace(/%$/, '') : given;
     const value = parseNumber(digits, { ...format, isBelow1000 });
     if (value === 'ambiguous') {
       return {

@@ -39,6 +39,8 @@ export interface ImportOptions extends RowOptions {
   record?: Pick<ImportedFile, 'what' | 'fileName'>;
   /** The largest number of rows. */
   maxRows?: number;
+  /** Bytes of all values together. */
+  maxSpoolBytes?: number;
   /** How many rows a transaction stores. */
   batchRows?: number;
   /** Called between some rows, for programs that do other work. */
@@ -104,7 +106,11 @@ async function checkRows(
   { output }: Spool,
 ): Promise<Checked> {
   const duplicates = new DuplicateRows(target.uniqueKeys, target.repeated);
-  const { batchRows = BATCH_ROWS, maxRows = Number.POSITIVE_INFINITY } = options;
+  const {
+    batchRows = BATCH_ROWS,
+    maxRows = Number.POSITIVE_INFINITY,
+    maxSpoolBytes = Number.POSITIVE_INFINITY,
+  } = options;
   const result: Checked = { read: 0, bad: 0, ignored: [], firstRows: [], columns: [] };
   let batch: ImportRow[] = [];
 
@@ -124,8 +130,10 @@ async function checkRows(
       if (row.warnings !== undefined) options.onDoubtfulRow?.(row);
       if (result.firstRows.length < SHOWN_ROWS) result.firstRows.push(shownValues(row.values, result.columns));
       const constants = [...(row.constants ?? [])].join();
-      if (!output.write(`${constants} ${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`))
-        await once(output, 'drain');
+      const isDrained = output.write(`${constants} ${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`);
+      if (output.bytesWritten + output.writableLength > maxSpoolBytes)
+        throw new UserError('the values of the file are too long together; divide it into several files.');
+      if (!isDrained) await once(output, 'drain');
     }
     result.read += rows.length;
     options.onProgress('checked', result.read);

@@ -155,6 +155,9 @@ export function readRow(
   return row;
 }
 
+/** No field has longer values. A long text would cost much to parse. */
+const MAX_CELL_CHARACTERS = 1_000;
+
 function readCell(
   row: ImportRow,
   column: string,
@@ -162,6 +165,11 @@ function readCell(
   { fields, requiredColumns }: ImportTarget,
   { constants, format, words }: RowOptions,
 ): void {
+  if (cell.length > MAX_CELL_CHARACTERS) {
+    const problem = `must have at most ${MAX_CELL_CHARACTERS} characters`;
+    row.errors.push({ column, text: null, problem, code: 'malformed' });
+    return;
+  }
   const constant = cell.trim() === '' ? constants?.[column] : undefined;
   if (constant !== undefined) row.constants = (row.constants ?? new Set()).add(column);
   const text = constant ?? words?.get(column)?.get(columnName(cell)) ?? cell;

@@ -62,12 +62,15 @@ export const MAX_UPLOAD_BYTES = 8 * 2 ** 20;
 /** An import that can be undone. */
 export const MAX_UPLOAD_ROWS = MAX_RECORDED_ROWS;
 /** 50,000 rows of 15 cells have some 40 MB of XML. */
-const MAX_PART_BYTES = 96 * 2 ** 20;
+const MAX_PART_BYTES = 48 * 2 ** 20;
 const MAX_REFUSED_ROWS = 100;
 const MAX_SHOWN_CELL = 200;
 const ROWS_PER_TRANSACTION = 2_000;
 const CHUNK_BYTES = 16_384;
 const EXAMPLES = 2;
+const MAX_COLUMNS = 200;
+/** Of the values on their way to the database. Texts that many cells share are short in a workbook. */
+const MAX_SPOOL_BYTES = 64 * 2 ** 20;
 
 /**
  * Imports a file of a person, or tries it. The mapping is suggested from the headings unless it is given. Works in slices: other
@@ -94,6 +97,8 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   const target = IMPORT_TARGETS[what];
   const { columns, constants } = upload.mapping ?? suggestMapping(header, target);
   const fields = mappableColumns(target);
+  const unknown = [...Object.keys(columns), ...Object.keys(constants)].find((column) => !fields.includes(column));
+  if (unknown !== undefined) throw new UserError(`the mapping has no column ${unknown}`);
   const fieldOf = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
   const report: UploadReport = {
     what,
@@ -131,6 +136,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     format: { decimal },
     record: { what, fileName },
     maxRows: MAX_UPLOAD_ROWS,
+    maxSpoolBytes: MAX_SPOOL_BYTES,
     batchRows: ROWS_PER_TRANSACTION,
     pause: slicePauses(),
     onStored: (tx, counts) => options.onStored(tx, what, counts),
@@ -166,6 +172,8 @@ interface Beginning {
 async function readBeginning(source: ByteSource, table: TableOptions, { what, mapping }: Upload): Promise<Beginning> {
   const beginning: Beginning = { sheets: [], header: [], rows: [] };
   const findColumns = (cells: readonly string[]): number[] | undefined => {
+    if (cells.length > MAX_COLUMNS)
+      throw new UserError(`the file has ${cells.length} columns, and at most ${MAX_COLUMNS} are read.`);
     if (mapping !== undefined) {
       const names = cells.map(columnName);
       const indexes = Object.values(mapping.columns).map((heading) => names.indexOf(columnName(heading)));
@@ -191,7 +199,7 @@ async function readBeginning(source: ByteSource, table: TableOptions, { what, ma
 
 const refusedRow = ({ line, cells, errors }: ImportRow, target: ImportTarget, decimal?: DecimalMark): RefusedRow => ({
   line,
-  cells: cells.map((cell) => cell.slice(0, MAX_SHOWN_CELL)),
+  cells: cells.slice(0, MAX_COLUMNS).map((cell) => cell.slice(0, MAX_SHOWN_CELL)),
   errors: errors.map(({ column, text, problem, code = ROW_ERROR_CODES[0] }: RowError) => {
     const field = column === null ? undefined : target.fields[column];
     const proposal =

@@ -9,7 +9,7 @@ const CORRECTIONS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^\s*(?:ca\.?|approx\.?|aprox\.?|~)?\s*(-?[\d.,]+)\s*(?:%|°|pct\.?)?$/i, '$1'),
   // A mail address with a space, or with a comma before its last part.
   (text) => text.replaceAll(/\s+/g, '').replace(/,(?=[a-z]{2,}$)/i, '.'),
-  (text) => text.replace(/^.*?([^\s<>;,]+@[^\s<>;,]+).*$/, '$1'),
+  (text) => /[^\s<>;,@]{1,64}@[^\s<>;,@]{1,255}/.exec(text)?.[0] ?? text,
 ];
 
 /** A text that the field accepts instead. Null if there is no obvious one. */

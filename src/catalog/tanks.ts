@@ -44,7 +44,9 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
     capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
-    created_at timestamptz(3))`;
+    created_at timestamptz(3))
+  -- An owner who was deleted while a file was checked gets no tank.
+  where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
 /** What an import can change, and undoing it restores. Not the key of a row. */
 export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
 const UPSERT: UpsertTarget = {

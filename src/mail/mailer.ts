@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { readLinkSecret } from '../keys/own_secrets.ts';
 import type { MailConfig } from '../settings/mail_settings.ts';
+import { NO_EMAIL_DOMAIN } from '../values/no_email.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
 import { type Mail, SmtpRefusedError, SmtpSender } from './smtp.ts';
 import type { TankUrl } from './tank_facts.ts';
@@ -26,6 +27,7 @@ export class Mailer {
    * error does not contain the server's reply, because that can contain the recipient's address.
    */
   async send(mail: Mail): Promise<boolean> {
+    if (mail.to.endsWith(NO_EMAIL_DOMAIN)) return false;
     try {
       await this.#smtp.send(mail);
       return true;

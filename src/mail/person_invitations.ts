@@ -76,6 +76,9 @@ export async function mailPersonInvitation(
   return isSent ? 'sent' : 'rejected';
 }
 
+/** A name with an address in it would make the mail an advertisement for that address. */
+const looksLikeAddress = (name: string): boolean => /[:/@]|www\./i.test(name) || name.length > 60;
+
 export function personInvitationMail(
   { name, email, organization }: { name: string | null; email: string; organization: MailOrganization },
   consoleUrl: string,
@@ -91,7 +94,7 @@ export function personInvitationMail(
     heading: texts.heading,
     tone: 'neutral',
     blocks: [
-      ...(name === null ? [] : [paragraph(writer.texts.greeting(name))]),
+      ...(name === null || looksLikeAddress(name) ? [] : [paragraph(writer.texts.greeting(name))]),
       paragraph(texts.access(organization.name)),
       ...('link' in way
         ? [

@@ -46,14 +46,14 @@ export function suggestColumns(
   header: readonly string[],
   missing: readonly string[],
 ): [ours: string, theirs: string][] {
-  const taken = new Set<string>();
+  const headings = new Map(
+    header.map((heading) => [heading.trim().replaceAll(/\s+/g, ' '), wordsOf(heading).map(plain)]),
+  );
   return missing.flatMap((ours): [string, string][] => {
     const words = new Set((HEADING_WORDS[ours] ?? '').split(' ').map(plain));
-    const isLikely = (heading: string): boolean =>
-      !taken.has(heading) && wordsOf(heading).some((word) => words.has(plain(word)));
-    const found = header.map((heading) => heading.trim().replaceAll(/\s+/g, ' ')).find(isLikely);
+    const found = headings.entries().find(([, ofHeading]) => ofHeading.some((word) => words.has(word)))?.[0];
     if (found === undefined) return [];
-    taken.add(found);
+    headings.delete(found);
     return [[ours, found]];
   });
 }

@@ -38,20 +38,33 @@ interface Handlers {
   onClose?: (name: string) => void;
 }
 
+/** A worksheet is 5 deep, and its tags have some 20 attributes. Without limits, a small file could fill the memory. */
+const MAX_DEPTH = 64;
+const MAX_ATTRIBUTES = 200;
+
 /** An XML parser. It does not expand entities that a document declares, so a short text cannot become a long one. */
 export function xmlParser({ onOpen, onText, onClose }: Handlers): { write(text: string): void; close(): void } {
   const parser = sax.parser(true, { position: false });
   const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+  let [depth, attributeCount] = [0, 0];
   const handlers: Partial<SAXParser> = {
     onerror(error) {
       throw error;
     },
+    onattribute() {
+      if (++attributeCount > MAX_ATTRIBUTES) throw new UserError(`the workbook is not valid; ${SAVE_AS_CSV}.`);
+    },
     onopentag({ name, attributes }) {
+      if (++depth > MAX_DEPTH) throw new UserError(`the workbook is not valid; ${SAVE_AS_CSV}.`);
+      attributeCount = 0;
       const texts: Record<string, string> = {};
       for (const [key, value] of Object.entries(attributes)) texts[local(key)] = String(value);
       onOpen?.(local(name), texts);
     },
-    onclosetag: (name) => onClose?.(local(name)),
+    onclosetag(name) {
+      depth--;
+      onClose?.(local(name));
+    },
     ontext: (text) => onText?.(text),
     oncdata: (text) => onText?.(text),
   };

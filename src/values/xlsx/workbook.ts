@@ -103,6 +103,10 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+/** Excel writes names of at most 31 characters. */
+const MAX_SHEET_NAME = 100;
+const MAX_SHEETS = 255;
+
 interface BookPart {
   sheets: Sheet[];
   isFrom1904: boolean;
@@ -118,7 +122,8 @@ async function readBook(pack: Package, path: string, relations: ReadonlyMap<stri
       // A sheet with only a diagram has another type.
       if (relation?.type !== 'worksheet') return;
       const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
-      book.sheets.push({ name: attributes['name'] ?? '', isHidden, path: relation.path });
+      if (book.sheets.length === MAX_SHEETS) throw new UserError(`the workbook has more than ${MAX_SHEETS} sheets.`);
+      book.sheets.push({ name: (attributes['name'] ?? '').slice(0, MAX_SHEET_NAME), isHidden, path: relation.path });
     },
   });
   if (book.sheets.length === 0) throw new UserError('the workbook has no sheet with cells.');
