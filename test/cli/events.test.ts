@@ -179,7 +179,7 @@ test('contacts and invitations; mistakes are told in a sentence', async ({ datab
     [['contacts', 'update', 'x@example.com', '--role', 'viewer', '--console'], {}, /not both/],
     [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],
     [['contacts', 'update', 'x@example.com', '--console'], {}, /there is no such contact/],
-    [['contacts', 'update', 'x@example.com'], {}, /give --role, --console, --no-console or --name/],
+    [['contacts', 'update', 'x@example.com'], {}, /give --role, --console, --no-console, --name or --language/],
     [['alerts', 'explain', 'x'], {}, /there is no event x/],
   ];
   for (const [args, more, message] of mistakes) {

@@ -158,7 +158,7 @@ test('a file that cannot be read is refused with a sentence, and stores nothing'
   // A part that unpacks to more than a file of people has.
   const bomb = workbookOf([{ name: 'A', rows: [['a'.repeat(97 * 2 ** 20)]] }]);
   expect(bomb.length).toBeLessThan(2 ** 20);
-  expect(await detailOf(bomb)).toEqual([422, expect.stringContaining('at most 96 MiB are read')]);
+  expect(await detailOf(bomb)).toEqual([422, expect.stringContaining('at most 48 MiB are read')]);
   expect((await manage.call(key, 'GET', '/imports')).json.data).toEqual([]);
 });
 
