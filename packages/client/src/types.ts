@@ -632,7 +632,7 @@ export interface Timeline {
       /** Whether note and gauge agree. Null: withdrawn. */
       verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | null;
       /** The note was withdrawn. It counts nowhere. */
-      is_withdrawn: boolean;
+      is_cancelled: boolean;
       /** The notes of this delivery. */
       notes: {
         /** ID of the note. */
@@ -722,7 +722,7 @@ export interface FleetDevice {
   /** Time of its latest reading. Null: none so far. */
   last_heard_at: string | null;
   /** The usual time between two readings. Null: not known yet. */
-  usual_interval_seconds: number | null;
+  usual_interval_hours: number | null;
   /** Since when its levels cannot be believed. */
   gauge_unreliable_since: string | null;
   tank: {
@@ -744,7 +744,7 @@ export interface FleetDevice {
   /** When it was put on the tank. */
   commissioned_at: string;
   /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
-  commissioned_by: string | null;
+  commissioned_by_name: string | null;
 }
 
 export interface TankEvent {

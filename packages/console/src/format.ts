@@ -119,7 +119,6 @@ export function formatsOf(locale: string) {
     date: dates({ day: 'numeric', month: 'short' }),
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
-    longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
     /** A date of the calendar, such as 2026-11-17, which has no zone. */
     longDay: (date: string): string => longDay(`${date}T12:00:00Z`),
     /** A date to come, such as 2026-11-17, which has no zone: today, tomorrow, or the weekday alone if it is within a week. */

@@ -2,8 +2,10 @@ import { zonedDate } from '../../../src/values/zoned_time.ts';
 import { useNow } from './clock.ts';
 import { useOrganization } from './session.ts';
 
+export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The time zone of the organization, in which its days begin. Until it is known, that of the browser. */
-export const useZone = (): string => useOrganization()?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const useZone = (): string => useOrganization()?.timeZone ?? BROWSER_ZONE;
 
 /** Today in the calendar of the organization, such as 2026-11-17: the day of its rounds, wherever the browser is. */
 export const useOrganizationDay = (): string => {

@@ -19,7 +19,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
       columns={[columns.device, columns.state, columns.heard, columns.tank, columns.commissioned]}
     >
       {devices.map((device) => {
-        const { tank, owner, last_heard_at: heardAt, commissioned_at: since, commissioned_by: by } = device;
+        const { tank, owner, last_heard_at: heardAt, commissioned_at: since, commissioned_by_name: by } = device;
         return (
           <tr key={tank.id}>
             <th scope="row">{device.device_id}</th>
@@ -35,9 +35,9 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
                 </time>
               )}
               <div className="meta">
-                {device.usual_interval_seconds === null
-                  ? heardAt !== null && texts.noRhythm
-                  : texts.usually(interval(device.usual_interval_seconds * 1_000))}
+                {device.usual_interval_hours === null
+                  ? heardAt !== null && texts.noInterval
+                  : texts.usually(interval(device.usual_interval_hours * HOUR_MS))}
               </div>
             </td>
             <td data-label={columns.tank}>

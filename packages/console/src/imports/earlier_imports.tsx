@@ -7,9 +7,9 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
+import { IMPORT_TIMEOUT_MS } from './use_import.ts';
 
 const LIST_KEY = ['manage', 'imports'];
-const TIMEOUT_MS = 300_000;
 
 export function EarlierImports() {
   const texts = useTexts(IMPORT_TEXTS);
@@ -58,10 +58,10 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
   const nowMs = useNow();
   const cache = useQueryClient();
   const planning = useMutation({
-    mutationFn: () => client.manage.imports.undo(id, { dryRun: true, timeoutMs: TIMEOUT_MS }),
+    mutationFn: () => client.manage.imports.undo(id, { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS }),
   });
   const undoing = useMutation({
-    mutationFn: () => client.manage.imports.undo(id, { timeoutMs: TIMEOUT_MS, maxRetries: 0 }),
+    mutationFn: () => client.manage.imports.undo(id, { timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 0 }),
     onSuccess: () => {
       planning.reset();
       void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' });

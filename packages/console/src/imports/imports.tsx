@@ -86,12 +86,12 @@ function Mapping({ state }: { state: ImportState }) {
         </div>
         <DryRun state={state} report={report} />
       </div>
-      <RefusedRows report={report} onCorrect={state.correct} isBusy={isTrying} />
+      <RefusedRows report={report} onCorrect={state.correct} hasTooMany={state.hasTooMany} isBusy={isTrying} />
     </>
   );
 }
 
-function Imported({ state: { importing, report: tried, correct } }: { state: ImportState }) {
+function Imported({ state: { importing } }: { state: ImportState }) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { data } = importing;
@@ -106,7 +106,7 @@ function Imported({ state: { importing, report: tried, correct } }: { state: Imp
         </p>
         {data.import !== null && <UndoImport imported={data.import} />}
       </div>
-      {tried !== undefined && <RefusedRows report={data} onCorrect={correct} isBusy />}
+      <RefusedRows report={data} />
     </>
   );
 }

@@ -7,8 +7,10 @@ import type { Correction, RefusedRow } from './use_import.ts';
 
 interface RefusedRowsProps {
   report: ImportReport;
-  onCorrect: (taken: readonly Correction[]) => void;
-  isBusy: boolean;
+  /** Without it, the rows are only shown. */
+  onCorrect?: (taken: readonly Correction[]) => void;
+  hasTooMany?: boolean;
+  isBusy?: boolean;
 }
 
 const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
@@ -17,25 +19,31 @@ const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
   );
 
 /** The rows that are left out, with the wrong cell framed, a sentence, and what is probably meant. */
-export function RefusedRows({ report, onCorrect, isBusy }: RefusedRowsProps) {
+export function RefusedRows({ report, onCorrect, hasTooMany = false, isBusy = false }: RefusedRowsProps) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { refused_rows: rows, counts, columns } = report;
   if (rows.length === 0) return null;
   const shown = columns.flatMap(({ heading, field }, at) => (field === null ? [] : [{ heading, field, at }]));
-  const proposals = isBusy ? [] : rows.flatMap(proposalsOf);
+  const take = isBusy ? undefined : onCorrect;
+  const proposals = rows.flatMap(proposalsOf);
   return (
     <section className="refused" aria-labelledby="refused">
       <div className="page-head">
         <h2 id="refused">
           {texts.refused} <span className="meta">{format.count(counts?.refused ?? rows.length)}</span>
         </h2>
-        {proposals.length > 1 && (
-          <button type="button" className="button" onClick={() => onCorrect(proposals)}>
+        {take !== undefined && proposals.length > 1 && (
+          <button type="button" className="button" onClick={() => take(proposals)}>
             {texts.takeAll(format.count(proposals.length))}
           </button>
         )}
       </div>
+      {hasTooMany && (
+        <p className="notice" role="alert">
+          {texts.tooManyCorrections}
+        </p>
+      )}
       <div className="refused-rows">
         <Table className="refused-table" columns={[texts.row, ...shown.map(({ heading }) => heading), texts.problem]}>
           {rows.map((row) => {
@@ -50,13 +58,13 @@ export function RefusedRows({ report, onCorrect, isBusy }: RefusedRowsProps) {
                 ))}
                 <td className="why">
                   <Problems row={row} report={report} />
-                  {!isBusy &&
+                  {take !== undefined &&
                     proposalsOf(row).map((proposal) => (
                       <button
                         key={proposal.field}
                         type="button"
                         className="button small"
-                        onClick={() => onCorrect([proposal])}
+                        onClick={() => take([proposal])}
                       >
                         {texts.take(proposal.value)}
                       </button>

@@ -6,7 +6,6 @@ import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
 
 type Texts = Readonly<Record<string, string>>;
-export type Field = ImportReport['fields'][number];
 export type RefusedRow = ImportReport['refused_rows'][number];
 
 export interface Correction {
@@ -18,21 +17,25 @@ export interface Correction {
 /** How the person wants the file to be read. Null: as the service suggests. */
 interface Reading {
   what?: ImportReport['what'] | undefined;
-  sheet?: string | undefined;
   mapping: { columns: Texts; constants: Texts } | null;
   corrections: readonly Correction[];
 }
 
 const AS_SUGGESTED: Reading = { mapping: null, corrections: [] };
 /** 50,000 rows take half a minute, and longer on a busy machine. */
-const TIMEOUT_MS = 300_000;
+export const IMPORT_TIMEOUT_MS = 300_000;
 
-const parametersOf = (file: File, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
+const parametersOf = (file: File, { what, mapping, corrections }: Reading): ImportParameters => ({
   what,
   fileName: file.name.slice(0, 200),
-  // A sheet is chosen with a mapping: an empty one has no meaning for another sheet.
-  mapping: mapping === null ? undefined : { ...mapping, corrections, ...(sheet === undefined ? {} : { sheet }) },
+  mapping: mapping === null ? undefined : { ...mapping, corrections },
 });
+
+/** The service refuses a longer mapping. It is a part of the address. */
+const MAX_MAPPING_CHARACTERS = 8_000;
+
+const isTooLong = ({ mapping, corrections }: Reading): boolean =>
+  JSON.stringify({ ...mapping, corrections }).length > MAX_MAPPING_CHARACTERS;
 
 /** A file from the choice to the import. Each change of its mapping is tried on all rows. */
 export function useImport(nameOfTank: string) {
@@ -40,11 +43,12 @@ export function useImport(nameOfTank: string) {
   const unit = useVolumeUnit();
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_SUGGESTED);
+  const [hasTooMany, setHasTooMany] = useState(false);
   const tried = useQuery({
     queryKey: ['import', file?.name, file?.size, file?.lastModified, reading],
     queryFn: ({ signal }) => {
       if (file === null) throw new TypeError('no file is chosen');
-      const options = { dryRun: true, timeoutMs: TIMEOUT_MS, maxRetries: 5, signal };
+      const options = { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 5, signal };
       return client.manage.imports.send(file, parametersOf(file, reading), options);
     },
     enabled: file !== null,
@@ -79,7 +83,10 @@ export function useImport(nameOfTank: string) {
   const importing = useMutation({
     mutationFn: async () => {
       if (file === null) throw new TypeError('no file is chosen');
-      return client.manage.imports.send(file, parametersOf(file, reading), { timeoutMs: TIMEOUT_MS, maxRetries: 0 });
+      return client.manage.imports.send(file, parametersOf(file, reading), {
+        timeoutMs: IMPORT_TIMEOUT_MS,
+        maxRetries: 0,
+      });
     },
     onSuccess: () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' }),
   });
@@ -97,10 +104,14 @@ export function useImport(nameOfTank: string) {
     importing,
     choose: (chosen: File | null): void => {
       importing.reset();
+      setHasTooMany(false);
       setReading(AS_SUGGESTED);
       setFile(chosen);
     },
-    setWhat: (what: ImportReport['what']): void => setReading({ ...AS_SUGGESTED, what }),
+    setWhat: (what: ImportReport['what']): void => {
+      setHasTooMany(false);
+      setReading({ ...AS_SUGGESTED, what });
+    },
     /** A field comes from one column at most. */
     setField: (heading: string, field: string): void =>
       changeMapping(({ columns }) => {
@@ -112,8 +123,13 @@ export function useImport(nameOfTank: string) {
         const others = Object.entries(constants).filter(([name]) => name !== field);
         return { constants: Object.fromEntries(value.trim() === '' ? others : [...others, [field, value]]) };
       }),
-    correct: (taken: readonly Correction[]): void =>
-      setReading((before) => ({ ...before, corrections: [...before.corrections, ...taken] })),
+    /** Whether the latest corrections were not taken, because the service could not read all of them. */
+    hasTooMany,
+    correct: (taken: readonly Correction[]): void => {
+      const corrected = { ...reading, corrections: [...reading.corrections, ...taken] };
+      setHasTooMany(isTooLong(corrected));
+      if (!isTooLong(corrected)) setReading(corrected);
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { searchQuery } from '../frame/search_query.ts';
 import { useZone } from '../organization_day.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { isOtherZone, timeOnDay } from '../rounds/record_time.ts';
 import { useVolumeUnit } from '../session.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { EarlierNotes } from './earlier_notes.tsx';
@@ -51,7 +52,7 @@ function valuesOf({ note, tank }: StoredNote, volume: string, zone: string): Val
   return {
     series,
     number,
-    at: note.precision === 'day' ? dayOf(note.at, zone) : localTime(Date.parse(note.at)),
+    at: note.precision === 'day' ? dayOf(note.at, zone) : localTime(Date.parse(note.at), zone),
     volume,
     unit,
     tank: tank === null ? noTank : pickedTank(tank),
@@ -75,7 +76,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     new Intl.NumberFormat(format.locale, { maximumFractionDigits: 2 }).format(volume);
   const [values, setValues] = useState<Values>(() =>
     stored === null
-      ? { ...EMPTY, at: localTime(Date.now()), unit: ownUnit }
+      ? { ...EMPTY, at: localTime(Date.now(), zone), unit: ownUnit }
       : valuesOf(stored, written(stored.note.volume), zone),
   );
   const [problems, setProblems] = useState<Readonly<Partial<Record<FieldName, string>>>>({});
@@ -119,7 +120,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     const tank = status?.tank.id ?? orNull(values.tank.text);
     const body: NewDeliveryNote = {
       ...(stored === null ? {} : bodyOf(stored.note, zone)),
-      at: isDay ? values.at : atOf(values.at, stored),
+      at: isDay ? values.at : atOf(values.at, zone, stored),
       volume: sameVolume(values.volume, volume.value),
       unit: values.unit,
       tank,
@@ -144,8 +145,13 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     );
     return only === undefined || second !== undefined ? null : only;
   };
+  const atLabel = !isDay && isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at;
   const field = (name: FieldName, content: (attributes: FieldAttributes) => ReactNode): ReactNode => (
-    <Field key={name} label={texts[name]} problem={problems[name] ?? fieldProblem(change.state, name)}>
+    <Field
+      key={name}
+      label={name === 'at' ? atLabel : texts[name]}
+      problem={problems[name] ?? fieldProblem(change.state, name)}
+    >
       {content}
     </Field>
   );
@@ -247,7 +253,8 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 /** A time that was not touched keeps its seconds. */
-function atOf(local: string, stored: StoredNote | null): string {
-  if (stored !== null && localTime(Date.parse(stored.note.at)) === local) return stored.note.at;
-  return new Date(local).toISOString();
+function atOf(local: string, zone: string, stored: StoredNote | null): string {
+  if (stored !== null && localTime(Date.parse(stored.note.at), zone) === local) return stored.note.at;
+  const [date = '', clock = ''] = local.split('T');
+  return new Date(timeOnDay(date, clock, zone)).toISOString();
 }

@@ -4,7 +4,7 @@ import { DRIVER_LINK_TEXTS } from '../translations/driver_link.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 /** Addresses that open an app of this device with the message ready. */
-export interface MessageLinks {
+interface MessageLinks {
   sms: string;
   whatsApp: string;
   mail: string;

@@ -10,14 +10,15 @@ import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 /**
  * Tells the service that the round was printed, with the button or with the keys of the browser, so that everybody in the office sees
- * when the paper is old. No browser says whether the dialog was canceled: then the page names a sheet that nobody has.
+ * when the paper is old. It is told before the dialog opens, because the paper shows the stops of that moment. No browser says whether
+ * the dialog was canceled: then the page names a sheet that nobody has.
  */
 export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: boolean }, onRecorded: () => void): void {
   useEffect(() => {
     if (!isEnabled) return undefined;
     const record = (): void => void client.manage.rounds.recordPrint(roundId).then(onRecorded, () => undefined);
-    window.addEventListener('afterprint', record);
-    return () => window.removeEventListener('afterprint', record);
+    window.addEventListener('beforeprint', record);
+    return () => window.removeEventListener('beforeprint', record);
   });
 }
 

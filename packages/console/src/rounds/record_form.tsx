@@ -1,11 +1,13 @@
 import type { FleetRound, FleetStop, NewStopEntry, TankStatus } from '@tankwatch/client';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
+import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
 import { Field } from '../forms/field.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { useOrganizationDay, useZone } from '../organization_day.ts';
@@ -41,7 +43,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   const numbers = useTypedNumbers();
   const zone = useZone();
   const today = useOrganizationDay();
-  const form = useRef<HTMLFormElement>(null);
+  const { ref: form, onKeyDown } = useOpenedForm<HTMLFormElement>(onClose);
   const { isCorrection } = start;
   const [isDelivered, setIsDelivered] = useState(start.isDelivered);
   const [volume, setVolume] = useState(start.volume === null ? '' : String(Math.round(start.volume * 10) / 10));
@@ -66,7 +68,9 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const atMs = at === '' ? Number.NaN : timeOnDay(round.date, at, zone);
+    // An entry that was made after midnight stays on its day.
+    const day = start.at === null ? round.date : zonedDate(Date.parse(start.at), zone);
+    const atMs = at === '' ? Number.NaN : timeOnDay(day, at, zone);
     const found = {
       ...(isDelivered && 'problem' in typed ? { volume: typed.problem } : {}),
       ...(Number.isNaN(atMs) ? { at: texts.atMissing } : atMs > Date.now() + 60_000 ? { at: texts.atFuture } : {}),
@@ -110,7 +114,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
       aria-label={isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}
       noValidate
       onSubmit={submit}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      onKeyDown={onKeyDown}
     >
       <h3>{isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}</h3>
       <div className="record-fields">
@@ -127,8 +131,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
                 inputMode="decimal"
                 autoComplete="off"
                 size={8}
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has opened the form to type it
-                autoFocus
+                data-first
                 value={volume}
                 onChange={({ target }) => edit(setVolume)(target.value)}
               />
@@ -139,6 +142,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
             {(attributes) => (
               <select
                 {...attributes}
+                data-first
                 value={reason}
                 onChange={({ target }) => setReason(REASONS.find((one) => one === target.value) ?? 'other')}
               >

@@ -4,10 +4,10 @@ import type { AUDIT_TEXTS } from '../translations/audit.ts';
 
 type Texts = (typeof AUDIT_TEXTS)['en'];
 type Phrase = (which: string, fields: string) => string;
-type Formats = Pick<Format, 'count' | 'longDate'>;
+type Formats = Pick<Format, 'count' | 'longDay'>;
 
 /** An entry of the audit log as a sentence, divided at the name of the object, which can be a link. */
-export interface AuditSentence {
+interface AuditSentence {
   before: string;
   /** Empty: the sentence names no object. */
   name: string;
@@ -44,7 +44,7 @@ function whichOf({ changed, changed_name: name, changed_objects: count }: AuditE
 
 /** The name of a round is its day. */
 const nameOf = ({ changed, changed_name: name }: AuditEntry, format: Formats): string =>
-  changed === 'round' ? format.longDate(`${name}T12:00:00`) : (name ?? '');
+  changed === 'round' ? format.longDay(name ?? '') : (name ?? '');
 
 /** Without the version of a round, which each of its changes raises. */
 function fieldsOf({ fields }: AuditEntry, texts: Texts, format: Formats): string {

@@ -1,7 +1,7 @@
 import type { Contact } from '@tankwatch/client';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import type { Format } from '../format.ts';
+import { useNow } from '../clock.ts';
 import { LANGUAGES, usePreferences, useTexts } from '../preferences.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -22,6 +22,7 @@ interface PersonRowProps {
 export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowProps) {
   const texts = useTexts(PEOPLE_TEXTS);
   const { format } = usePreferences();
+  const nowMs = useNow();
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   const name = nameOfContact(contact);
   const languageName = (code: string | null): string =>
@@ -47,7 +48,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
       <p className="meta">
         {[
           contact.name === null ? null : contact.email,
-          contact.roles.length === 0 ? texts.onlyMails : seenText(contact, texts, format),
+          contact.roles.length === 0 ? texts.onlyMails : seenText(contact, texts, (time) => format.recent(time, nowMs)),
         ]
           .filter((part) => part !== null)
           .join(' · ')}
@@ -131,8 +132,8 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
 function seenText(
   { last_seen_at: seenAt, invited_at: invitedAt }: Contact,
   texts: (typeof PEOPLE_TEXTS)['en'],
-  format: Format,
+  recent: (time: string) => string,
 ): string {
-  if (seenAt !== null) return texts.seen(format.time(seenAt));
-  return invitedAt === null ? texts.neverSeen : texts.invitedAt(format.time(invitedAt));
+  if (seenAt !== null) return texts.seen(recent(seenAt));
+  return invitedAt === null ? texts.neverSeen : texts.invitedAt(recent(invitedAt));
 }

@@ -1,10 +1,11 @@
 import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
@@ -85,6 +86,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
         <NewNote
           tankId={tank.id}
           tankName={name}
+          onClose={() => setAdding(false)}
           onSaved={() => {
             setAdding(false);
             void readAgain();
@@ -95,15 +97,21 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
   );
 }
 
-function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: string; onSaved: () => void }) {
+interface NewNoteProps {
+  tankId: string;
+  tankName: string;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [text, setText] = useState('');
   const [prints, setPrints] = useState(true);
   const [isTried, setTried] = useState(false);
   const fieldProblem = useFieldProblem();
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
+  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
   const save = (event: FormEvent): void => {
     event.preventDefault();
@@ -113,7 +121,7 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
   return (
-    <form className="act-form" ref={form} aria-label={texts.add} onSubmit={save} noValidate>
+    <form {...opened} className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}

@@ -1,9 +1,11 @@
 import type { TankStatus, Timeline as TimelinePage } from '@tankwatch/client';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
+import { BROWSER_ZONE, useZone } from '../organization_day.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
@@ -21,6 +23,7 @@ type Entry = TimelinePage['entries'][number];
 export function Timeline({ status: { tank } }: { status: TankStatus }) {
   const { format } = usePreferences();
   const texts = useTexts(TIMELINE_TEXTS);
+  const zone = useZone();
   const { given, href } = useUrlState();
   const kind = KINDS.find((name) => name === given.get('only'));
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -43,8 +46,8 @@ export function Timeline({ status: { tank } }: { status: TankStatus }) {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={4} />}
       {data !== undefined && entries.length === 0 && <p className="meta">{texts.empty}</p>}
-      {daysOf(entries).map(({ day, entries: ofDay }) => (
-        <Day key={day} entries={ofDay} tank={tank} />
+      {daysOf(entries, zone).map(([day, ofDay]) => (
+        <Day key={day} day={day} entries={ofDay} tank={tank} />
       ))}
       {hasNextPage && last !== undefined && (
         <button
@@ -86,16 +89,21 @@ function Chips({ counts, selected, hrefOf }: ChipsProps) {
   );
 }
 
-function Day({ entries, tank }: { entries: readonly Entry[]; tank: TankStatus['tank'] }) {
+interface DayProps {
+  /** Such as 2026-11-17. */
+  day: string;
+  entries: readonly Entry[];
+  tank: TankStatus['tank'];
+}
+
+function Day({ day, entries, tank }: DayProps) {
   const { format } = usePreferences();
   const texts = useTexts(TIMELINE_TEXTS);
-  const nowMs = useNow();
-  const at = entries[0]?.at ?? '';
-  const [day, now] = [new Date(at), new Date(nowMs)];
-  const long = sentence(
-    day.getFullYear() === now.getFullYear() ? format.longDate(at) : `${format.weekday(at)} ${format.dateWithYear(at)}`,
-  );
-  const isToday = day.toDateString() === now.toDateString();
+  const today = zonedDate(useNow(), BROWSER_ZONE);
+  const noon = `${day}T12:00:00`;
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  const long = sentence(isThisYear ? format.longDay(day) : `${format.weekday(noon)} ${format.dateWithYear(noon)}`);
+  const isToday = day === today;
   return (
     <>
       <h3>
@@ -123,14 +131,10 @@ const isFailed = ({ mail }: Entry): boolean => mail?.to.some(({ failed_because }
 /** A note that has only a day begins at midnight. */
 const hasTime = ({ delivery }: Entry): boolean => delivery?.notes[0]?.precision !== 'day';
 
-/** The entries by the day of the viewer. */
-function daysOf(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
-  const days: { day: string; entries: Entry[] }[] = [];
-  for (const entry of entries) {
-    const day = new Date(entry.at).toDateString();
-    const current = days.at(-1);
-    if (current?.day === day) current.entries.push(entry);
-    else days.push({ day, entries: [entry] });
-  }
-  return days;
+/** The entries by the day of the viewer, newest first. A note without a time has the day of the organization, on which it was written. */
+function daysOf(entries: readonly Entry[], zone: string): [day: string, entries: Entry[]][] {
+  const dayOf = (entry: Entry): string => zonedDate(Date.parse(entry.at), hasTime(entry) ? BROWSER_ZONE : zone);
+  const days = new Map<string, Entry[]>();
+  for (const entry of entries) days.set(dayOf(entry), [...(days.get(dayOf(entry)) ?? []), entry]);
+  return [...days].toSorted(([one], [other]) => (one < other ? 1 : -1));
 }

@@ -79,7 +79,7 @@ function MailText({ mail }: { mail: Of<'mail'> }) {
         : texts.to(list(mail.to.map(nameOf)))}
       : {words.events[mail.event_type]}.{' '}
       {failed.length === 0 ? (
-        <span className="meta">{mail.to.length > 1 ? texts.deliveredToAll : texts.delivered}</span>
+        <span className="meta">{mail.to.length > 1 ? texts.acceptedForAll : texts.accepted}</span>
       ) : (
         <b>
           {texts.notDelivered(
@@ -197,7 +197,7 @@ function DeliveryText({ delivery }: { delivery: Of<'delivery'> }) {
       .
     </>
   );
-  if (delivery.is_withdrawn)
+  if (delivery.is_cancelled)
     return (
       <>
         <s>{sentence}</s> <span className="meta">{texts.withdrawn}</span>

@@ -8,7 +8,6 @@ const en = {
   csv: 'CSV',
   towns: 'Towns',
   allTowns: 'All towns',
-  noTown: 'no town',
   moreTowns: (count: string) => `${count} more towns`,
   states: {
     silent: 'Silent',
@@ -17,10 +16,9 @@ const en = {
     reporting: 'Reporting',
   },
   notes: {
-    silent: 'longer than their own rhythm allows',
+    silent: 'longer than their usual interval allows',
     gauge_unreliable: 'the level cannot be believed',
     never_heard: 'put on a tank, without a reading so far',
-    reporting: '',
   },
   columns: {
     device: 'Device',
@@ -35,7 +33,7 @@ const en = {
   never: 'never',
   /** "Every hour", not "every 1 hour". */
   usually: (interval: string) => `usually every ${interval.replace(/^1\s/, '')}`,
-  noRhythm: 'rhythm not known yet',
+  noInterval: 'interval not known yet',
   byUnknown: 'not recorded by whom',
   calm: 'All devices report as usual.',
   calmTown: (town: string) => `All devices in ${town} report as usual.`,
@@ -54,7 +52,6 @@ const es: typeof en = {
   csv: 'CSV',
   towns: 'Poblaciones',
   allTowns: 'Todas las poblaciones',
-  noTown: 'sin población',
   moreTowns: (count: string) => `${count} poblaciones más`,
   states: {
     silent: 'Sin lecturas',
@@ -63,10 +60,9 @@ const es: typeof en = {
     reporting: 'Con lecturas',
   },
   notes: {
-    silent: 'más tiempo de lo que permite su propio ritmo',
+    silent: 'más tiempo de lo que permite su intervalo habitual',
     gauge_unreliable: 'no se puede creer el nivel',
     never_heard: 'puestos en un tanque, todavía sin lectura',
-    reporting: '',
   },
   columns: {
     device: 'Dispositivo',
@@ -80,7 +76,7 @@ const es: typeof en = {
   waitsFor: (duration: string) => `sin lectura desde hace ${duration}`,
   never: 'nunca',
   usually: (interval: string) => `normalmente cada ${interval.replace(/^1\s/, '')}`,
-  noRhythm: 'ritmo todavía no conocido',
+  noInterval: 'intervalo todavía no conocido',
   byUnknown: 'no consta quién',
   calm: 'Todos los dispositivos tienen lecturas como siempre.',
   calmTown: (town: string) => `Todos los dispositivos en ${town} tienen lecturas como siempre.`,

@@ -5,9 +5,9 @@ const en = {
   subject: (day: string) => `Round of ${day}`,
   sms: 'SMS',
   whatsApp: 'WhatsApp',
-  mail: 'Mail',
+  mail: 'Email',
   sendHelp:
-    'SMS, WhatsApp and Mail open the app of this device with the text ready. Nothing is sent until you send it there.',
+    'SMS, WhatsApp and Email open the app of this device with the text ready. Nothing is sent until you send it there.',
   more: 'More',
   askEnd:
     'End all links of this round? The page of the driver shows nothing then, and takes nothing until you send a new link.',

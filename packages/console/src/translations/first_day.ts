@@ -11,7 +11,7 @@ const en = {
     organization: { title: 'Your organization', help: '', action: '' },
     phone: {
       title: 'Emergency number and your phone',
-      help: 'Mails and the driver’s page ask people to call it. The operator of the service enters it.',
+      help: 'Emails and the driver’s page ask people to call it. The operator of the service enters it.',
       action: '',
     },
     tanks: {

@@ -90,6 +90,7 @@ const en = {
   empty: 'empty',
   take: (value: string) => `Take ${value}`,
   takeAll: (count: string) => `Take all ${count} proposals`,
+  tooManyCorrections: 'Too many corrections. Correct the rest in the file and choose it again.',
   firstRows: (count: number) => `The first ${count} are shown.`,
   problems: {
     invalid: 'This value cannot be read.',
@@ -229,6 +230,7 @@ const es: typeof en = {
   empty: 'vacía',
   take: (value) => `Tomar ${value}`,
   takeAll: (count) => `Tomar las ${count} propuestas`,
+  tooManyCorrections: 'Demasiadas correcciones. Corrija lo demás en el archivo y elíjalo de nuevo.',
   firstRows: (count) => `Se muestran las primeras ${count}.`,
   problems: {
     invalid: 'Este valor no se puede leer.',

@@ -1,3 +1,5 @@
+import { OUTCOME_TEXTS } from './outcomes.ts';
+
 const en = {
   title: 'Delivery notes and refills',
   month: 'Month',
@@ -60,14 +62,7 @@ const en = {
   byNote: 'By note',
   byGauge: 'By gauge',
   together: 'Together',
-  verdicts: {
-    consistent: 'matches',
-    not_consistent: 'does not match',
-    cannot_be_told: 'cannot be compared',
-    waiting: 'waiting for the gauge',
-    note_without_refill: 'no refill seen',
-    refill_without_note: 'no note',
-  },
+  verdicts: OUTCOME_TEXTS.en.verdicts,
   checkFirst: 'Check note, capacity and gauge first.',
   unlike: 'unlike its earlier deliveries',
   reasons: {
@@ -193,14 +188,7 @@ const es: typeof en = {
   byNote: 'Según nota',
   byGauge: 'Según indicador',
   together: 'En conjunto',
-  verdicts: {
-    consistent: 'coincide',
-    not_consistent: 'no coincide',
-    cannot_be_told: 'no se puede comparar',
-    waiting: 'en espera del indicador',
-    note_without_refill: 'no se vio recarga',
-    refill_without_note: 'sin nota',
-  },
+  verdicts: OUTCOME_TEXTS.es.verdicts,
   checkFirst: 'Revise primero la nota, la capacidad y el indicador.',
   unlike: 'distinta de sus entregas anteriores',
   reasons: {

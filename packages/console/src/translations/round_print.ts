@@ -1,5 +1,6 @@
+import { ofTime } from './spanish_times.ts';
+
 const en = {
-  /** Ends with where the paper begins to say what it replaces. */
   replaces: (time: string) => `replaces the sheet of ${time}`,
   firstSheet: 'first sheet',
   printedBy: (name: string) => `printed by ${name}`,
@@ -11,11 +12,10 @@ const en = {
     'Filled number: must be filled. Levels were read at the time below them. Before each stop, look whether the page on the phone blocks it, or call the office. Amounts written here go to the office the same day.',
   isOld: (time: string) => `The paper of ${time} is old.`,
   oldHelp: 'A stop is blocked, new or taken off, or has another volume. Call the driver, and print again.',
-  printedAt: (time: string) => `printed ${time}`,
 };
 
 const es: typeof en = {
-  replaces: (time) => `reemplaza la hoja de las ${time}`,
+  replaces: (time) => `reemplaza la hoja ${ofTime(time)}`,
   firstSheet: 'primera hoja',
   printedBy: (name) => `impresa por ${name}`,
   meterStart: 'Medidor al inicio',
@@ -24,9 +24,8 @@ const es: typeof en = {
   note: 'Nota núm.',
   advice:
     'Número lleno: se debe llenar. Los niveles se leyeron a la hora de abajo. Antes de cada parada, vea si la página del teléfono la bloquea, o llame a la oficina. Lo anotado aquí llega a la oficina el mismo día.',
-  isOld: (time) => `La hoja de las ${time} ya no vale.`,
+  isOld: (time) => `La hoja ${ofTime(time)} ya no vale.`,
   oldHelp: 'Una parada está bloqueada, es nueva o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
-  printedAt: (time) => `impresa a las ${time}`,
 };
 
 /** Texts of the paper of a round. */

@@ -1,3 +1,5 @@
+import { OUTCOME_TEXTS } from './outcomes.ts';
+
 const en = {
   title: (day: string) => `Round of ${day}`,
   states: { planned: 'planned', under_way: 'under way', done: 'done', cancelled: 'canceled' },
@@ -151,14 +153,7 @@ const en = {
     refill_seen: 'The gauge saw a refill.',
     no_refill_seen: 'The gauge saw no refill.',
   },
-  reasons: {
-    no_access: 'no access',
-    refused: 'customer refused',
-    full: 'tank is full',
-    truck_empty: 'truck is empty',
-    unsafe: 'not safe',
-    other: 'other reason',
-  },
+  reasons: OUTCOME_TEXTS.en.reasons,
   reopenStop: 'open again',
   deletedTank: 'deleted tank',
   noTrucks: 'There is no truck yet.',
@@ -344,14 +339,7 @@ const es: typeof en = {
     refill_seen: 'El indicador vio una recarga.',
     no_refill_seen: 'El indicador no vio ninguna recarga.',
   },
-  reasons: {
-    no_access: 'sin acceso',
-    refused: 'el cliente no quiso',
-    full: 'el tanque está lleno',
-    truck_empty: 'la pipa está vacía',
-    unsafe: 'no es seguro',
-    other: 'otro motivo',
-  },
+  reasons: OUTCOME_TEXTS.es.reasons,
   reopenStop: 'abrir otra vez',
   deletedTank: 'tanque eliminado',
   noTrucks: 'Todavía no hay pipa.',
