@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { formatsOf } from '../../packages/console/src/format.ts';
+import { localTime } from '../../packages/console/src/ledger/note_body.ts';
 import { dayOf } from '../../packages/console/src/ledger/note_day.ts';
 import { messageLinks } from '../../packages/console/src/rounds/link_message.ts';
 import { clockIn, timeOnDay } from '../../packages/console/src/rounds/record_time.ts';
+import { daysOf } from '../../packages/console/src/tank/timeline_days.ts';
 import { zonedDayStartMs } from '../../src/values/zoned_time.ts';
 
 describe('the day of the organization, whatever the zone of the browser is', () => {
@@ -16,9 +18,21 @@ describe('the day of the organization, whatever the zone of the browser is', () 
     const atMs = timeOnDay('2026-11-17', '10:35', 'America/New_York');
     expect(new Date(atMs).toISOString()).toBe('2026-11-17T15:35:00.000Z');
     expect(clockIn('America/New_York', atMs)).toBe('10:35');
+    expect(localTime(atMs, 'America/New_York')).toBe('2026-11-17T10:35');
     // Clocks are set back in this night: 01:30 comes twice, and either is right.
     const twice = new Date(timeOnDay('2026-11-01', '01:30', 'America/New_York')).toISOString();
     expect(['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z']).toContain(twice);
+  });
+
+  test('a note without a time stands under its own day in the timeline, also in a browser further west', () => {
+    const entry = (at: string, precision: string) => ({ at, delivery: { notes: [{ precision }] } });
+    const [morning, evening] = [entry('2026-11-17T15:00:00Z', 'time'), entry('2026-11-17T05:30:00Z', 'time')];
+    const note = entry('2026-11-17T05:00:00Z', 'day');
+    const zones = { browser: 'America/Los_Angeles', organization: 'America/New_York' };
+    expect(daysOf([morning, evening, note], zones)).toEqual([
+      ['2026-11-17', [morning, note]],
+      ['2026-11-16', [evening]],
+    ]);
   });
 
   test('a date has the same weekday in every zone', () => {

@@ -188,8 +188,8 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   const hrefOf = (name: string) => page.locator('.driver-link').getByRole('link', { name }).getAttribute('href');
   expect(await hrefOf('SMS')).toContain(`sms:+524615550155?&${text}`);
   expect(await hrefOf('WhatsApp')).toContain(`https://wa.me/524615550155?text=${encodeURIComponent('Su ruta del')}`);
-  expect(await hrefOf('Mail')).toContain(text);
-  expect(await hrefOf('Mail')).toContain(encodeURIComponent(link));
+  expect(await hrefOf('Email')).toContain(text);
+  expect(await hrefOf('Email')).toContain(encodeURIComponent(link));
   const phone = await browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
   onTestFinished(() => phone.close());
   const driver = await phone.newPage();

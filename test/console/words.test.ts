@@ -1,30 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { rightsOfRole } from '../../packages/console/src/settings/role_rights.ts';
-import { ACCOUNT_TEXTS } from '../../packages/console/src/translations/accounts.ts';
-import { AUDIT_TEXTS } from '../../packages/console/src/translations/audit.ts';
-import { CATALOG_TEXTS } from '../../packages/console/src/translations/catalog.ts';
 import { CHANGE_TEXTS } from '../../packages/console/src/translations/change.ts';
 import { COMMISSION_TEXTS } from '../../packages/console/src/translations/commission.ts';
-import { DIP_TEXTS } from '../../packages/console/src/translations/dips.ts';
 import { en } from '../../packages/console/src/translations/en.ts';
 import { es } from '../../packages/console/src/translations/es.ts';
-import { FOLLOWED_TEXTS } from '../../packages/console/src/translations/followed.ts';
-import { LEDGER_TEXTS } from '../../packages/console/src/translations/ledger.ts';
-import { MAIL_TEXTS } from '../../packages/console/src/translations/mails.ts';
 import { PEOPLE_TEXTS } from '../../packages/console/src/translations/people.ts';
-import { ROUND_TEXTS } from '../../packages/console/src/translations/rounds.ts';
+import { ROUND_PRINT_TEXTS } from '../../packages/console/src/translations/round_print.ts';
 import { SCORE_TEXTS } from '../../packages/console/src/translations/score.ts';
-import { SETTINGS_TEXTS } from '../../packages/console/src/translations/settings.ts';
-import { SIGN_IN_TEXTS } from '../../packages/console/src/translations/sign_in.ts';
 import { TANK_FORM_TEXTS } from '../../packages/console/src/translations/tank_forms.ts';
-import { WEATHER_TEXTS } from '../../packages/console/src/translations/weather.ts';
-import { WEBHOOK_TEXTS } from '../../packages/console/src/translations/webhooks.ts';
 import { CLEAR_FALL_POINTS, DAYS_AHEAD, LEARNING_DAYS } from '../../src/evaluation/pure/score/score_tank.ts';
 import { CONSOLE_ROLES, rightsOf } from '../../src/keys/console_roles.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCE = join(ROOT, 'packages/console/src');
 
 /** The path of every text, with its kind: a plain text, or a function of so many values. */
 function pathsOf(value: unknown, path = ''): string[] {
@@ -33,32 +25,24 @@ function pathsOf(value: unknown, path = ''): string[] {
   return Object.entries(value ?? {}).flatMap(([name, inner]) => pathsOf(inner, `${path}/${name}`));
 }
 
-test('every text of the console exists in both languages, with the same values', () => {
+test('every text of the console exists in both languages, with the same values', async () => {
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
   // Texts of pages that are loaded later.
-  for (const words of [
-    ACCOUNT_TEXTS,
-    AUDIT_TEXTS,
-    CATALOG_TEXTS,
-    CHANGE_TEXTS,
-    COMMISSION_TEXTS,
-    DIP_TEXTS,
-    FOLLOWED_TEXTS,
-    LEDGER_TEXTS,
-    MAIL_TEXTS,
-    PEOPLE_TEXTS,
-    ROUND_TEXTS,
-    SCORE_TEXTS,
-    SETTINGS_TEXTS,
-    SIGN_IN_TEXTS,
-    TANK_FORM_TEXTS,
-    WEATHER_TEXTS,
-    WEBHOOK_TEXTS,
-  ]) {
-    expect(pathsOf(words.en).length).toBeGreaterThan(5);
-    expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
+  const folder = join(SOURCE, 'translations');
+  const found: string[] = [];
+  for (const file of await readdir(folder)) {
+    const exported: Readonly<Record<string, { en?: unknown; es?: unknown }>> = await import(
+      pathToFileURL(join(folder, file)).href
+    );
+    for (const [name, words] of Object.entries(exported)) {
+      if (!name.endsWith('_TEXTS')) continue;
+      found.push(name);
+      expect(pathsOf(words.en).length, name).toBeGreaterThan(2);
+      expect(pathsOf(words.es), name).toEqual(pathsOf(words.en));
+    }
   }
+  expect(found.length).toBeGreaterThan(20);
 });
 
 test('times in Spanish sentences have their articles', () => {
@@ -75,6 +59,8 @@ test('times in Spanish sentences have their articles', () => {
     COMMISSION_TEXTS.es.arrived('41 %', '1:15 p.m.'),
     CHANGE_TEXTS.es.changed('Luz', '7:02 a.m.'),
     TANK_FORM_TEXTS.es.handle.by('Luz', '7:02 a.m.', '17 nov, 7:50 p.m.'),
+    ROUND_PRINT_TEXTS.es.replaces('10:42 a.m.'),
+    ROUND_PRINT_TEXTS.es.isOld('16 nov, 10:42 a.m.'),
     SCORE_TEXTS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
@@ -88,6 +74,8 @@ test('times in Spanish sentences have their articles', () => {
     '41 %, leído a la 1:15 p.m.',
     'Luz cambió esto a las 7:02 a.m.',
     'Luz lo atiende hasta el 17 nov, 7:50 p.m., desde las 7:02 a.m.',
+    'reemplaza la hoja de las 10:42 a.m.',
+    'La hoja del 16 nov, 10:42 a.m. ya no vale.',
     '52 tanques, desde el 16 nov 2025. Calculado el 16 nov 2026, 7:55 a.m.',
   ]);
 });
@@ -107,8 +95,6 @@ test('the page of people tells every right of every role', () => {
   }
 });
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCE = join(ROOT, 'packages/console/src');
 /** Words between tags, and attributes that people read, written in the source instead of taken from the texts. */
 const TEXTS = [
   />\s*([A-Za-zÁÉÍÓÚÑáéíóúñ][^<>{}=;()]*)<\//g,

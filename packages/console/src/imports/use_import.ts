@@ -123,7 +123,7 @@ export function useImport(nameOfTank: string) {
         const others = Object.entries(constants).filter(([name]) => name !== field);
         return { constants: Object.fromEntries(value.trim() === '' ? others : [...others, [field, value]]) };
       }),
-    /** Whether the latest corrections were not taken, because the service could not read all of them. */
+    /** Whether the latest corrections were not taken, because the mapping would be too long. */
     hasTooMany,
     correct: (taken: readonly Correction[]): void => {
       const corrected = { ...reading, corrections: [...reading.corrections, ...taken] };

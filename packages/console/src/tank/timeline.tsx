@@ -10,6 +10,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
 import { useUrlState } from '../url_state.ts';
+import { daysOf, hasTime } from './timeline_days.ts';
 import { TimelineIcon } from './timeline_icon.tsx';
 import { TimelineText } from './timeline_text.tsx';
 import '../styles/timeline.css';
@@ -46,7 +47,7 @@ export function Timeline({ status: { tank } }: { status: TankStatus }) {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={4} />}
       {data !== undefined && entries.length === 0 && <p className="meta">{texts.empty}</p>}
-      {daysOf(entries, zone).map(([day, ofDay]) => (
+      {daysOf(entries, { browser: BROWSER_ZONE, organization: zone }).map(([day, ofDay]) => (
         <Day key={day} day={day} entries={ofDay} tank={tank} />
       ))}
       {hasNextPage && last !== undefined && (
@@ -112,7 +113,7 @@ function Day({ day, entries, tank }: DayProps) {
       <ol>
         {entries.map((entry) => (
           <li key={entry.id} className={isFailed(entry) ? 'bad' : undefined} data-kind={entry.kind}>
-            <time className="meta" dateTime={entry.at} title={format.fullTime(entry.at)}>
+            <time className="meta" dateTime={entry.at} title={hasTime(entry) ? format.fullTime(entry.at) : undefined}>
               {hasTime(entry) && format.time(entry.at)}
             </time>
             <TimelineIcon entry={entry} />
@@ -127,14 +128,3 @@ function Day({ day, entries, tank }: DayProps) {
 }
 
 const isFailed = ({ mail }: Entry): boolean => mail?.to.some(({ failed_because }) => failed_because !== null) ?? false;
-
-/** A note that has only a day begins at midnight. */
-const hasTime = ({ delivery }: Entry): boolean => delivery?.notes[0]?.precision !== 'day';
-
-/** The entries by the day of the viewer, newest first. A note without a time has the day of the organization, on which it was written. */
-function daysOf(entries: readonly Entry[], zone: string): [day: string, entries: Entry[]][] {
-  const dayOf = (entry: Entry): string => zonedDate(Date.parse(entry.at), hasTime(entry) ? BROWSER_ZONE : zone);
-  const days = new Map<string, Entry[]>();
-  for (const entry of entries) days.set(dayOf(entry), [...(days.get(dayOf(entry)) ?? []), entry]);
-  return [...days].toSorted(([one], [other]) => (one < other ? 1 : -1));
-}

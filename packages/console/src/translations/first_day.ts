@@ -5,8 +5,8 @@ const en = {
   administrator: 'An administrator of your organization can do this.',
   nobodyWarned: 'Nobody is warned yet',
   untilThen:
-    'No tank is watched and no mail is sent until there are tanks, a first reading and a person who gets mails. Keep reading your gauges as before.',
-  noMails: 'A loss of gas reaches nobody by mail.',
+    'No tank is watched and no email is sent until there are tanks, a first reading and a person who gets emails. Keep reading your gauges as before.',
+  noMails: 'A loss of gas reaches nobody by email.',
   steps: {
     organization: { title: 'Your organization', help: '', action: '' },
     phone: {
@@ -26,13 +26,13 @@ const en = {
       action: 'Put a device on a tank',
     },
     mails: {
-      title: 'Who gets mails',
+      title: 'Who gets emails',
       help: 'A loss of gas must reach somebody at every hour.',
-      action: 'Choose who gets mails',
+      action: 'Choose who gets emails',
     },
     people: {
       title: 'Colleagues',
-      help: 'Dispatchers and technicians sign in by mail. Drivers only need a link.',
+      help: 'Dispatchers and technicians sign in by email. Drivers only need a link.',
       action: 'Add a colleague',
     },
   },
