@@ -198,13 +198,15 @@ async function storeRows(
   let lines: string[] = [];
 
   const upsertLines = async (tx: Tx, importNo: number | undefined): Promise<UpsertCounts> => {
-    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const counts = { created: 0, updated: 0, unchanged: 0, createdCustomers: 0 };
     // Rows with the same constants are stored together.
     const groups = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
-    for (const [constants, ofGroup] of groups) {
+    for (const [constants, group] of groups) {
       const given = givenColumns(columns, new Set(constants.split(',')));
-      const rowTexts = ofGroup.map((line) => line.slice(constants.length + 1));
-      add(counts, await target.upsert(tx, organizationNo, { rowTexts, given, isDryRun, importNo }));
+      const rowTexts = group.map((line) => line.slice(constants.length + 1));
+      const ofGroup = await target.upsert(tx, organizationNo, { rowTexts, given, isDryRun, importNo });
+      add(counts, ofGroup);
+      counts.createdCustomers += ofGroup.createdCustomers ?? 0;
     }
     return counts;
   };

@@ -99,14 +99,15 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   const fields = mappableColumns(target);
   const unknown = [...Object.keys(columns), ...Object.keys(constants)].find((column) => !fields.includes(column));
   if (unknown !== undefined) throw new UserError(`the mapping has no column ${unknown}`);
-  const fieldOf = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
+  const ourNames = new Map(Object.entries(columns).map(([ours, theirs]) => [columnName(theirs), ours]));
+  const fieldOf = (heading: string): string | undefined => ourNames.get(columnName(heading));
   const report: UploadReport = {
     what,
     sheets,
     columns: header.map((heading, at) => ({
       heading,
       examples: firstRows.map((cells) => (cells[at] ?? '').slice(0, MAX_SHOWN_CELL)),
-      field: fieldOf.get(heading) ?? null,
+      field: fieldOf(heading) ?? null,
     })),
     constants: Object.entries(constants).map(([field, value]) => ({ field, value })),
     fields: fields.map((field) => ({
@@ -115,7 +116,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
       choices: target.fields[field]?.choices ?? [],
     })),
     missing: missingColumns(
-      header.map((heading) => fieldOf.get(heading) ?? ''),
+      header.map((heading) => fieldOf(heading) ?? ''),
       target,
       constants,
     ),
@@ -168,7 +169,7 @@ interface Beginning {
   rows: (readonly string[])[];
 }
 
-/** The headings and the first rows. The header is the row that has the most columns of ours. */
+/** The headings and the first rows. The header is the first row with three of our columns, or with all headings of the mapping. */
 async function readBeginning(source: ByteSource, table: TableOptions, { what, mapping }: Upload): Promise<Beginning> {
   const beginning: Beginning = { sheets: [], header: [], rows: [] };
   const findColumns = (cells: readonly string[]): number[] | undefined => {

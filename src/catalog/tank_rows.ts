@@ -30,13 +30,23 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   // The first row of each customer. An id names a customer that exists, whose key is not known here.
   const firstOf = new Map<string, number>();
   for (const [at, { owner }] of rows.entries()) if (!isUuid(owner) && !firstOf.has(owner)) firstOf.set(owner, at);
-  const firstRows = [...firstOf.values()];
   const rowsOf = Map.groupBy(rows, ({ owner }) => owner);
-  const customers = await upsertCustomers(tx, organizationNo, {
-    ...batch,
-    rowTexts: [...firstOf.keys()].map((owner) => customerText(owner, rowsOf.get(owner) ?? [])),
-    given: ['external_key', ...ofCustomers.map((column) => column.replace('customer_', ''))],
-  });
+  // A column about which no row of a customer says anything does not change: another batch of the file may have it.
+  const customers = [...firstOf].map(([owner, at]) => ({ at, ...customerOf(owner, rowsOf.get(owner) ?? []) }));
+  const groups = Map.groupBy(customers, ({ said }) => ofCustomers.filter((column) => said.has(column)).join());
+  const changedCustomers: number[] = [];
+  let createdCustomers = 0;
+  for (const [columns, group] of groups) {
+    const said = columns === '' ? [] : columns.split(',').map((column) => column.replace('customer_', ''));
+    const rowTexts = group.map(({ text }) => text);
+    const { changed } = await upsertCustomers(tx, organizationNo, {
+      ...batch,
+      rowTexts,
+      given: ['external_key', ...said],
+    });
+    createdCustomers += changed.created.length;
+    for (const at of [...changed.created, ...changed.updated]) changedCustomers.push(group[at]?.at ?? -1);
+  }
   const { rows: owners } = await tx.query<{ no: number; key: string }>(
     'select no, external_key as key from customers where organization_no = $1 and external_key = any ($2)',
     [organizationNo, [...firstOf.keys()]],
@@ -47,16 +57,20 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
 
   // A row counts once: as created if its tank is new, as updated if its tank or its customer changed.
   const created = new Set(tanks.changed.created);
-  const changedCustomers = [...customers.changed.created, ...customers.changed.updated].map(
-    (at) => firstRows[at] ?? -1,
-  );
   const updated = new Set([...tanks.changed.updated, ...changedCustomers].filter((at) => !created.has(at)));
-  return { created: created.size, updated: updated.size, unchanged: rows.length - created.size - updated.size };
+  const unchanged = rows.length - created.size - updated.size;
+  return { created: created.size, updated: updated.size, unchanged, createdCustomers };
 }
 
-/** A customer as its rows describe it. They do not contradict each other, but some may say nothing. */
-function customerText(owner: string, rows: readonly Record<string, unknown>[]): string {
-  const said = (column: string): unknown => rows.find((row) => typeof row[column] === 'string')?.[column] ?? null;
-  const [name, email, phone] = [said('customer_name'), said('customer_email'), said('customer_phone')];
-  return JSON.stringify({ id: uuid7(), external_key: owner, name, email, phone });
+/** A customer as its rows describe it, and the columns that they fill. They do not contradict each other, but some may say nothing. */
+function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { text: string; said: Set<string> } {
+  const values = Object.keys(CUSTOMER_COLUMNS).flatMap((column) => {
+    const value = rows.find((row) => typeof row[column] === 'string')?.[column];
+    return value === undefined ? [] : [[column, value] as const];
+  });
+  const fields = Object.fromEntries(values.map(([column, value]) => [column.replace('customer_', ''), value]));
+  return {
+    text: JSON.stringify({ id: uuid7(), external_key: owner, ...fields }),
+    said: new Set(values.map(([column]) => column)),
+  };
 }

@@ -63,6 +63,8 @@ export interface UpsertCounts {
   created: number;
   updated: number;
   unchanged: number;
+  /** Customers that rows of tanks created. */
+  createdCustomers?: number;
 }
 
 /** What happened to the rows of a batch. */

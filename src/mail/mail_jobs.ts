@@ -125,17 +125,19 @@ export async function finishMail(db: Db, claimedBy: string, { no }: MailJob): Pr
   );
 }
 
-/** Schedules the next attempt of a mail job. The delays are 3, 7, 20, 55 s ... and 2.3 h. */
-export async function retryMail(db: Db, claimedBy: string, { no }: MailJob, error: string): Promise<void> {
-  await db.query(
+/** Schedules the next attempt of a mail job. The delays are 3, 7, 20, 55 s ... and 2.3 h. Returns whether it was given up instead. */
+export async function retryMail(db: Db, claimedBy: string, { no }: MailJob, error: string): Promise<boolean> {
+  const { rows } = await db.query<{ is_given_up: boolean }>(
     `update mail_jobs
      set claimed_by = null, last_error = $3, due_again_at = null,
          tries = case when due_again_at is null then tries else 0 end,
          due_at = coalesce(due_again_at, now() + make_interval(secs => exp(tries))),
          given_up_at = case when due_again_at is null and tries >= ${MAX_TRIES} then now() end
-     where no = $2 and claimed_by = $1`,
+     where no = $2 and claimed_by = $1
+     returning given_up_at is not null as is_given_up`,
     [claimedBy, no, error],
   );
+  return rows[0]?.is_given_up ?? false;
 }
 
 /**

@@ -105,25 +105,32 @@ export class MailDispatcher {
   async #attempt(job: MailJob): Promise<void> {
     const { pool, senders, logger, metrics } = this.#options;
     const { no, task } = job;
+    let isRejected = false;
     try {
       try {
-        const outcome = await countMail(metrics, () => senders[task](job.payload));
-        if (outcome === 'rejected') {
-          logger.warn({ task, job: no }, 'the mail server rejected a recipient permanently');
-          await recordFailedMail(pool, no, 'rejected');
-        }
+        isRejected = (await countMail(metrics, () => senders[task](job.payload))) === 'rejected';
+        if (isRejected) logger.warn({ task, job: no }, 'the mail server rejected a recipient permanently');
         metrics.jobs.inc({ task, outcome: 'success' });
       } catch (error) {
         metrics.jobs.inc({ task, outcome: 'error' });
         logger.error({ task, job: no, err: error }, 'a mail could not be sent');
-        await retryMail(pool, this.#id, job, error instanceof Error ? error.message : String(error));
-        await recordFailedMail(pool, no, 'given_up');
+        const message = error instanceof Error ? error.message : String(error);
+        if (await retryMail(pool, this.#id, job, message)) await this.#recordFailure(job, 'given_up');
         return;
       }
       await finishMail(pool, this.#id, job);
+      if (isRejected) await this.#recordFailure(job, 'rejected');
     } catch (error) {
       logger.error({ task, job: no, err: error }, 'the result of a mail could not be recorded; it is looked at again');
     }
+  }
+
+  /** After the job, so that a failure here does not send a rejected mail again. */
+  async #recordFailure(job: MailJob, because: 'rejected' | 'given_up'): Promise<void> {
+    const { pool, logger } = this.#options;
+    await recordFailedMail(pool, job, because).catch((error: unknown) =>
+      logger.error({ task: job.task, job: job.no, err: error }, 'a failed mail is missing in the timeline of its tank'),
+    );
   }
 
   /** A mail server may need longer than a lease. */

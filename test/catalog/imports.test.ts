@@ -155,6 +155,16 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
   await expect(undo(database, organizationNo, first.importId)).rejects.toThrow('was undone already');
 });
 
+test('a row that says nothing about a phone keeps the phone of another row of the same customer', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const sheet = SHEET.replace('10,Ana,,1,B', '10,Ana,,,B');
+  expect((await importText(database, organizationNo, 'tanks', sheet, MAPPING)).counts).toEqual([3, 3, 0, 0, 0]);
+  expect((await catalogOf(database, organizationNo))[0]).toMatchObject({ key: '10', phone: '1' });
+  expect((await importText(database, organizationNo, 'tanks', sheet, MAPPING)).counts).toEqual([3, 0, 0, 3, 0]);
+});
+
 test('undo keeps new tanks with readings or deliveries and their customers, and names them', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);

@@ -211,3 +211,19 @@ test('a mail that the mail server refuses is recorded for the timeline of its ta
   );
   expect(await failed()).toEqual([]);
 });
+
+test('a rejected mail is not sent again if its failure cannot be recorded', async ({ database, onTestFinished }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database);
+  await database.owner.query('revoke insert on failed_mails from tankwatch_worker');
+  onTestFinished(async () => {
+    await database.owner.query('grant insert on failed_mails to tankwatch_worker');
+  });
+  mailbox.refusal = { status: 550, message: 'unknown user' };
+  await record(database, lowFillOf(fleet));
+  const waiting = async (): Promise<unknown[]> =>
+    (await database.owner.query(`select last_error from mail_jobs where organization_no = $1`, [fleet.organizationNo]))
+      .rows;
+  await untilNoJobIsDue(database);
+  await expect.poll(waiting, soon).toEqual([]);
+});

@@ -91,6 +91,14 @@ test('an Excel sheet is understood, tried, corrected, imported once, and undone'
   ]);
   expect(tried.refused_rows[0].cells[6]).toBe('5OO');
   expect((await manage.call(key, 'GET', '/imports')).json.data).toEqual([]);
+  const loud = Object.fromEntries(
+    Object.entries(columns).map(([ours, theirs]) => [ours, String(theirs).toUpperCase()]),
+  );
+  const { json: inCapitals } = await send(manage, key, file, {
+    dry_run: 'true',
+    mapping: { columns: loud, constants: CONSTANTS },
+  });
+  expect(inCapitals).toEqual(tried);
 
   const corrected = { ...mapping, corrections: [{ line: 6, field: 'capacity', value: '500' }] };
   const { json: imported } = await send(manage, key, file, { mapping: corrected });

@@ -24,6 +24,18 @@ test('an organization at its quota of customers can change them and cannot add o
   expect(await put('A', { ...CUSTOMER, name: 'Other' })).toBe(200);
   expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(1) })).json.code).toBe('quota_exceeded');
   await givenCustomers(database.operator, organizationNo, [{}]);
+  // Above the quota: a file can change customers, and their tanks, and cannot add one.
+  const sendFile = async (text: string) => {
+    const { status, json } = await manage.call(key, 'POST', '/imports', { body: new TextEncoder().encode(text) });
+    if (status === 200) expect(json).toMatchObject({ refused_rows: [], missing: [] });
+    return status;
+  };
+  const tank = (owner: string): string =>
+    'owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\n' +
+    `${owner},Third,c@example.com,1,House,GAUGE${owner},500,liters,20\n`;
+  expect(await sendFile('external_key,email,name\nA,a@example.com,Third\n')).toBe(200);
+  expect(await sendFile('external_key,email,name\nD,d@example.com,Dora\n')).toBe(409);
+  expect([await sendFile(tank('A')), await sendFile(tank('D'))]).toEqual([200, 409]);
   await update({ maxCustomers: 5 });
   expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(2) })).status).toBe(200);
   expect(await put('C')).toBe(409);

@@ -276,9 +276,9 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
         organizationNo,
         isDryRun,
         change,
-        async onStored(tx, kind, { created, updated }) {
+        async onStored(tx, kind, { created, createdCustomers = 0 }) {
           if (kind === 'tanks') await checkQuota(tx, { what: 'tanks', created });
-          await checkQuota(tx, { what: 'customers', created: created + updated });
+          await checkQuota(tx, { what: 'customers', created: kind === 'tanks' ? createdCustomers : created });
         },
       });
       return { status: 200, body: { object: 'import_report', ...report } };
