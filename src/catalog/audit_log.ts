@@ -1,3 +1,4 @@
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import type { Db, Tx } from '../db/pool.ts';
 
 /** The audit log, newest first. A change of many objects is one row; the id is shown if there is only one object. */
@@ -126,7 +127,7 @@ export async function readAuditPage(
             cardinality(a.object_nos) as changed_objects, a.fields, a.request_id
      from audit_log a
      left join contacts c on c.organization_no = $1
-       and c.id = case when a.actor ~ '^contact [0-9a-f-]{36}$' then substr(a.actor, 9)::uuid end
+       and c.id = ${contactIdSql('a.actor')}
      left join lateral (${CHANGED}) w on cardinality(a.object_nos) = 1
      where a.organization_no = $1 and ($2::bigint is null or a.no < $2)
      order by a.no desc limit $3`,

@@ -1,3 +1,4 @@
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
@@ -114,7 +115,7 @@ export async function listImports(
             i.undone_at
      from imports i
      left join contacts c on c.organization_no = $1
-       and c.id = case when i.created_by ~ '^contact [0-9a-f-]{36}$' then substr(i.created_by, 9)::uuid end
+       and c.id = ${contactIdSql('i.created_by')}
      where i.organization_no = $1 and ($4::uuid is null or i.id = $4)
      order by i.no desc limit $3`,
     [organizationNo, UNDO_DAYS, limit, id ?? null],

@@ -28,7 +28,7 @@ export interface Upload {
   decimal?: DecimalMark | undefined;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   organizationNo: number;
   isDryRun: boolean;
   /** Runs a change in a transaction. A dry run is rolled back. */
@@ -43,7 +43,7 @@ export interface RefusedRow {
 }
 
 /** How a file was understood, and what its rows do. */
-export interface UploadReport {
+interface UploadReport {
   what: ImportKind;
   /** The sheets of a workbook, the one that was read first. */
   sheets: readonly string[];

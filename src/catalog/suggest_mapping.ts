@@ -56,10 +56,7 @@ export function suggestMapping(header: readonly string[], target: ImportTarget):
 }
 
 /** The unit in the heading of the capacity, if the file has no column of units. */
-export function unitConstant({
-  capacity,
-  capacity_unit: unit,
-}: Readonly<Record<string, string>>): Record<string, string> {
+function unitConstant({ capacity, capacity_unit: unit }: Readonly<Record<string, string>>): Record<string, string> {
   const named = capacity === undefined || unit !== undefined ? undefined : unitOfHeading(capacity);
   return named === undefined ? {} : { capacity_unit: named };
 }

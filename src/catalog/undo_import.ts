@@ -8,9 +8,9 @@ import { deleteTanks, RECORDED_TANK_COLUMNS } from './tanks.ts';
 import { jsonOf, updateRow } from './upsert_rows.ts';
 
 /** Why something that an import created or changed is not taken back. */
-export type KeptBecause = 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
+type KeptBecause = 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
 
-export interface KeptRow {
+interface KeptRow {
   object: 'customer' | 'tank';
   id: string;
   name: string;
@@ -27,7 +27,7 @@ export interface UndoneImport {
   kept_rows: KeptRow[];
 }
 
-export interface UndoOptions {
+interface UndoOptions {
   organizationNo: number;
   /** Runs a change in a transaction. A dry run must roll it back. */
   change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;

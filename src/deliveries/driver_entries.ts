@@ -1,3 +1,4 @@
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import type { Db } from '../db/pool.ts';
 
 /** A driver's report about a stop, as the phone sent it or the office recorded it. */
@@ -30,7 +31,7 @@ export async function listDriverEntries(db: Db, roundNo: number): Promise<Driver
             e.at, e.received_at, e.recorded_by, coalesce(p.name, p.email) as recorded_by_name, e.is_correction
      from driver_entries e left join tanks t on t.no = e.tank_no
      left join contacts p on p.organization_no = e.organization_no and p.deleted_at is null
-       and p.id = case when e.recorded_by ~ '^contact [0-9a-f-]{36}$' then substr(e.recorded_by, 9)::uuid end
+       and p.id = ${contactIdSql('e.recorded_by')}
      where e.round_no = $1 order by e.no`,
     [roundNo],
   );

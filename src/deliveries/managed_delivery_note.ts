@@ -1,3 +1,4 @@
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
@@ -85,7 +86,7 @@ export async function readManagedNotes(
                        'changed_by_name', coalesce(p.name, p.email)) order by f.no desc)
               from (select * from former_notes where note_no = n.no order by no desc limit ${SHOWN_EARLIER}) f
               left join contacts p on p.organization_no = $1
-                and p.id = case when f.changed_by ~ '^contact [0-9a-f-]{36}$' then substr(f.changed_by, 9)::uuid end
+                and p.id = ${contactIdSql('f.changed_by')}
             ), '[]') as earlier,
             n.created_at, n.updated_at
      from ${

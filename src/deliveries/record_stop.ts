@@ -11,7 +11,7 @@ import { existingRound } from './rounds.ts';
 import { splitNote } from './written_note.ts';
 
 /** What the office records of the paper of a driver. The volume is in the unit of the truck. */
-export interface PaperEntry {
+interface PaperEntry {
   kind: DriverEntry['kind'];
   volume?: number | undefined;
   reason?: NotPossibleReason | undefined;
@@ -67,7 +67,7 @@ export async function recordStop(
     ],
   );
   if (onlyRow(rows).counts === null)
-    throw new ChangeRefusedError('too_many_entries', 'the round has 2,000 entries, which no person makes');
+    throw new ChangeRefusedError('too_many_entries', 'the round has 2,000 entries already');
 }
 
 function entryProblems({ kind, volume, reason, comment, note, filled_to: filledTo }: PaperEntry): FieldProblem[] {
@@ -86,7 +86,7 @@ function entryProblems({ kind, volume, reason, comment, note, filled_to: filledT
     [
       'comment',
       comment !== undefined && (comment.length < 1 || comment.length > 500 || comment.includes('\0')),
-      'must have at most 500 characters',
+      'must have 1 to 500 characters',
     ],
     [
       'note',

@@ -145,7 +145,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'device is silent',
-    sentence: `The device was last heard ${span(formats, silent_for_hours)} ago, on ${formats.time(last_reading_at)}${usual === undefined ? '' : `. It usually reports every ${span(formats, usual, true)}`}. The current level is unknown.`,
+    sentence: `The last reading is of ${formats.time(last_reading_at)}, ${span(formats, silent_for_hours)} before this alert.${usual === undefined ? '' : ` The device usually reports every ${span(formats, usual, true)}.`} The current level is unknown.`,
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'device reports again',

@@ -50,7 +50,7 @@ const TEXTS: Readonly<Record<Language, InvitationTexts>> = {
 };
 
 /** Where an invitation leads to: a link that signs in, or the console, if the person uses a sign-in service. */
-export type InvitationWay = { link: string } | { issuerLabel: string };
+type InvitationWay = { link: string } | { issuerLabel: string };
 
 /** Mails an invitation to a contact, unless the contact may no longer use the console. */
 export async function mailPersonInvitation(

@@ -147,7 +147,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'el dispositivo no envía lecturas',
-    sentence: `La última lectura llegó hace ${span(formats, silent_for_hours)}, el ${formats.time(last_reading_at)}${usual === undefined ? '' : `. Normalmente llega una cada ${span(formats, usual, true)}`}. Se desconoce el nivel actual.`,
+    sentence: `La última lectura es del ${formats.time(last_reading_at)}, ${span(formats, silent_for_hours)} antes de esta alerta.${usual === undefined ? '' : ` Normalmente el dispositivo envía una cada ${span(formats, usual, true)}.`} Se desconoce el nivel actual.`,
   }),
   'tank.device_reporting': ({ silent_since }) => ({
     subject: 'el dispositivo vuelve a enviar lecturas',
@@ -170,7 +170,7 @@ const describe = (formats: Formats): EventDescriptions => ({
 function span(formats: Formats, hours: number, isInterval = false): string {
   const { count, isDays } = roundSpan(hours);
   const unit = isDays ? 'día' : 'hora';
-  return count === 1 ? `${isInterval ? '' : `${isDays ? 'un' : 'una'} `}${unit}` : `${formats.number(count)} ${unit}s`;
+  return count === 1 ? `${isInterval ? '' : 'una '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
 const loss = (formats: Formats): LossTexts => ({

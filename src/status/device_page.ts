@@ -1,6 +1,8 @@
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
+import { tenth } from '../values/tenth.ts';
+import { HOUR_MS } from '../values/time.ts';
 import { actorNameSql } from './actor_name.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
@@ -10,7 +12,7 @@ import { decodeCurrentState } from './tank_status.ts';
 export const DEVICE_TROUBLES = ['silent', 'gauge_unreliable', 'never_heard'] as const;
 export type DeviceTrouble = (typeof DEVICE_TROUBLES)[number];
 export const DEVICE_STATES = [...DEVICE_TROUBLES, 'reporting'] as const;
-export type DeviceState = (typeof DEVICE_STATES)[number];
+type DeviceState = (typeof DEVICE_STATES)[number];
 
 export interface DeviceFilter {
   /** `trouble`: all devices with a trouble. Without it: all devices. */
@@ -22,12 +24,12 @@ export interface DeviceItem {
   device_id: string;
   state: DeviceState;
   last_heard_at: string | null;
-  usual_interval_seconds: number | null;
+  usual_interval_hours: number | null;
   gauge_unreliable_since: string | null;
   tank: { id: string; name: string; custom_id: string | null; city: string | null };
   owner: { id: string; name: string };
   commissioned_at: string;
-  commissioned_by: string | null;
+  commissioned_by_name: string | null;
 }
 
 /** Tanks without a sensor and tanks whose device is not there yet have no device. */
@@ -124,25 +126,30 @@ export async function findDevicePage(
  */
 const DEVICES_OF_TANKS: Statement = {
   name: 'devices_of_tanks',
-  text: `select t.assigned_device_id as device_id, f.is_silent, f.is_gauge_unreliable, s.latest_at as last_heard_at, s.encoded_state,
+  text: `select t.assigned_device_id as device_id, f.is_silent, f.is_gauge_unreliable, 
+      -- the state of a tank continues when its device is exchanged: a reading of the former device is not one of this device
+      case when s.latest_at >= coalesce(former.to_at, '-infinity') then s.latest_at end as last_heard_at,
+      s.latest_at is not null as has_reading, s.encoded_state,
       json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id, 'city', t.city) as tank,
       json_build_object('id', c.id, 'name', c.name) as owner,
-      coalesce(a.assigned_at, nullif(a.from_at, '-infinity'), (
-        select max(former.to_at) from device_assignments former where former.tank_no = t.no and former.to_at < 'infinity'
-      ), t.created_at) as commissioned_at,
-      case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by
+      coalesce(a.assigned_at, nullif(a.from_at, '-infinity'), former.to_at, t.created_at) as commissioned_at,
+      case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by_name
     from unnest($3::int[]) with ordinality as page (tank_no, place)
     join fleet_tanks f on f.tank_no = page.tank_no
     join tanks t on t.no = f.tank_no
     join customers c on c.no = f.owner_no
     left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
     left join device_assignments a on a.tank_no = t.no and a.to_at = 'infinity'
+    left join lateral (
+      select max(o.to_at) as to_at from device_assignments o where o.tank_no = t.no and o.to_at < 'infinity'
+    ) as former on true
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) order by page.place`,
 };
 
-type DeviceRow = Omit<DeviceItem, 'state' | 'usual_interval_seconds' | 'gauge_unreliable_since'> & {
+type DeviceRow = Omit<DeviceItem, 'state' | 'usual_interval_hours' | 'gauge_unreliable_since'> & {
   is_silent: boolean;
   is_gauge_unreliable: boolean;
+  has_reading: boolean;
   encoded_state: string | null;
 };
 
@@ -156,21 +163,15 @@ async function readDevices(
   return (await readers.query<DeviceRow>(DEVICES_OF_TANKS, [organizationNo, customerNo, tankNos])).map(deviceOf);
 }
 
-function deviceOf({ is_silent, is_gauge_unreliable, encoded_state, ...row }: DeviceRow): DeviceItem {
+function deviceOf({ is_silent, is_gauge_unreliable, has_reading, encoded_state, ...row }: DeviceRow): DeviceItem {
   const state = encoded_state === null ? null : decodeCurrentState(encoded_state);
-  // The rhythm is learned from two readings on.
-  const hasRhythm = state !== null && (state.level?.seen ?? 0) > 1;
+  // The interval is learned from two readings on.
+  const hasInterval = state !== null && (state.level?.seen ?? 0) > 1;
   const sinceMs = is_gauge_unreliable ? (state?.gauge.sinceMs ?? null) : null;
   return {
     ...row,
-    state: is_silent
-      ? 'silent'
-      : is_gauge_unreliable
-        ? 'gauge_unreliable'
-        : row.last_heard_at === null
-          ? 'never_heard'
-          : 'reporting',
-    usual_interval_seconds: hasRhythm ? Math.round(usualGapMs(state) / 1_000) : null,
+    state: is_silent ? 'silent' : is_gauge_unreliable ? 'gauge_unreliable' : has_reading ? 'reporting' : 'never_heard',
+    usual_interval_hours: hasInterval ? tenth(usualGapMs(state) / HOUR_MS) : null,
     gauge_unreliable_since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
   };
 }

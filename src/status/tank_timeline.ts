@@ -10,7 +10,7 @@ export interface TimelineRow {
   data: object;
 }
 
-export type TimelineCounts = Record<TimelineKind, number>;
+type TimelineCounts = Record<TimelineKind, number>;
 
 /**
  * Entries of a tank, newest first, in one order: time and key. A tank has some hundred, so that each kind is read by the index of

@@ -130,9 +130,9 @@ const ACTS = `
     select from delivery_notes n where n.tank_no = s.tank_no and not n.is_cancelled
       and n.at between s.said_at - interval '36 hours' and s.said_at + interval '36 hours'))`;
 
-/** The ledger has each note once, with its verdict. It has no withdrawn notes. A former owner's deliveries are not shown. */
+/** The ledger has each note once, with its verdict. It has no cancelled notes. A former owner's deliveries are not shown. */
 const DELIVERIES = `
-  select e.at, 'delivery ' || e.id as key, json_build_object('verdict', e.verdict, 'is_withdrawn', false,
+  select e.at, 'delivery ' || e.id as key, json_build_object('verdict', e.verdict, 'is_cancelled', false,
       'driver', case when $6::bool then (select d.name from drivers d where d.no = e.driver_no and d.deleted_at is null) end,
       'truck', (select k.name from trucks k where k.no = e.truck_no),
       'gauge_volume', round((${inUnit('e.gauge_litres', 'n.unit')})::numeric, 1), 'unit', n.unit, 'notes', n.notes) as data
@@ -145,7 +145,7 @@ const DELIVERIES = `
   where e.organization_no = $2 and e.customer_no = (select owner_no from tanks where no = $1) and e.tank_nos @> array[$1::int]
     and e.note_nos <> '{}'
   union all
-  select n.at, 'delivery ' || n.id, json_build_object('verdict', null, 'is_withdrawn', true,
+  select n.at, 'delivery ' || n.id, json_build_object('verdict', null, 'is_cancelled', true,
       'driver', case when $6::bool then (select d.name from drivers d where d.no = n.driver_no and d.deleted_at is null) end,
       'truck', (select k.name from trucks k where k.no = n.truck_no), 'gauge_volume', null, 'unit', n.unit,
       'notes', json_build_array(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'volume', n.volume,

@@ -9,10 +9,10 @@ interface Device {
   device_id: string;
   state: string;
   last_heard_at: string | null;
-  usual_interval_seconds: number | null;
+  usual_interval_hours: number | null;
   tank: { city: string | null };
   commissioned_at: string;
-  commissioned_by: string | null;
+  commissioned_by_name: string | null;
 }
 
 async function walk(api: TestApi, key: string, query: string): Promise<Device[]> {
@@ -83,8 +83,8 @@ test('silent devices come first, then gauges in question, then those never heard
     'gauge_unreliable',
     'never_heard',
   ]);
-  expect(inTrouble[0]).toMatchObject({ usual_interval_seconds: 21_600, commissioned_by: null });
-  expect(inTrouble[4]).toMatchObject({ usual_interval_seconds: null, last_heard_at: null });
+  expect(inTrouble[0]).toMatchObject({ usual_interval_hours: 6, commissioned_by_name: null });
+  expect(inTrouble[4]).toMatchObject({ usual_interval_hours: null, last_heard_at: null });
   expect(idsOf(await walk(api, key, '')).toSorted()).toEqual([...idsOf(inTrouble), 'GOOD-1', 'GOOD-2'].toSorted());
   expect(idsOf(await walk(api, key, '&state=silent&city=Milton'))).toEqual(['SILENT-6', 'SILENT-3']);
 
@@ -96,8 +96,15 @@ test('silent devices come first, then gauges in question, then those never heard
   ]);
   const csv = await api.call('/fleet/v1/devices.csv?state=trouble&city=Milton', { key });
   const lines = csv.text.trim().split(/\r?\n/);
-  expect(lines[0]).toContain('device,state,last_heard_at,usual_interval_seconds');
+  expect(lines[0]).toContain('device,state,last_heard_at,usual_interval_hours');
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(idsOf(json.devices));
+
+  // A reading of the former device is not one of the device that took its place.
+  const exchanged = tanks[given.findIndex(({ id }) => id === 'GOOD-1')]?.no;
+  const good = async (id: string) => (await walk(api, key, '')).find(({ device_id }) => device_id === id);
+  expect(await good('GOOD-1')).toMatchObject({ last_heard_at: expect.any(String) as string });
+  await operator.query(`update tanks set assigned_device_id = 'GOOD-3' where no = $1`, [exchanged]);
+  expect(await good('GOOD-3')).toMatchObject({ last_heard_at: null });
 
   // The scope comes first: another customer and another organization.
   const { text: juansKey } = await givenKey(operator, { organizationNo, customerNo: juan.no });

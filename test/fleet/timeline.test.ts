@@ -21,7 +21,7 @@ interface Entry {
   event: { type: string; ends_alert: boolean } | null;
   mail: { kind: string; to: { name: string; is_owner: boolean; failed_because: string | null }[] } | null;
   act: Record<string, unknown> | null;
-  delivery: { verdict: string | null; is_withdrawn: boolean; notes: { number: string }[] } | null;
+  delivery: { verdict: string | null; is_cancelled: boolean; notes: { number: string }[] } | null;
   note: { text: string; name: string | null } | null;
 }
 
@@ -180,7 +180,7 @@ test('the timeline has every entry once, newest first, with the counts of the wh
     { milestone: 'before_refill', fill_percentage: 20 },
   ]);
 
-  expect(of('delivery').map(({ delivery }) => [delivery?.notes[0]?.number, delivery?.is_withdrawn])).toEqual(
+  expect(of('delivery').map(({ delivery }) => [delivery?.notes[0]?.number, delivery?.is_cancelled])).toEqual(
     expect.arrayContaining([
       ['1', false],
       ['2', true],

@@ -355,7 +355,7 @@ export interface TankStatus {
     last_at: string | null;
     /** Whether somebody should look: the range is wide, or the level is unclear. */
     is_wanted: boolean;
-    /** Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can. */
+    /** Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it is estimated. */
     cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
@@ -629,9 +629,9 @@ export interface Timeline {
     } | null;
     /** A delivery with its notes. */
     delivery: {
-      /** Whether note and gauge agree. Null: withdrawn. */
+      /** Whether note and gauge agree. Null: cancelled. */
       verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | null;
-      /** The note was withdrawn. It counts nowhere. */
+      /** The note was cancelled. It counts nowhere. */
       is_cancelled: boolean;
       /** The notes of this delivery. */
       notes: {
@@ -648,7 +648,7 @@ export interface Timeline {
         /** How exact the time is. */
         precision: 'minute' | 'day';
       }[];
-      /** What the gauge saw. Null: nothing, or it cannot be told. */
+      /** What the gauge saw. Null: nothing, or it cannot be compared. */
       gauge_volume: number | null;
       /** Unit of the volume of the gauge. */
       unit: 'liters' | 'gallons';
@@ -717,11 +717,11 @@ export interface FleetDevices {
 export interface FleetDevice {
   /** Serial number or DevEUI. */
   device_id: string;
-  /** `silent`: longer than its own rhythm allows. `gauge_unreliable`: its levels cannot be believed. `never_heard`: no reading so far. `reporting`: as usual. */
+  /** `silent`: it has not reported for much longer than usual. `gauge_unreliable`: its levels cannot be believed. `never_heard`: its tank has no reading so far. `reporting`: as usual. */
   state: 'silent' | 'gauge_unreliable' | 'never_heard' | 'reporting';
-  /** Time of its latest reading. Null: none so far. */
+  /** Time of its latest reading on this tank. Null: none so far. */
   last_heard_at: string | null;
-  /** The usual time between two readings. Null: not known yet. */
+  /** The usual interval between two readings. Null: not known yet. */
   usual_interval_hours: number | null;
   /** Since when its levels cannot be believed. */
   gauge_unreliable_since: string | null;
@@ -865,7 +865,7 @@ export interface ManagedTank {
   use_case: 'residential' | 'commercial' | 'industrial' | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours: number | null;
-  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile: boolean;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
@@ -1098,7 +1098,7 @@ export interface LedgerEntry {
   at: string;
   /** Whether note and gauge agree. */
   verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
-  /** Why it is unclear. */
+  /** Why it cannot be compared. */
   reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
   /** The delivery differs from the earlier ones of its tank. */
   unlike_earlier: boolean;
@@ -1169,7 +1169,7 @@ export interface LedgerEntry {
   gauge_volume: number | null;
   /** A right note is between this volume */
   from_volume: number | null;
-  /** and this one. Null: it is unclear. */
+  /** and this one. Null: it cannot be compared. */
   to_volume: number | null;
   /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
   may_belong_to: {
@@ -1234,7 +1234,7 @@ export interface LedgerTotals {
     consistent: number;
     /** Deliveries that are not consistent. */
     not_consistent: number;
-    /** Deliveries that are unclear. */
+    /** Deliveries that cannot be compared. */
     cannot_be_told: number;
     /** Deliveries that wait for the gauge. */
     waiting: number;
@@ -1250,7 +1250,7 @@ export interface LedgerTotals {
     erased_volume: number;
     /** The comparison with the others. Null: it is not possible yet. */
     compared: {
-      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. Who is flagged is not among the others. What the truck of a driver explains is not counted. */
+      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. What a driver's truck explains is not counted. */
       excess: number | null;
       /** The true excess is between this share */
       from: number | null;
@@ -1783,7 +1783,7 @@ export interface TankOfOwner {
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
-  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
@@ -1829,7 +1829,7 @@ export interface NewTank {
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
-  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
@@ -1875,7 +1875,7 @@ export interface TankPatch {
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
-  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
   /** Location of the tank. */
   location?: {
@@ -1952,7 +1952,7 @@ export interface TankLine {
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
-  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only refills and low levels are reported. */
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
   /** Location of the tank. */
   location?: {

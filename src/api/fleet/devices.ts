@@ -21,11 +21,11 @@ export const Device = Type.Object(
     device_id: Type.String({ description: 'Serial number or DevEUI.' }),
     state: Type.Enum([...DEVICE_STATES], {
       description:
-        '`silent`: longer than its own rhythm allows. `gauge_unreliable`: its levels cannot be believed. `never_heard`: no reading ' +
-        'so far. `reporting`: as usual.',
+        '`silent`: it has not reported for much longer than usual. `gauge_unreliable`: its levels cannot be believed. `never_heard`: ' +
+        'its tank has no reading so far. `reporting`: as usual.',
     }),
-    last_heard_at: NullableTime('Time of its latest reading. Null: none so far.'),
-    usual_interval_seconds: NullableNumber('The usual time between two readings. Null: not known yet.'),
+    last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
+    usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
     gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
     tank: Type.Object(
       {
@@ -41,7 +41,7 @@ export const Device = Type.Object(
       closed,
     ),
     commissioned_at: Time('When it was put on the tank.'),
-    commissioned_by: NullableString(
+    commissioned_by_name: NullableString(
       'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
     ),
   },
@@ -52,12 +52,12 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
   device_id: 'A84041000181D4A7',
   state: 'silent',
   last_heard_at: '2025-11-02T06:00:00.000Z',
-  usual_interval_seconds: 21_600,
+  usual_interval_hours: 6,
   gauge_unreliable_since: null,
   tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', city: 'Celaya' },
   owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
   commissioned_at: '2025-03-11T15:20:00.000Z',
-  commissioned_by: 'Luis Vega',
+  commissioned_by_name: 'Luis Vega',
 };
 
 const Devices = Type.Object(
@@ -121,7 +121,7 @@ export const listDevicesOperation: Operation = {
   operationId: 'listDevices',
   summary: 'List devices by when they were last heard of',
   description:
-    'Returns the devices on tanks with their usual rhythm and who put them there, those that were heard of longest ago first. Tanks ' +
+    'Returns the devices on tanks with their usual interval and who put them there, those that were heard of longest ago first. Tanks ' +
     'without a sensor, and without a device so far, are left out.',
   returns: 'answer',
   item: Devices,

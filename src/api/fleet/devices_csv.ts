@@ -9,7 +9,7 @@ const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
   device: ({ device_id }) => device_id,
   state: ({ state }) => state,
   last_heard_at: ({ last_heard_at }) => last_heard_at,
-  usual_interval_seconds: ({ usual_interval_seconds }) => usual_interval_seconds,
+  usual_interval_hours: ({ usual_interval_hours }) => usual_interval_hours,
   gauge_unreliable_since: ({ gauge_unreliable_since }) => gauge_unreliable_since,
   tank_id: ({ tank }) => tank.id,
   name: ({ tank }) => tank.name,
@@ -17,7 +17,7 @@ const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
   city: ({ tank }) => tank.city,
   customer: ({ owner }) => owner.name,
   commissioned_at: ({ commissioned_at }) => commissioned_at,
-  commissioned_by: ({ commissioned_by }) => commissioned_by,
+  commissioned_by_name: ({ commissioned_by_name }) => commissioned_by_name,
 };
 
 export const exportDevicesOperation: Operation = {

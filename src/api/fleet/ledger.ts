@@ -103,7 +103,7 @@ export const LedgerEntry = Type.Object(
     reason: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       enum: [...INCOMPARABLE_REASONS, null],
-      description: 'Why it is unclear.',
+      description: 'Why it cannot be compared.',
     }),
     unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
     pinned: Type.Boolean({ description: 'Somebody said which refill a note of it belongs to, or not.' }),
@@ -144,7 +144,7 @@ export const LedgerEntry = Type.Object(
     pumped_volume: NullableNumber('The same as it went through the hose. Null: unknown whether the meter compensated.'),
     gauge_volume: NullableNumber('The volume by the gauge.'),
     from_volume: NullableNumber('A right note is between this volume'),
-    to_volume: NullableNumber('and this one. Null: it is unclear.'),
+    to_volume: NullableNumber('and this one. Null: it cannot be compared.'),
     may_belong_to: Nullable(
       'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
       {

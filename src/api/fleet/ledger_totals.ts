@@ -31,7 +31,7 @@ interface ComparedShares {
 const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
   excess: NullableNumber(
     'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. ' +
-      'Who is flagged is not among the others. What the truck of a driver explains is not counted.',
+      "A flagged truck or driver is not among the others. What a driver's truck explains is not counted.",
   ),
   from: NullableNumber('The true excess is between this share'),
   to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
@@ -63,7 +63,7 @@ const Total = Type.Object(
     notes: Count('Number of notes.'),
     consistent: Count('Deliveries that are consistent.'),
     not_consistent: Count('Deliveries that are not consistent.'),
-    cannot_be_told: Count('Deliveries that are unclear.'),
+    cannot_be_told: Count('Deliveries that cannot be compared.'),
     waiting: Count('Deliveries that wait for the gauge.'),
     note_without_refill: Count('Notes without a refill.'),
     note_volume: Type.Number({ description: 'The sum of all notes, as written.' }),

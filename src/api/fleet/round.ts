@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { contactIdSql } from '../../db/contact_of_actor.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
@@ -19,8 +20,8 @@ import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableEnum, stopFields } from '../schemas/rounds.ts';
-import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { stopFields } from '../schemas/rounds.ts';
+import { NullableEnum, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { roundFields, SUMMARY_EXAMPLE, summaryOf } from './rounds.ts';
 
@@ -188,7 +189,7 @@ const ROUND: Statement = {
     from (${SUMMARY_SQL} where r.organization_no = $1 and r.id = $2) as x
     join rounds r on r.no = x.no join trucks k on k.no = r.truck_no join depots p on p.no = k.depot_no
     left join contact_settings c on c.organization_no = $1
-      and c.id = case when r.printed ->> 'by' ~ '^contact [0-9a-f-]{36}$' then substr(r.printed ->> 'by', 9)::uuid end`,
+      and c.id = ${contactIdSql("(r.printed ->> 'by')")}`,
 };
 
 const STOPS: Statement = {

@@ -158,7 +158,7 @@ export const TankStatus = Type.Object(
         enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
         description:
           'Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
-          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it can.',
+          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it is estimated.',
       }),
     }),
     handled: Type.Array(

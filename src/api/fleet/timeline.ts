@@ -6,15 +6,13 @@ import { countTimeline, readTimelinePage, type TimelineRow } from '../../status/
 import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
-const nullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
-  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 const UNITS = ['liters', 'gallons'] as const;
 
 const level = {
@@ -40,7 +38,7 @@ const mail = {
       {
         name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
         is_owner: Type.Boolean({ description: 'The owner of the tank, and not a contact.' }),
-        failed_because: nullableEnum(
+        failed_because: NullableEnum(
           ['rejected', 'given_up'],
           'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
             'Null: the mail server accepted it.',
@@ -65,7 +63,7 @@ const ACTS = [
 const act = {
   type: Type.Enum([...ACTS], { description: 'What was done, or ended.' }),
   name: NullableString('Who. Null: a program, a command, a person who was removed, or nobody.'),
-  condition: nullableEnum(CONDITIONS, 'Of handling: what is handled.'),
+  condition: NullableEnum(CONDITIONS, 'Of handling: what is handled.'),
   until: NullableTime('Of handling and of a mute: until when.'),
   because: NullableString('Why it ended, or why a stop was not possible.'),
   comment: NullableString('In the words of the person.'),
@@ -74,14 +72,14 @@ const act = {
   from_percentage: NullableNumber('The threshold before.'),
   to_percentage: NullableNumber('The threshold after.'),
   volume: NullableNumber('Of a stop without a delivery note: what was delivered, in the unit of the tank.'),
-  unit: nullableEnum(UNITS, 'Unit of the volume.'),
+  unit: NullableEnum(UNITS, 'Unit of the volume.'),
   round_date: NullableString('Of a stop: the day of its round.'),
   truck_id: NullableString('Of a stop: ID of the truck of its round.'),
 };
 
 const delivery = {
-  verdict: nullableEnum(VERDICTS, 'Whether note and gauge agree. Null: withdrawn.'),
-  is_withdrawn: Type.Boolean({ description: 'The note was withdrawn. It counts nowhere.' }),
+  verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null: cancelled.'),
+  is_cancelled: Type.Boolean({ description: 'The note was cancelled. It counts nowhere.' }),
   notes: Type.Array(
     Type.Object(
       {
@@ -96,7 +94,7 @@ const delivery = {
     ),
     { description: 'The notes of this delivery.' },
   ),
-  gauge_volume: NullableNumber('What the gauge saw. Null: nothing, or it cannot be told.'),
+  gauge_volume: NullableNumber('What the gauge saw. Null: nothing, or it cannot be compared.'),
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
   driver: NullableString('Name of the driver. Null: not known, or the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),

@@ -141,7 +141,8 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List what the driver of a round said',
     description:
       'Returns all entries in the order in which they arrived, also those that the driver took back, and those for stops that were ' +
-      'taken off the round, and those that the office recorded for the driver. The newest entry of the driver counts, unless the office was first. A time of the phone that cannot be is taken as ' +
+      "taken off the round, and those that the office recorded for the driver. The driver's newest entry counts, unless the office recorded one first. " +
+      'A time of the phone that cannot be is taken as ' +
       'the earliest possible one, or as the time at which the entry arrived.',
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(DriverEntry) },

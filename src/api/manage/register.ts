@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_UPLOAD_BYTES } from '../../catalog/import_upload.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
 import { originCheck } from '../../http/check_origin.ts';
@@ -41,7 +42,7 @@ declare module 'fastify' {
 }
 
 const maxBodyBytesOf = (operation: ManageOperation): number => {
-  if (operation.kind === 'bulk' || (operation.kind === 'long' && operation.takesFile)) return 8_388_608;
+  if (operation.kind === 'bulk' || (operation.kind === 'long' && operation.takesFile)) return MAX_UPLOAD_BYTES;
   return (operation.kind === 'write' ? operation.maxBodyBytes : undefined) ?? 16_384;
 };
 

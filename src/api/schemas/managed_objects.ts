@@ -46,8 +46,8 @@ export const DEVICE_SETTINGS = {
   }),
   is_mobile: Type.Boolean({
     description:
-      'Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings, and only ' +
-      'refills and low levels are reported.',
+      'Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only ' +
+      'refills, low levels and silences are reported.',
   }),
 };
 

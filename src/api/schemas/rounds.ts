@@ -8,12 +8,9 @@ import {
   STOP_KINDS,
   STOP_OUTCOMES,
 } from '../../deliveries/round.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from './values.ts';
+import { NullableEnum, NullableNumber, NullableString, NullableTime, Time } from './values.ts';
 
 const closed = { additionalProperties: false };
-
-export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
-  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 
 /** The fields of a stop in /manage/v1 and /fleet/v1. */
 export const stopFields = {

@@ -8,6 +8,8 @@ export const NullableNumber = (description: string) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], description });
 export const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 /** An object, or null. */
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });

@@ -53,7 +53,9 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   const withdrawn: WithdrawnEvent[] = [];
   const begun = now.dips === null ? now : endEstimate(now);
   const { state: from, reading } =
-    settings.isMobile === true ? smoothMovingContent(begun, stored) : { state: begun, reading: stored };
+    settings.isMobile === true
+      ? smoothMovingContent(begun, stored)
+      : { state: begun.latestFills.length === 0 ? begun : { ...begun, latestFills: [] }, reading: stored };
   const next = applyReading(settings, from, reading, { events, withdrawn });
   return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
 }

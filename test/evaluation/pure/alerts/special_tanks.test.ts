@@ -40,3 +40,20 @@ test('a tank on a vehicle has refills and low levels, and nothing else', () => {
   expect(types.filter((type) => type === 'tank.low_fill')).toHaveLength(6);
   expect(new Set(types)).toEqual(new Set(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered']));
 });
+
+test('the level of a tank on a vehicle has no part of readings before a long gap, or before it was on a vehicle', () => {
+  const levels = (readings: readonly { day: number; fill: number; isMobile?: boolean }[]): unknown => {
+    let state = INITIAL_STATE;
+    for (const { day, fill, isMobile = true } of readings)
+      ({ state } = evaluate({ ...SETTINGS, isMobile }, state, {
+        kind: 'reading',
+        atMs: SERIES_START_MS + day * 24 * HOUR_MS,
+        fillPercentage: fill,
+      }));
+    return state.latestFills;
+  };
+  const before = [80, 79, 78].map((fill, day) => ({ day, fill }));
+  expect(levels(before)).toEqual([80, 79, 78]);
+  expect(levels([...before, { day: 90, fill: 30 }])).toEqual([30]);
+  expect(levels([...before, { day: 3, fill: 77, isMobile: false }, { day: 4, fill: 76 }])).toEqual([76]);
+});
