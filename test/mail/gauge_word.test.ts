@@ -11,6 +11,11 @@ const OF_THE_METER = [
   'medidor del camión',
   'medidor de la pipa',
   'el medidor de una pipa',
+  'según el medidor',
+  'Medidor al inicio',
+  'Medidor al final',
+  'dos medidores correctos',
+  'Compare los medidores',
 ];
 
 /** Everything that people read in Spanish: mails, files, the console, the driver's page, docs. */

@@ -68,13 +68,14 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     [fleet.customer.no],
   );
 
-  expect(await deleteExpiredRows(worker, FOREVER)).toEqual({});
+  expect(await deleteExpiredRows(worker, FOREVER)).toEqual({ imports: 0 });
   expect(await deleteExpiredRows(worker, DEFAULTS)).toEqual({
     rejected_readings: 12_000,
     webhook_deliveries: 2,
     event_mails: 3,
     audit_log: 1,
     events: 2,
+    imports: 0,
     key_activity: 0,
   });
   expect([
