@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatsOf } from '../../packages/console/src/format.ts';
-import { localTime } from '../../packages/console/src/ledger/note_body.ts';
-import { dayOf } from '../../packages/console/src/ledger/note_day.ts';
+import { dayOf, localTime } from '../../packages/console/src/ledger/note_day.ts';
 import { messageLinks } from '../../packages/console/src/rounds/link_message.ts';
 import { clockIn, timeOnDay } from '../../packages/console/src/rounds/record_time.ts';
 import { daysOf } from '../../packages/console/src/tank/timeline_days.ts';

@@ -1,10 +1,6 @@
 import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
-import { zonedMinute } from '../../../../src/values/zoned_time.ts';
 import type { Request } from '../change/use_change.ts';
 import { dayOf } from './note_day.ts';
-
-/** A time as the value of an input of type datetime-local, as a clock of the organization shows it. */
-export const localTime = (ms: number, zone: string): string => zonedMinute(ms, zone).replace(' ', 'T');
 
 /** The body that replaces a stored note. It has all fields, also those that a form does not show: PUT replaces the whole note. */
 export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
