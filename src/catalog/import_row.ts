@@ -73,15 +73,16 @@ export function readHeader(
     .slice(0, 500);
   const missing = missingColumns(columns, target, constants);
   if (missing.length > 0 && header.length === 1 && /[,;\t]/.test(shown)) {
-    throw new UserError(
-      `the first line is one cell, ${shown}; remove the quotes around whole lines, or name the delimiter with --delimiter.`,
-    );
+    throw new UserError(`the first line is one cell, ${shown}; remove the quotes around whole lines.`, {
+      advice: 'Or name the delimiter with --delimiter.',
+    });
   }
   if (missing.length > 0) {
-    throw new UserError(
-      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs, or give them a value with --set column=value.` +
+    throw new UserError(`the file has no column ${missing.join(', ')}. Its columns are ${shown}.`, {
+      advice:
+        'Map them with --column ours=theirs, or give them a value with --set column=value.' +
         columnAdvice(header, missing),
-    );
+    });
   }
   const repeated = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
   if (repeated !== undefined)

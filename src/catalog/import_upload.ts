@@ -84,9 +84,9 @@ export async function importUpload(db: Db, upload: Upload, options: UploadOption
   }
 }
 
-/** What is wrong with a file as a whole, without the options of a command. */
+/** What is wrong with a file as a whole. */
 const invalidFile = (message: string): InvalidValuesError =>
-  new InvalidValuesError([{ field: 'file', reason: message.replaceAll(/[;,.][^;.]*--[^;]*/g, '').replace(/\.$/, '') }]);
+  new InvalidValuesError([{ field: 'file', reason: message.replace(/\.$/, '') }]);
 
 async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
   const { sheet, decimal, corrections, fileName } = upload;

@@ -4,6 +4,7 @@ import { StreamUnavailableError } from '../stream/unavailable.ts';
 import { ChangeRefusedError, InvalidValuesError, type RefusalReason } from '../values/change_refusal.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { explainUnreachable } from '../values/unreachable.ts';
+import { UserError } from '../values/user_error.ts';
 
 /** What an operator can do about a refused change. */
 const REMEDIES: Readonly<Record<RefusalReason, string>> = {
@@ -56,7 +57,8 @@ export function explain(error: unknown): unknown {
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
   const sentence =
     explanationOf(error)?.sentence ?? explainListenError(error, process.env) ?? explainOtherServer(error);
-  if (sentence !== undefined) return `tankwatch: ${sentence}`;
+  const advice = error instanceof UserError && error.advice !== undefined ? ` ${error.advice}` : '';
+  if (sentence !== undefined) return `tankwatch: ${sentence}${advice}`;
   const isExplained = error instanceof ConfigError || error instanceof StreamUnavailableError;
   return isExplained ? `tankwatch: ${error.message}` : error;
 }

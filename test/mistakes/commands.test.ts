@@ -142,7 +142,7 @@ const ALL_MISTAKES: Mistake[] = [
     name: 'a file whose lines are quoted as a whole',
     run: (situation) => inOrganization(situation, 'customers', 'import', file(situation, 'semicolons.csv')),
     cause: 'the first line is one cell',
-    next: 'remove the quotes around whole lines, or name the delimiter with --delimiter',
+    next: 'remove the quotes around whole lines. Or name the delimiter with --delimiter',
   },
   {
     name: 'a file of readings with other column names',

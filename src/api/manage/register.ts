@@ -1,30 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_UPLOAD_BYTES } from '../../catalog/import_upload.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
-import type { Tx } from '../../db/pool.ts';
 import { originCheck } from '../../http/check_origin.ts';
-import { foreignOrigin, invalidParameters, malformed, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
-import { sessionCookie } from '../../http/session_cookie.ts';
-import { type ApiKey, parseKey } from '../../keys/key_format.ts';
-import { isOwner, senderOf } from '../../keys/key_verifier.ts';
+import { foreignOrigin, invalidParameters } from '../../http/problem.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import type { WebhookConfig } from '../../settings/webhook_settings.ts';
-import type { Sender } from '../../values/fair_queue.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { parseParameters } from '../parameters.ts';
 import { checkBody, parseJsonObject } from './body_values.ts';
-import { putLines } from './bulk.ts';
 import { parseCondition } from './conditions.ts';
 import { claimKey, parseIdempotencyKey, type StoredResponse, storeResponse } from './idempotency.ts';
+import { callerOf, checkMediaType, type ManageHttpRequest, textOf } from './manage_request.ts';
 import { OpenBulks } from './open_bulks.ts';
 import {
   BODY_TYPES,
   bodyTypeOf,
   checkRoles,
   FILE_TYPE,
-  type ManageBulk,
-  type ManageLong,
   type ManageOperation,
   type ManageRead,
   type ManageResponse,
@@ -32,7 +24,8 @@ import {
 } from './operation.ts';
 import { MANAGE_OPERATIONS } from './operations.ts';
 import { checkQuota } from './quotas.ts';
-import { type ManageTransactions, problemOfChange } from './transactions.ts';
+import { respondToBulk, respondToLong } from './respond_to_long.ts';
+import type { ManageTransactions } from './transactions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -59,8 +52,6 @@ interface ManageOptions {
   /** Where webhooks may be sent. */
   webhooks: WebhookConfig;
 }
-
-type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>;
 
 /** Registers the operations of /manage/v1. */
 export function registerManage(app: FastifyInstance, options: ManageOptions): void {
@@ -108,8 +99,8 @@ function handle(
   request.leaveQueue();
   if (operation.kind === 'read') return respondToRead(options, operation, request, reply);
   if (operation.kind === 'write') return respondToWrite(options, operation, request, reply);
-  if (operation.kind === 'long') return respondToLong(options, operation, request, reply);
-  return respondToBulk(options, operation, request, reply);
+  if (operation.kind === 'long') return respondToLong(options.transactions, operation, request, reply);
+  return respondToBulk(options.transactions, operation, request, reply);
 }
 
 async function respondToRead(
@@ -199,110 +190,9 @@ async function respondToWrite(
   return reply.type('application/json; charset=utf-8').send(stored.text);
 }
 
-/** Each transaction of a bulk stores some lines. A response with 200 or 207 has a result for every line. */
-async function respondToBulk(
-  { transactions }: ManageOptions,
-  operation: ManageBulk,
-  request: ManageHttpRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { organizationNo } = callerOf(request);
-  checkMediaType(operation, request.headers);
-  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
-  const isDryRun = parameters['dry_run'] === true;
-  const change = longChange(transactions, operation, request, isDryRun);
-  const isClientGone = (): boolean => reply.raw.closed;
-  const { text, hasRefused } = await putLines(operation, textOf(request), {
-    organizationNo,
-    isDryRun,
-    isClientGone,
-    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }),
-    change,
-  });
-  return reply
-    .code(hasRefused ? 207 : 200)
-    .header('cache-control', 'no-store')
-    .type('application/x-ndjson; charset=utf-8')
-    .send(text);
-}
-
-/** Runs one of several transactions of a request. */
-function longChange(
-  transactions: ManageTransactions,
-  { allowedCallers }: ManageOperation,
-  request: ManageHttpRequest,
-  isDryRun: boolean,
-): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
-  const { sender, organizationNo, key } = callerOf(request);
-  return (work) =>
-    transactions.write(
-      { sender, organizationNo, queue: 'catalog' },
-      { key, requestId: request.id, isOwner: false },
-      { isDryRun, isBulk: true },
-      async (tx, { roles }) => {
-        checkRoles(allowedCallers, roles);
-        await lockOrganization(tx, organizationNo);
-        return work(tx);
-      },
-    );
-}
-
-/** An import, or its undo. Each of its reads and transactions takes a turn of its own. */
-async function respondToLong(
-  { transactions }: ManageOptions,
-  operation: ManageLong,
-  request: ManageHttpRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { sender, organizationNo } = callerOf(request);
-  if (operation.takesFile) checkMediaType(operation, request.headers);
-  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
-  const isDryRun = parameters['dry_run'] === true;
-  const change = longChange(transactions, operation, request, isDryRun);
-  const run = operation.run({
-    db: transactions.reads({ sender, organizationNo, queue: 'other' }),
-    organizationNo,
-    path: request.params,
-    parameters,
-    isDryRun,
-    file: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-    change: (work) => {
-      if (reply.raw.closed) throw malformed('The connection was closed before everything was stored.');
-      return change(work);
-    },
-    checkQuota: (tx, added) => checkQuota(tx, organizationNo, added),
-  });
-  const { status, body } = await run.catch((error: unknown) => {
-    throw problemOfChange(error);
-  });
-  return reply.code(status).header('cache-control', 'no-store').send(body);
-}
-
-/** The parsers give the text as it is. Empty without a body. */
-const textOf = ({ body }: FastifyRequest): string => (typeof body === 'string' ? body : '');
-
-function checkMediaType(operation: ManageOperation, headers: IncomingHttpHeaders): void {
-  const wanted = bodyTypeOf(operation);
-  const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (given !== wanted) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
-}
-
 const storedResponseOf = ({ status, body, etag }: ManageResponse): StoredResponse => ({
   status,
   text: body === null ? '' : JSON.stringify(body),
   etag: etag ?? null,
   isReplayed: false,
 });
-
-/** The hooks have verified the caller: a key, or the session of a person. */
-function callerOf({ caller, headers }: ManageHttpRequest): {
-  sender: Sender;
-  organizationNo: number;
-  key: ApiKey;
-  isOwner: boolean;
-} {
-  const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
-  const key = typeof given === 'string' ? parseKey(given) : undefined;
-  if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
-}

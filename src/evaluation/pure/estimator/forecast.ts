@@ -1,12 +1,13 @@
 import { FORECAST_Z_SCORE_P90 } from '../../../values/normal_distribution.ts';
 import { tenth } from '../../../values/tenth.ts';
 import { DAY_MS } from '../../../values/time.ts';
+import { expectedRate } from './expected_rate.ts';
 import type { GaugeHealth } from './gauge_health.ts';
 import { isIdle } from './leak_detector.ts';
 import { dailyUseDeviation, expectedUse, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
 import type { PlaceWeather } from './place_weather.ts';
 import { isTooOld } from './reset_level.ts';
-import { DEVIATION_PER_ERROR, expectedRate, type Means, type UseHistory, weightedByError } from './use_history.ts';
+import { DEVIATION_PER_ERROR, type Means, type UseHistory, weightedByError } from './use_history.ts';
 import { WeatherWalk } from './weather_walk.ts';
 
 /**

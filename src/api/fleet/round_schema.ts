@@ -1,0 +1,151 @@
+import { type Static, Type } from 'typebox';
+import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
+import { stopFields } from '../schemas/rounds.ts';
+import { NullableEnum, NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { roundFields, SUMMARY_EXAMPLE } from './rounds.ts';
+
+const closed = { additionalProperties: false };
+const Place = {
+  latitude: Type.Number({ description: 'In degrees.' }),
+  longitude: Type.Number({ description: 'In degrees.' }),
+};
+
+const OtherEntry = Type.Object(
+  {
+    from: Type.Enum(['driver', 'person'], { description: 'Who says so. person: the office.' }),
+    kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
+    volume: NullableNumber('What was delivered.'),
+    reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+    comment: NullableString('What the driver wrote.'),
+    note: NullableString('Series and number of the delivery note.'),
+    at: Time('When it happened.'),
+    said_by_name: NullableString('Who recorded it in the office.'),
+  },
+  { title: 'OtherStopEntry', ...closed },
+);
+
+export const FleetStop = Type.Object(
+  {
+    ...stopFields,
+    tank: Type.Union(
+      [
+        Type.Object(
+          {
+            id: Type.String({ description: 'ID of the tank.' }),
+            name: Type.String({ description: 'Name.' }),
+            custom_id: NullableString("The operator's own number of the tank."),
+            street: NullableString('Street.'),
+            street_number: NullableString('Number in the street.'),
+            district: NullableString('District.'),
+            postal_code: NullableString('Postal code.'),
+            city: NullableString('City.'),
+            latitude: NullableNumber('Latitude in degrees.'),
+            longitude: NullableNumber('Longitude in degrees.'),
+            owner_id: Type.String({ description: 'ID of the customer.' }),
+            owner_name: Type.String({ description: 'Name of the customer.' }),
+            owner_phone: NullableString('Phone number of the customer.'),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'Where to go. Null: the tank was deleted.' },
+    ),
+    notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
+    comment: NullableString('What the driver wrote about it.'),
+    note: NullableString('Series and number of the delivery note that was written there.'),
+    said_by_name: NullableString(
+      'Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed.',
+    ),
+    other_entry: Type.Union([OtherEntry, Type.Null()], {
+      description:
+        'A later entry of the driver or of the office that says something else. The first one counts. Null: none.',
+    }),
+  },
+  { title: 'FleetStop', ...closed },
+);
+
+export const FleetRound = Type.Object(
+  {
+    object: Type.Literal('fleet_round'),
+    ...roundFields,
+    fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
+    chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
+    depot: Type.Object({ name: Type.String({ description: 'Name of the depot.' }), ...Place }, closed),
+    straight_line_km: Type.Number({
+      description:
+        'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
+    }),
+    print: Type.Union(
+      [
+        Type.Object(
+          {
+            at: Time('When the last sheet was printed.'),
+            by_name: NullableString('Who printed it. Null: a program, or a person who was removed.'),
+            is_old: Type.Boolean({
+              description:
+                'Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume.',
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The sheet of paper of the driver. Null: none was printed.' },
+    ),
+    stops: Type.Array(FleetStop, { description: 'In their order.' }),
+  },
+  { title: 'FleetRound', ...closed },
+);
+
+export const ROUND_EXAMPLE: Static<typeof FleetRound> = {
+  ...SUMMARY_EXAMPLE,
+  object: 'fleet_round',
+  fill_to_percentage: 80,
+  chance_limit: 0.05,
+  depot: { name: 'Celaya', latitude: 20.5283, longitude: -100.8122 },
+  straight_line_km: 109.4,
+  print: { at: '2025-11-18T12:45:00.000Z', by_name: 'Ana Solís', is_old: false },
+  stops: [
+    {
+      number: 3,
+      kind: 'must',
+      volume: 228,
+      planned_volume: 198,
+      volume_from: 'level',
+      is_volume_changed: false,
+      chance: 0.11,
+      fill_percentage: 17.2,
+      planned_fill_percentage: 21.4,
+      is_filled_meanwhile: false,
+      block: null,
+      outcome: 'open',
+      outcome_from: null,
+      outcome_at: null,
+      reason: null,
+      delivered_volume: null,
+      seen_volume: null,
+      contradiction: null,
+      tank: {
+        id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+        name: 'Casa',
+        custom_id: 'T-1410',
+        street: 'Allende',
+        street_number: '32',
+        district: null,
+        postal_code: '38300',
+        city: 'Cortazar',
+        latitude: 20.4828,
+        longitude: -100.9617,
+        owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+        owner_name: 'Tomás Rico Vera',
+        owner_phone: '+52 411 555 0181',
+      },
+      notes: ['Dog. Call ahead.'],
+      comment: null,
+      note: null,
+      said_by_name: null,
+      other_entry: null,
+    },
+  ],
+};

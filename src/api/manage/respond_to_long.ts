@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify';
+import { lockOrganization } from '../../catalog/organizations.ts';
+import type { Tx } from '../../db/pool.ts';
+import { malformed } from '../../http/problem.ts';
+import { parseParameters } from '../parameters.ts';
+import { putLines } from './bulk.ts';
+import { callerOf, checkMediaType, type ManageHttpRequest, textOf } from './manage_request.ts';
+import { checkRoles, type ManageBulk, type ManageLong, type ManageOperation } from './operation.ts';
+import { checkQuota } from './quotas.ts';
+import { type ManageTransactions, problemOfChange } from './transactions.ts';
+
+/** Each transaction of a bulk stores some lines. A response with 200 or 207 has a result for every line. */
+export async function respondToBulk(
+  transactions: ManageTransactions,
+  operation: ManageBulk,
+  request: ManageHttpRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { organizationNo } = callerOf(request);
+  checkMediaType(operation, request.headers);
+  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
+  const isDryRun = parameters['dry_run'] === true;
+  const change = longChange(transactions, operation, request, isDryRun);
+  const isClientGone = (): boolean => reply.raw.closed;
+  const { text, hasRefused } = await putLines(operation, textOf(request), {
+    organizationNo,
+    isDryRun,
+    isClientGone,
+    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }),
+    change,
+  });
+  return reply
+    .code(hasRefused ? 207 : 200)
+    .header('cache-control', 'no-store')
+    .type('application/x-ndjson; charset=utf-8')
+    .send(text);
+}
+
+/** Runs one of several transactions of a request. */
+function longChange(
+  transactions: ManageTransactions,
+  { allowedCallers }: ManageOperation,
+  request: ManageHttpRequest,
+  isDryRun: boolean,
+): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
+  const { sender, organizationNo, key } = callerOf(request);
+  return (work) =>
+    transactions.write(
+      { sender, organizationNo, queue: 'catalog' },
+      { key, requestId: request.id, isOwner: false },
+      { isDryRun, isBulk: true },
+      async (tx, { roles }) => {
+        checkRoles(allowedCallers, roles);
+        await lockOrganization(tx, organizationNo);
+        return work(tx);
+      },
+    );
+}
+
+/** An import, or its undo. Each of its reads and transactions takes a turn of its own. */
+export async function respondToLong(
+  transactions: ManageTransactions,
+  operation: ManageLong,
+  request: ManageHttpRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { sender, organizationNo } = callerOf(request);
+  if (operation.takesFile) checkMediaType(operation, request.headers);
+  const parameters = parseParameters(operation.parameters, request.query.given, undefined);
+  const isDryRun = parameters['dry_run'] === true;
+  const change = longChange(transactions, operation, request, isDryRun);
+  const run = operation.run({
+    db: transactions.reads({ sender, organizationNo, queue: 'other' }),
+    organizationNo,
+    path: request.params,
+    parameters,
+    isDryRun,
+    file: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    change: (work) => {
+      if (reply.raw.closed) throw malformed('The connection was closed before everything was stored.');
+      return change(work);
+    },
+    checkQuota: (tx, added) => checkQuota(tx, organizationNo, added),
+  });
+  const { status, body } = await run.catch((error: unknown) => {
+    throw problemOfChange(error);
+  });
+  return reply.code(status).header('cache-control', 'no-store').send(body);
+}
