@@ -43,7 +43,7 @@ test('a tank handed to another owner moves between their counts', async ({ datab
 test('a tank cannot be given to a customer of another organization', async ({ database }) => {
   const [ours, theirs] = [await givenOrganization(database.operator), await givenOrganization(database.operator)];
   const stranger = await givenCustomer(database.operator, theirs);
-  await expect(givenTank(database.operator, ours, stranger.no)).rejects.toMatchObject({ code: '23503' });
+  await expect(givenTank(database.operator, ours, stranger.no)).rejects.toThrow('no tank was created');
 });
 
 test('deletion leaves nothing personal in the row, and the database itself insists on it', async ({ database }) => {
