@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
@@ -110,7 +111,7 @@ async function detailsOf(db: Db, { type, data }: NotifiedEvent): Promise<object>
   if (type === 'tank.acknowledged') {
     const { rows } = await db.query<{ comment: string | null; acknowledged_by: string; name: string | null }>(
       `select a.comment, a.acknowledged_by, coalesce(c.name, c.email) as name from acknowledgements a
-       left join contacts c on c.id = case when a.acknowledged_by like 'contact %' then substr(a.acknowledged_by, 9)::uuid end
+       left join contacts c on c.id = ${contactIdSql('a.acknowledged_by')}
        where a.id = any (array(select jsonb_array_elements_text($1::jsonb -> 'acknowledgement_ids')::uuid)) order by a.no limit 1`,
       [JSON.stringify(data)],
     );

@@ -41,6 +41,7 @@ interface Handlers {
 /** A worksheet is 5 deep, and its tags have some 20 attributes. Without limits, a small file could fill the memory. */
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 200;
+const NOT_VALID = `the workbook is not valid; ${SAVE_AS_CSV}.`;
 
 /** An XML parser. It does not expand entities that a document declares, so a short text cannot become a long one. */
 export function xmlParser({ onOpen, onText, onClose }: Handlers): { write(text: string): void; close(): void } {
@@ -52,10 +53,10 @@ export function xmlParser({ onOpen, onText, onClose }: Handlers): { write(text: 
       throw error;
     },
     onattribute() {
-      if (++attributeCount > MAX_ATTRIBUTES) throw new UserError(`the workbook is not valid; ${SAVE_AS_CSV}.`);
+      if (++attributeCount > MAX_ATTRIBUTES) throw new UserError(NOT_VALID);
     },
     onopentag({ name, attributes }) {
-      if (++depth > MAX_DEPTH) throw new UserError(`the workbook is not valid; ${SAVE_AS_CSV}.`);
+      if (++depth > MAX_DEPTH) throw new UserError(NOT_VALID);
       attributeCount = 0;
       const texts: Record<string, string> = {};
       for (const [key, value] of Object.entries(attributes)) texts[local(key)] = String(value);
