@@ -103,7 +103,7 @@ async function writerAlone({ owner, devices }: Installation, readings: number, s
   const lanes: BatchShare[][] = [[], []];
   for (let first = 0; first < readings; first += 500) {
     const some = all.slice(first, first + 500);
-    const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] };
+    const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [], health: [] };
     for (const [at, share] of splitIntoShares(message, lanes.length).entries()) lanes[at]?.push(share);
   }
   const startMs = performance.now();

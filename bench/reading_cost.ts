@@ -36,7 +36,7 @@ export const storeNext =
         const deviceId = `D${tankNo - fleet.firstTankNo}`;
         return { organizationNo: fleet.organizationNo, deviceId, atMs, level: fillPercentage };
       });
-      const message = { id: uuid7(), receivedAtMs: Date.now(), readings: some, rejections: [] };
+      const message = { id: uuid7(), receivedAtMs: Date.now(), readings: some, rejections: [], health: [] };
       const { stored } = await ingester.ingestBatch(mergeShares(splitIntoShares(message, 1)));
       if (stored !== some.length) throw new Error(`${stored} of ${some.length} readings were stored`);
     }

@@ -4,6 +4,7 @@ import {
   encodeMessage,
   encodeReading,
   encodeRejection,
+  type OrganizationHealth,
   type OrganizationReading,
   type OrganizationRejectedPayload,
 } from '../telemetry/stream_message.ts';
@@ -20,6 +21,7 @@ interface OpenMessage {
   id: string;
   readings: string[];
   rejections: string[];
+  health: string[];
   bytes: number;
   stored: PromiseWithResolvers<void>;
 }
@@ -43,12 +45,14 @@ export class Batcher {
   async submit(
     readings: readonly OrganizationReading[],
     rejections: readonly OrganizationRejectedPayload[],
+    health: readonly OrganizationHealth[] = [],
   ): Promise<string[]> {
     const messages = new Map<string, Promise<void>>();
     try {
       const add = ({ id, stored }: OpenMessage): unknown => messages.set(id, stored.promise);
       for (const reading of readings) add(this.#add('readings', encodeReading(reading)));
       for (const rejection of rejections) add(this.#add('rejections', encodeRejection(rejection)));
+      for (const report of health) add(this.#add('health', JSON.stringify(report)));
     } finally {
       // If the limit is reached in between, the sender gets an error and sends everything again. What was added until
       // then is published, but nothing waits for its outcome.
@@ -64,7 +68,7 @@ export class Batcher {
     while (this.#unpublishedBytes > 0 && performance.now() < deadlineMs) await sleep(5);
   }
 
-  #add(kind: 'readings' | 'rejections', entry: string): OpenMessage {
+  #add(kind: 'readings' | 'rejections' | 'health', entry: string): OpenMessage {
     if (this.#unpublishedBytes > MAX_UNPUBLISHED_BYTES) {
       throw new StreamUnavailableError('too many readings wait for the stream');
     }
@@ -75,13 +79,13 @@ export class Batcher {
     message[kind].push(entry);
     message.bytes += bytes;
     this.#unpublishedBytes += bytes;
-    if (message.readings.length >= MAX_MESSAGE_READINGS) this.#send();
+    if (Math.max(message.readings.length, message.health.length) >= MAX_MESSAGE_READINGS) this.#send();
     return message;
   }
 
   #openMessage(): OpenMessage {
     this.#timer = setTimeout(() => this.#send(), this.#window.currentMs(performance.now()));
-    return { id: uuid7(), readings: [], rejections: [], bytes: 0, stored: Promise.withResolvers() };
+    return { id: uuid7(), readings: [], rejections: [], health: [], bytes: 0, stored: Promise.withResolvers() };
   }
 
   #send(): void {
@@ -90,7 +94,7 @@ export class Batcher {
     this.#open = undefined;
     if (message === undefined) return;
     const { id } = message;
-    const payload = encodeMessage(id, Date.now(), message.readings, message.rejections);
+    const payload = encodeMessage(id, Date.now(), message.readings, message.rejections, message.health);
     const ended = this.#window.sent(performance.now());
     this.#publish(id, payload)
       .then(message.stored.resolve, message.stored.reject)

@@ -6,7 +6,13 @@ import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
-import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
+import {
+  isReadingError,
+  type ReadingError,
+  type RejectionCode,
+  readingFields,
+  type TankReading,
+} from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import type { OrganizationReading } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
@@ -142,9 +148,8 @@ export const conflictError = (
 
 /** `raw` is the parsed reading in Tankwatch's own format: the stream does not hold the original payload. */
 export function rejectionOf({ reading, ...position }: ReceivedReading, error: ReadingError): NewRejection {
-  const { organizationNo, deviceId, atMs, level } = reading;
-  const payload = typeof level === 'number' ? { fill_percentage: level } : { [`volume_${level.unit}`]: level.amount };
-  const raw = Buffer.from(JSON.stringify({ ...payload, created_at: new Date(atMs).toISOString() }));
+  const { organizationNo, deviceId, atMs } = reading;
+  const raw = Buffer.from(JSON.stringify({ ...readingFields(reading), created_at: new Date(atMs).toISOString() }));
   return { ...error, ...position, organizationNo, deviceId, raw, format: '' };
 }
 

@@ -17,6 +17,8 @@ export const REJECTION_CODES = [
   'deleted_tank',
   'conflict',
   'unstorable',
+  'no_reading', // the device says that it could not measure
+  'no_gauge', // a measure for a tank whose gauge is not described, or measures something else
 ] as const;
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
@@ -28,11 +30,26 @@ export interface ReadingError {
 
 export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
+export const MEASURE_KINDS = ['distance', 'height', 'length', 'pressure', 'raw'] as const;
+/** A `length` has no direction: it takes that of the tank's gauge. */
+export type MeasureKind = (typeof MEASURE_KINDS)[number];
+
+/**
+ * What the device measured, from which the level follows by the gauge of the tank. Lengths are in 0.1 mm, pressures in Pa, raw
+ * values as sent: always an integer that fits into int4.
+ */
+export interface Measure {
+  kind: MeasureKind;
+  value: number;
+}
+
 /** A parsed reading that names its device but not its tank. A volume becomes a percentage when the tank is known. */
 export interface DeviceReading {
   deviceId: string;
   atMs: number;
-  level: number | Volume;
+  /** Null if the device sent a measure only. */
+  level: number | Volume | null;
+  measure?: Measure;
 }
 
 /** A reading with its tank and a fill percentage. */
@@ -53,6 +70,17 @@ const LEVEL_FIELDS: Readonly<Record<string, LevelUnit>> = {
   volume_liters: 'liters',
   volume_gallons: 'gallons',
 };
+const LEVEL_NAMES = Object.keys(LEVEL_FIELDS);
+
+/** Fields that may hold a measure, with the factor from their unit to that of `Measure`. The first one counts. */
+const MEASURE_FIELDS: readonly { name: string; kind: MeasureKind; factor: number }[] = [
+  { name: 'distance_mm', kind: 'distance', factor: 10 },
+  { name: 'height_mm', kind: 'height', factor: 10 },
+  { name: 'length_mm', kind: 'length', factor: 10 },
+  { name: 'pressure_pa', kind: 'pressure', factor: 1 },
+  { name: 'gauge_raw', kind: 'raw', factor: 1 },
+];
+const MAX_INT4 = 2 ** 31 - 1;
 
 /** The field that holds the level, for a source that uses another name. */
 export interface LevelField {
@@ -80,9 +108,10 @@ export function parseReading(
   if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
   const atMs = parseReadingTime(item['created_at'] ?? receivedAtMs, nowMs);
   if (typeof atMs !== 'number') return atMs;
-  const level = parseLevel(item, field);
-  if (isReadingError(level)) return level;
-  return { deviceId, atMs, level };
+  const measure = parseMeasure(item);
+  const level = measure && levelName(item, field) === undefined ? null : parseLevel(item, field);
+  if (level !== null && isReadingError(level)) return level;
+  return measure ? { deviceId, atMs, level, measure } : { deviceId, atMs, level };
 }
 
 /** Dips come from people, who sign in. No device has this serial. */
@@ -131,11 +160,15 @@ function unixMs(given: unknown): number | undefined {
   return Math.trunc(given > 1e11 ? given : given * 1_000);
 }
 
+/** The name of the field that holds the level; undefined if the reading has none. */
+const levelName = (item: JsonObject, field: LevelField | undefined): string | undefined =>
+  (field ? [field.name] : LEVEL_NAMES).find((name) => Object.hasOwn(item, name));
+
 function parseLevel(item: JsonObject, field: LevelField | undefined): number | Volume | ReadingError {
-  const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((fieldName) => Object.hasOwn(item, fieldName));
+  const name = levelName(item, field);
   const unit = field?.unit ?? LEVEL_FIELDS[name ?? ''];
-  if (name === undefined || unit === undefined || !Object.hasOwn(item, name)) {
-    const names = field?.name ?? Object.keys(LEVEL_FIELDS).join(', ');
+  if (name === undefined || unit === undefined) {
+    const names = field?.name ?? LEVEL_NAMES.join(', ');
     return readingError('malformed_level', `The level is missing: send one of ${names}.`);
   }
   const value = item[name];
@@ -145,6 +178,32 @@ function parseLevel(item: JsonObject, field: LevelField | undefined): number | V
   if (unit === 'percent') return parsePercentage(value);
   if (unit === 'fraction') return parsePercentage(value * 100);
   return value < 0 ? readingError('out_of_range', `${name} must not be negative.`) : { amount: value, unit };
+}
+
+/** The first measure that is a number. Devices may use these names for something else, so another value is not an error. */
+function parseMeasure(item: JsonObject): Measure | undefined {
+  for (const { name, kind, factor } of MEASURE_FIELDS) {
+    const value = item[name];
+    const measure = typeof value === 'number' ? measureOf(kind, value * factor) : undefined;
+    if (measure) return measure;
+  }
+  return undefined;
+}
+
+/** Undefined if the value does not fit into int4. */
+export function measureOf(kind: MeasureKind, value: number): Measure | undefined {
+  const rounded = Math.round(value) + 0; // turns -0 into 0
+  return Math.abs(rounded) <= MAX_INT4 ? { kind, value: rounded } : undefined;
+}
+
+/** The level and the measure as `parseReading` reads them. */
+export function readingFields({ level, measure }: Pick<DeviceReading, 'level' | 'measure'>): Record<string, number> {
+  const fields: Record<string, number> = {};
+  if (typeof level === 'number') fields['fill_percentage'] = level;
+  else if (level !== null) fields[`volume_${level.unit}`] = level.amount;
+  for (const { name, kind, factor } of MEASURE_FIELDS)
+    if (measure?.kind === kind) fields[name] = measure.value / factor;
+  return fields;
 }
 
 /** Rounds to 0.01, which is finer than any gauge. */

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../values/json.ts';
 import type { RejectedPayload } from './payload_formats.ts';
-import { type DeviceReading, REJECTION_CODES } from './reading.ts';
+import { type DeviceReading, MEASURE_KINDS, REJECTION_CODES } from './reading.ts';
 
 /**
  * A stream message: the readings of many senders and the ones that the gateway rejected. It is JSON, so that an operator
@@ -14,6 +14,8 @@ export interface StreamBatch {
   receivedAtMs: number;
   readings: OrganizationReading[];
   rejections: OrganizationRejectedPayload[];
+  /** What devices said about themselves, beside their readings. */
+  health: OrganizationHealth[];
 }
 
 export interface OrganizationReading extends DeviceReading {
@@ -29,18 +31,53 @@ export interface OrganizationRejectedPayload extends RejectedPayload {
 const OrganizationNo = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 const UnixMs = Type.Integer({ minimum: 0, maximum: Date.UTC(9999) });
 
+const Unit = Type.Union([Type.Literal('percent'), Type.Literal('liters'), Type.Literal('gallons')]);
 const ReadingRow = Type.Tuple([
   OrganizationNo,
   Type.String(), // device
   UnixMs,
   Type.Number(), // level
-  Type.Union([Type.Literal('percent'), Type.Literal('liters'), Type.Literal('gallons')]),
+  Unit,
 ]);
+/** The level may be null. The two last items are the measure. */
+const MeasuredRow = Type.Tuple([
+  OrganizationNo,
+  Type.String(),
+  UnixMs,
+  Type.Union([Type.Number(), Type.Null()]),
+  Unit,
+  Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
+  Type.Enum(MEASURE_KINDS),
+]);
+
+const HealthValue = Type.Optional(Type.Number({ minimum: -1e6, maximum: 1e6 }));
+/** The names are those of the columns that store them. */
+export const OrganizationHealth = Type.Object({
+  organization_no: OrganizationNo,
+  /** Without the channel: a device on four tanks has one battery. */
+  device_id: Type.String({ minLength: 1, maxLength: 64 }),
+  at_ms: UnixMs,
+  battery_v: HealthValue,
+  battery_percent: HealthValue,
+  is_battery_low: Type.Optional(Type.Boolean()),
+  celsius: HealthValue,
+  rssi_dbm: HealthValue,
+  snr_db: HealthValue,
+  signal_percent: HealthValue,
+  firmware: Type.Optional(Type.String({ maxLength: 64 })),
+  /** When the device will report again. */
+  next_at_ms: Type.Optional(UnixMs),
+  /** The profile that read the message. */
+  profile: Type.Optional(Type.String({ maxLength: 64 })),
+  /** Why the device sent no level. */
+  fault: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export type OrganizationHealth = Static<typeof OrganizationHealth>;
 
 const Wire = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
   received_at_ms: UnixMs,
-  readings: Type.Array(ReadingRow),
+  readings: Type.Array(Type.Union([ReadingRow, MeasuredRow])),
   rejections: Type.Array(
     Type.Object({
       organization_no: Type.Union([OrganizationNo, Type.Null()]),
@@ -51,15 +88,17 @@ const Wire = Type.Object({
       format: Type.String(),
     }),
   ),
+  health: Type.Optional(Type.Array(OrganizationHealth)),
 });
 type Wire = Static<typeof Wire>;
 const wire = Compile(Wire);
 
 /** Encodes one reading. The batcher needs the size of each entry before it builds the message. */
-export function encodeReading({ organizationNo, deviceId, atMs, level }: OrganizationReading): string {
-  const [amount, unit] = typeof level === 'number' ? [level, 'percent'] : [level.amount, level.unit];
+export function encodeReading({ organizationNo, deviceId, atMs, level, measure }: OrganizationReading): string {
+  const [amount, unit] = typeof level === 'object' && level !== null ? [level.amount, level.unit] : [level, 'percent'];
+  const measured = measure === undefined ? '' : `,${measure.value},"${measure.kind}"`;
   // Called about 30,000 times a second. JSON.stringify of the whole array would take a third of the batcher's time.
-  return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"]`;
+  return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"${measured}]`;
 }
 
 export function encodeRejection({
@@ -86,8 +125,10 @@ export function encodeMessage(
   receivedAtMs: number,
   readings: readonly string[],
   rejections: readonly string[],
+  health: readonly string[] = [],
 ): string {
-  return `{"id":"${id}","received_at_ms":${receivedAtMs},"readings":[${readings.join()}],"rejections":[${rejections.join()}]}`;
+  const healthKey = health.length === 0 ? '' : `,"health":[${health.join()}]`;
+  return `{"id":"${id}","received_at_ms":${receivedAtMs},"readings":[${readings.join()}],"rejections":[${rejections.join()}]${healthKey}}`;
 }
 
 /** Returns undefined for a message that no gateway wrote. */
@@ -97,12 +138,7 @@ export function decodeMessage(bytes: Uint8Array): StreamBatch | undefined {
   return {
     id: message.id,
     receivedAtMs: message.received_at_ms,
-    readings: message.readings.map(([organizationNo, deviceId, atMs, amount, unit]) => ({
-      organizationNo,
-      deviceId,
-      atMs,
-      level: unit === 'percent' ? amount : { amount, unit },
-    })),
+    readings: message.readings.map(decodeReading),
     rejections: message.rejections.map((rejection) => ({
       organizationNo: rejection.organization_no,
       deviceId: rejection.device_id,
@@ -111,5 +147,13 @@ export function decodeMessage(bytes: Uint8Array): StreamBatch | undefined {
       raw: Buffer.from(rejection.raw_base64, 'base64'),
       format: rejection.format,
     })),
+    health: message.health ?? [],
   };
+}
+
+function decodeReading(row: Wire['readings'][number]): OrganizationReading {
+  const [organizationNo, deviceId, atMs, amount, unit] = row;
+  const level = unit === 'percent' || amount === null ? amount : { amount, unit };
+  if (row.length === 5) return { organizationNo, deviceId, atMs, level };
+  return { organizationNo, deviceId, atMs, level, measure: { value: row[5], kind: row[6] } };
 }

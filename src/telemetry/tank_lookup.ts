@@ -26,7 +26,7 @@ export async function findTanks(
 ): Promise<(TankReading | ReadingError)[]> {
   const assignments = await readAssignments(db, readings);
   return readings.map((reading) => {
-    const { deviceId, atMs, level } = reading;
+    const { deviceId, atMs, level, measure } = reading;
     // Gateways of older releases accept readings of manual devices.
     if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
     const history = assignments.get(keyOf(reading)) ?? [];
@@ -44,6 +44,12 @@ export async function findTanks(
     // Readings of a deleted tank are rejected, because no list would show them.
     if (tankNo === null || capacity === null || unit === null) {
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
+    }
+    if (level === null) {
+      return {
+        code: 'no_gauge',
+        detail: `The device ${quote(deviceId)} sent a ${measure?.kind ?? 'measure'} and no level, and the gauge of its tank is not described; describe it, then replay the reading.`,
+      };
     }
     const fillPercentage = toPercentage(level, { amount: capacity, unit });
     return isReadingError(fillPercentage) ? fillPercentage : { tankNo, atMs, fillPercentage };

@@ -22,5 +22,6 @@ export function decodeOrReject(message: StoredMessage): StreamBatch {
         format: '',
       },
     ],
+    health: [],
   };
 }

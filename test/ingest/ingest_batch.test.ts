@@ -2,6 +2,7 @@ import { connect } from '@nats-io/transport-node';
 import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { parseReading } from '../../src/telemetry/reading.ts';
 import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import {
@@ -96,6 +97,30 @@ test('readings of an unknown device, a deleted tank or too large a volume are re
   expect(JSON.parse(rejected[4]?.raw ?? '')).toEqual({ volume_liters: 500.1, created_at: iso(AT_MS + 2) });
   expect(rejected[5]?.detail).toMatch(/^\P{Cc}+$/u);
   expect((await rejectedOf(database, theirs)).map(({ code }) => code)).toEqual(['unknown_device']);
+});
+
+test('a measure without a level is rejected until the gauge of the tank is described, and kept as it was measured', async ({
+  database,
+  ingest,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['M']);
+  const measured = (atMs: number, level: number | null): OrganizationReading => ({
+    organizationNo,
+    deviceId: 'M',
+    atMs,
+    level,
+    measure: { kind: 'distance', value: 27_991 },
+  });
+  await streamReadings(ingest.stream, [measured(AT_MS, null), measured(AT_MS + 1, 45)]);
+  await untilCommitted(ingest.stream);
+  expect(await readingsIn(database, tankNos[0])).toEqual([[AT_MS + 1, 45]]);
+  const [rejected] = await rejectedOf(database, organizationNo);
+  expect(rejected).toMatchObject({ code: 'no_gauge', detail: expect.stringContaining('sent a distance and no level') });
+  const raw = JSON.parse(rejected?.raw ?? '') as object;
+  expect(raw).toEqual({ distance_mm: 2_799.1, created_at: iso(AT_MS) });
+  // What is kept is the same reading again.
+  const again = parseReading('M', raw, { receivedAtMs: Date.now(), nowMs: Date.now() });
+  expect({ organizationNo, ...again }).toEqual(measured(AT_MS, null));
 });
 
 test('another value for the same tank and time is a conflict, recorded once also if it is delivered several times', async ({

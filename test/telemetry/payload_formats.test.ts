@@ -9,7 +9,7 @@ import {
   parseRejectedPayload,
   UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
-import { REJECTION_CODES } from '../../src/telemetry/reading.ts';
+import { MEASURE_KINDS, REJECTION_CODES } from '../../src/telemetry/reading.ts';
 import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
 import { randomRuns } from '../support/random_runs.ts';
 
@@ -63,7 +63,14 @@ test('a payload that is nested too deeply is malformed', () => {
 test('no payload causes an exception, and every accepted reading is within the limits', () => {
   const value = fc.oneof(fc.double(), fc.integer({ min: -1, max: 101 }), fc.jsonValue());
   const item = fc.record(
-    { fill_percentage: value, fill_fraction: value, volume_liters: value, created_at: fc.oneof(value, fc.date()) },
+    {
+      fill_percentage: value,
+      fill_fraction: value,
+      volume_liters: value,
+      distance_mm: value,
+      gauge_raw: value,
+      created_at: fc.oneof(value, fc.date()),
+    },
     { requiredKeys: [] },
   );
   const payload = fc.oneof(
@@ -74,10 +81,12 @@ test('no payload causes an exception, and every accepted reading is within the l
   fc.assert(
     fc.property(payload, (bytes) => {
       const { readings, rejections } = parseDevicePayload('A', bytes, NOW_MS);
-      for (const { atMs, level } of readings) {
+      for (const { atMs, level, measure } of readings) {
         expect(Number.isInteger(atMs) && atMs >= Date.UTC(2000) && atMs <= NOW_MS + 600_000).toBe(true);
-        const amount = typeof level === 'number' ? level : level.amount;
+        const amount = typeof level === 'number' ? level : (level?.amount ?? 0);
         expect(Number.isFinite(amount) && amount >= 0).toBe(true);
+        expect(level !== null || measure !== undefined).toBe(true);
+        if (measure) expect(measure.value).toBe(measure.value | 0); // an int4
         if (typeof level === 'number') expect(level <= 100 && level === Math.round(level * 100) / 100).toBe(true);
       }
       for (const { code, raw } of rejections) expect(REJECTION_CODES.includes(code) && raw.length <= 4_096).toBe(true);
@@ -90,12 +99,31 @@ test('decoding a stream message returns what was encoded', () => {
   const organizationNo = fc.integer({ min: 1, max: 2 ** 31 - 1 });
   const deviceId = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
   const amount = fc.double({ min: 0, max: 1e6, noNaN: true }).map((n) => n + 0); // JSON has no -0
-  const reading = fc.record({
-    organizationNo,
-    deviceId,
-    atMs: fc.integer({ min: Date.UTC(2000), max: Date.UTC(2100) }),
-    level: fc.oneof(amount, fc.record({ amount, unit: fc.constantFrom('liters' as const, 'gallons' as const) })),
+  const atMs = fc.integer({ min: Date.UTC(2000), max: Date.UTC(2100) });
+  const level = fc.oneof(amount, fc.record({ amount, unit: fc.constantFrom('liters' as const, 'gallons' as const) }));
+  const measure = fc.record({
+    kind: fc.constantFrom(...MEASURE_KINDS),
+    value: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
   });
+  const reading = fc.oneof(
+    fc.record({ organizationNo, deviceId, atMs, level }),
+    fc.record({ organizationNo, deviceId, atMs, level: fc.oneof(level, fc.constant(null)), measure }),
+  );
+  const number = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((n) => n + 0);
+  const health = fc.record(
+    {
+      organization_no: organizationNo,
+      device_id: deviceId,
+      at_ms: atMs,
+      battery_v: number,
+      is_battery_low: fc.boolean(),
+      rssi_dbm: number,
+      firmware: fc.string({ maxLength: 64 }),
+      next_at_ms: atMs,
+      fault: fc.string({ maxLength: 64 }),
+    },
+    { requiredKeys: ['organization_no', 'device_id', 'at_ms'] },
+  );
   const rejection = fc.record({
     organizationNo: fc.oneof(organizationNo, fc.constant(null)),
     deviceId: fc.oneof(deviceId, fc.constant(null)),
@@ -106,17 +134,35 @@ test('decoding a stream message returns what was encoded', () => {
   });
   const few = { maxLength: 4 };
   fc.assert(
-    fc.property(fc.uuid(), fc.array(reading, few), fc.array(rejection, few), (id, readings, rejections) => {
-      const text = encodeMessage(id, NOW_MS, readings.map(encodeReading), rejections.map(encodeRejection));
-      expect(decodeMessage(Buffer.from(text))).toEqual({ id, receivedAtMs: NOW_MS, readings, rejections });
-    }),
+    fc.property(
+      fc.uuid(),
+      fc.array(reading, few),
+      fc.array(rejection, few),
+      fc.array(health, few),
+      (id, readings, rejections, reports) => {
+        const text = encodeMessage(
+          id,
+          NOW_MS,
+          readings.map(encodeReading),
+          rejections.map(encodeRejection),
+          reports.map((report) => JSON.stringify(report)),
+        );
+        expect(decodeMessage(Buffer.from(text))).toEqual({
+          id,
+          receivedAtMs: NOW_MS,
+          readings,
+          rejections,
+          health: reports,
+        });
+      },
+    ),
     { numRuns: randomRuns(200) },
   );
 });
 
 test('a message that no gateway wrote, or that the database cannot store, is not decoded', () => {
   const id = '0198a4f0-0000-7000-8000-000000000000';
-  const reading = [1, 'A', NOW_MS, 5, 'percent'];
+  const reading: unknown[] = [1, 'A', NOW_MS, 5, 'percent'];
   const message = { id, received_at_ms: NOW_MS, readings: [reading], rejections: [] };
   const decoded = (changes: object): unknown => decodeMessage(Buffer.from(JSON.stringify({ ...message, ...changes })));
   expect(decoded({})).toMatchObject({ id, readings: [{ organizationNo: 1, deviceId: 'A', level: 5 }] });
@@ -131,6 +177,13 @@ test('a message that no gateway wrote, or that the database cannot store, is not
     { readings: [reading.with(3, '5')] },
     { readings: [reading.with(4, 'bar')] },
     { readings: [reading.slice(1)] },
+    { readings: [reading.with(3, null)] }, // neither a level nor a measure
+    { readings: [[...reading, 5]] },
+    { readings: [[...reading, 5, 'bar']] },
+    { readings: [[...reading, 2 ** 31, 'distance']] },
+    { readings: [[...reading, 1.5, 'distance']] },
+    { health: [{ organization_no: 1, device_id: 'A' }] },
+    { health: [{ organization_no: 1, device_id: 'A', at_ms: NOW_MS, battery_v: 1e300 }] },
     { rejections: [{ code: 'malformed' }] },
   ];
   for (const changes of wrong) expect([changes, decoded(changes)]).toEqual([changes, undefined]);

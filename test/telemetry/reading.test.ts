@@ -51,6 +51,27 @@ test('the field name gives the unit of a level, unless the source declares field
   expect(parse({ fill_percentage: 7 }, { name: 'lvl', unit: 'percent' })).toBe('malformed_level');
 });
 
+test('a reading may have a measure beside its level, or instead of it', () => {
+  const measured = (item: object, field?: LevelField): unknown => {
+    const { deviceId: _, atMs: __, ...rest } = { deviceId: '', atMs: 0, ...parseReading('A', item, now, field) };
+    return rest;
+  };
+  const distance = { kind: 'distance', value: 27_990 };
+  expect(measured({ distance_mm: 2_799 })).toEqual({ level: null, measure: distance });
+  expect(measured({ distance_mm: 2_799, fill_percentage: 45 })).toEqual({ level: 45, measure: distance });
+  expect(measured({ distance_mm: 2_799, lvl: 45 }, { name: 'lvl', unit: 'percent' })).toEqual({
+    level: 45,
+    measure: distance,
+  });
+  expect(measured({ height_mm: 0.04 })).toEqual({ level: null, measure: { kind: 'height', value: 0 } });
+  expect(measured({ length_mm: -1.26 })).toEqual({ level: null, measure: { kind: 'length', value: -13 } });
+  expect(measured({ pressure_pa: 101_325 })).toEqual({ level: null, measure: { kind: 'pressure', value: 101_325 } });
+  expect(measured({ gauge_raw: 1e10 })).toMatchObject({ code: 'malformed_level' });
+  // A sender may use the name for something else.
+  expect(measured({ distance_mm: '2799', fill_percentage: 45 })).toEqual({ level: 45 });
+  expect(measured({ distance_mm: 2_799, fill_percentage: 450 })).toMatchObject({ code: 'out_of_range' });
+});
+
 test('a volume is converted to a percentage of its tank', () => {
   const tank = { amount: 1_000, unit: 'gallons' } as const;
   expect(toPercentage({ amount: 250, unit: 'gallons' }, tank)).toBe(25);
