@@ -17,11 +17,12 @@ const GUIDES = ['docs/integrators/', 'packages/client/', 'demo/', 'src/api/v1/',
  * The files that need more than 20 seconds, because they start whole installations or browsers or send very many readings, and
  * the paths that they cover. `.ci/run` runs such a file in full if one of these paths has changed, or something that the file
  * imports from outside of `src`. Otherwise it runs only the quick tests of the file, or tries fewer cases. `bench` are the short
- * runs of benchmarks.
+ * runs of benchmarks, `tenants` is an attack of one organization on the others.
  */
 export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'recovery/drill': ['deploy/', 'src/recovery/', 'src/stream/', 'src/db/'],
   bench: ['migrations/', 'src/status/', 'src/db/', 'src/ingest/'],
+  tenants: ['src/http/', 'src/db/', 'src/api/live/', 'src/values/fair_queue.ts'],
   'catalog/import_file': ['migrations/', 'src/catalog/', 'src/cli/', 'src/db/'],
   'console/act_catalog': [...pages('catalog', 'customers', 'forms', 'change'), 'src/catalog/'],
   'console/act_handle': [...pages('change', 'forms'), ...DAY],
@@ -94,7 +95,8 @@ function isConcerned(name: string, covered: readonly string[], changed: readonly
   return changed.some((path) => own.has(path) || [...CONCERNS_ALL, ...covered].some((start) => path.startsWith(start)));
 }
 
-export const fileOf = (name: string): string => (name === 'bench' ? 'bench/main.ts' : `test/${name}.test.ts`);
+export const fileOf = (name: string): string => RUNS[name] ?? `test/${name}.test.ts`;
+const RUNS: Readonly<Record<string, string>> = { bench: 'bench/main.ts', tenants: 'faults/tenants.ts' };
 
 /** Whether everything is tried as often as it is at night. `.ci/run` does so with CI_ALL=1, and `npm test` always. */
 export const isThorough = (): boolean => process.env['LEFT_OUT'] === undefined || process.env['CI_ALL'] === '1';
