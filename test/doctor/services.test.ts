@@ -36,7 +36,7 @@ import {
   startWriter,
   untilCommitted,
 } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { shippedServer, type TestDatabase } from '../support/test.ts';
 
 /** A whole installation that runs: nats-server, gateway, writer, worker, api behind a proxy, mail server and a certificate. */
 interface Running {
@@ -55,7 +55,8 @@ interface Running {
   startWorker(): Promise<void>;
 }
 
-const test = base.extend<{ $file: { running: Running } }>({
+const test = base.extend<{ $file: { serverUrl: string; running: Running } }>({
+  serverUrl: shippedServer,
   running: [
     async ({ database }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doctor-'));

@@ -16,7 +16,7 @@ import { stopProcess } from '../../src/setup/servers/postgres.ts';
 import { MAIN } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { within } from '../support/stopwatch.ts';
-import { test as base, type TestDatabase } from '../support/test.ts';
+import { test as base, shippedServer, type TestDatabase } from '../support/test.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -40,7 +40,8 @@ export interface Situation {
   folder: string;
 }
 
-export const test = base.extend<{ $file: { situation: Situation } }>({
+export const test = base.extend<{ $file: { serverUrl: string; situation: Situation } }>({
+  serverUrl: shippedServer,
   situation: [
     async ({ database }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-mistakes-'));

@@ -2,7 +2,7 @@ import { diagnose } from '../../src/cli/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
-import { test as base } from './test.ts';
+import { test as base, shippedServer } from './test.ts';
 
 export const FEBRUARY = Date.parse('2025-02-01T00:00:00.000Z');
 export const iso = (ms: number): string => new Date(ms).toISOString();
@@ -20,7 +20,8 @@ export interface Installation {
 }
 
 /** A healthy installation to break: lists and a tank busy enough to have buckets, and this month's partitions. */
-export const test = base.extend<{ $file: { installation: Installation } }>({
+export const test = base.extend<{ $file: { serverUrl: string; installation: Installation } }>({
+  serverUrl: shippedServer,
   installation: [
     async ({ database }, use) => {
       const organizationNo = await givenOrganization(database.operator);

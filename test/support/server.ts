@@ -10,8 +10,10 @@ import { buildConsole } from './build_console.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's address on the server that all tests share. */
+    /** A superuser's address on the server that all tests share. It waits for no disk: nothing of it survives the run. */
     serverUrl: string;
+    /** The same on a server with the shipped settings, for tests in which doctor looks at all of them. */
+    shippedServerUrl: string;
     templateDatabase: string;
     /** Whether the server ends with the run, and with it all its databases. */
     isPrivateServer: boolean;
@@ -43,9 +45,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await onServer(url, (root) => root.query(`alter role postgres password '${scramVerifier(new URL(url).password)}'`));
   });
   const given = process.env['TEST_DATABASE_URL'];
-  const postgres = given === undefined ? await startPostgres(SETTINGS, { isFilled: true }) : undefined;
-  starting.defer(async () => postgres?.stop());
-  const serverUrl = given ?? postgres?.url ?? '';
+  const servers = await Promise.all(
+    given === undefined
+      ? [{ ...SETTINGS, fsync: 'off' }, SETTINGS].map((settings) => startPostgres(settings, { isFilled: true }))
+      : [],
+  );
+  starting.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
+  const [postgres, shipped = postgres] = servers;
   // psql and pg_dump of the server's version, also in the processes that run the tests.
   process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
   const compiled = await mkdtemp(join(tmpdir(), 'tankwatch-compiled-'));
@@ -59,9 +65,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await onServer(given, (root) => root.query(`drop database ${templateDatabase} with (force)`));
     });
   }
-  const nats = starting.adopt(await startNats(), (server) => server.stop());
+  const nats = starting.adopt(await startNats({ syncInterval: '2m' }), (server) => server.stop());
   await building;
-  project.provide('serverUrl', serverUrl);
+  project.provide('serverUrl', given ?? postgres?.url ?? '');
+  project.provide('shippedServerUrl', given ?? shipped?.url ?? '');
   project.provide('templateDatabase', templateDatabase);
   project.provide('isPrivateServer', postgres !== undefined);
   project.provide('natsUrl', nats.url);

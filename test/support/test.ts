@@ -34,15 +34,16 @@ export interface TestApi {
 let hasFailed = false;
 
 export const test = base.extend<{
-  $file: { database: TestDatabase; readers: Readers; api: TestApi };
+  $file: { serverUrl: string; database: TestDatabase; readers: Readers; api: TestApi };
   $test: { watchFailure: void };
 }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
+  serverUrl: [async ({}, use) => use(inject('serverUrl')), { scope: 'file' }],
   database: [
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
-    async ({}, use) => {
-      const database = await createTestDatabase();
+    async ({ serverUrl }, use) => {
+      const database = await createTestDatabase(serverUrl);
       await use(database);
-      await dropDatabase(database);
+      await dropDatabase(serverUrl, database);
     },
     { scope: 'file' },
   ],
@@ -73,9 +74,14 @@ export const test = base.extend<{
   ],
 });
 
-async function createTestDatabase(): Promise<TestDatabase> {
+type UrlFixture = [(given: object, use: (url: string) => Promise<void>) => Promise<void>, { scope: 'file' }];
+/** A server with the shipped settings, for tests in which doctor looks at all of them. */
+// oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
+export const shippedServer: UrlFixture = [async ({}, use) => use(inject('shippedServerUrl')), { scope: 'file' }];
+
+async function createTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
-  const database = await createDatabase(inject('serverUrl'), name, inject('templateDatabase'));
+  const database = await createDatabase(serverUrl, name, inject('templateDatabase'));
   const { urls } = database;
   const pool = (role: DatabaseRole): Pool =>
     openPool({ url: urls[role], applicationName: `tests ${role}`, maxConnections: 12 });
@@ -103,7 +109,7 @@ export async function givenOtherDatabase(
 }
 
 /** The database of a failed test is kept, and its name printed. */
-async function dropDatabase({ name, urls, owner, ...pools }: TestDatabase): Promise<void> {
+async function dropDatabase(serverUrl: string, { name, urls, owner, ...pools }: TestDatabase): Promise<void> {
   const { operator, gateway, writer, worker, api, manager } = pools;
   await Promise.all([operator, gateway, writer, worker, api, manager, owner].map((pool) => pool.end()));
   if (hasFailed) {
@@ -112,7 +118,7 @@ async function dropDatabase({ name, urls, owner, ...pools }: TestDatabase): Prom
   }
   // PostgreSQL writes everything to disk before it drops a database, of all tests that run: half a second or more.
   if (inject('isPrivateServer')) return;
-  await onServer(inject('serverUrl'), async (root) => {
+  await onServer(serverUrl, async (root) => {
     await root.query(`drop database ${name} with (force)`);
     for (const role of Object.keys(urls)) await root.query(`drop role ${name}_${role}`);
   });
