@@ -20,10 +20,10 @@ import type { TestDatabase } from '../support/test.ts';
 
 /** A person with a role, and what an operator can do about the person. */
 async function givenPerson({ operator }: TestDatabase, organizationNo: number, values: Partial<ContactValues> = {}) {
-  const email = newAddress('eva');
+  const email = values.email ?? newAddress('eva');
   const change = <T>(act: (change: ReturnType<typeof operatorChange>) => Promise<T>): Promise<T> =>
     transaction(operator, (tx) => act(operatorChange(tx, organizationNo)));
-  await change((to) => addContact(to, { email, roles: ['dispatcher'], ...values }));
+  await change((to) => addContact(to, { roles: ['dispatcher'], ...values, email }));
   return {
     email,
     invite: () => change((to) => inviteContact(to, email)),
@@ -129,6 +129,50 @@ test('five invitations of a person and 100 of an organization in a day, also of 
   await expect(next.invite()).rejects.toThrow('too many invitations');
   const elsewhere = await givenPerson(database, await givenOrganization(database.operator));
   await elsewhere.invite();
+});
+
+test('one address gets five invitations of an organization and ten of all in a day, also if it is removed and added again', async ({
+  database,
+}) => {
+  const { email, invite, remove } = await givenPerson(database, await givenOrganization(database.operator));
+  const inviteFrom = async (): Promise<void> => {
+    const { invite: inviteThere } = await givenPerson(database, await givenOrganization(database.operator), { email });
+    await inviteThere();
+  };
+  for (let n = 0; n < 4; n++) await invite();
+  await remove();
+  for (let n = 0; n < 6; n++) await inviteFrom();
+  await expect(inviteFrom()).rejects.toThrow('too many invitations');
+  const { rows } = await database.owner.query('select from sign_ins where address = $1', [email]);
+  expect(rows).toHaveLength(6); // the address of a person who was removed is not kept
+});
+
+test('a person who is removed and added again gets no more invitations of the organization', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { email, invite, remove } = await givenPerson(database, organizationNo);
+  for (let n = 0; n < 5; n++) await invite();
+  await remove();
+  const again = await givenPerson(database, organizationNo, { email });
+  await expect(again.invite()).rejects.toThrow('too many invitations');
+});
+
+test('an invitation of one organization never offers the console of another with the same address', async ({
+  database,
+  service,
+}) => {
+  const [ours, theirs] = [await givenOrganization(database.operator), await givenOrganization(database.operator)];
+  const { email, invite } = await givenPerson(database, ours, { roles: ['viewer'] });
+  await givenPerson(database, theirs, { email, roles: ['administrator'] });
+  await invite();
+  const { link } = await service.mail(email);
+  const browser = new TestBrowser(service.url);
+  expect((await browser.press(link)).headers['location']).toBe('/console/');
+  expect((await browser.call('/session')).json).toMatchObject({ roles: ['viewer'] });
+  const { rows } = await database.owner.query(
+    'select distinct c.organization_no from sessions s join contacts c on c.no = s.contact_no where c.email = $1',
+    [email],
+  );
+  expect(rows).toEqual([{ organization_no: ours }]);
 });
 
 test('with a sign-in service for the domain, the mail leads to the console and has no link that signs in', async ({

@@ -195,7 +195,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfContact,
     operationId: 'inviteContact',
     summary: 'Invite a person to the console',
-    description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day.`,
+    description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day, and 10 to one address by all organizations.`,
     statuses: [202],
     body: Type.Object({}, { title: 'Invitation', ...closed }),
     condition: 'none',
