@@ -47,7 +47,7 @@ export const TANK_IMPORT: ImportTarget = {
       values['owner_no'] = ownerNos.get(key);
       values['owner_key'] = values['owner_no'] ?? key;
     }
-    await nameDevices(db, rows);
+    const replaced = await nameDevices(db, organizationNo, rows);
     const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
       `select assigned_device_id as device, owner_no, custom_id, id from tanks
        where organization_no = $1 and assigned_device_id = any ($2)`,
@@ -70,6 +70,7 @@ export const TANK_IMPORT: ImportTarget = {
           isPerText: true,
         });
       }
+      errors.push(...(replaced.get(values) ?? []));
       const other = values['other_owner'];
       if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
         errors.push({ column: 'other_owner', text: null, problem: 'must be that of the owner' });
@@ -127,22 +128,58 @@ async function findOwners(db: Db, organizationNo: number, texts: readonly string
 /** A device that is not known yet. Only a constant has this meaning. */
 export const PENDING = 'pending';
 
-/** `manual` is a tank without a sensor: it keeps its manual device, so that importing a file twice changes nothing. */
-async function nameDevices(db: Db, rows: readonly ImportRow[]): Promise<void> {
-  // Only new tanks get the device of a constant.
-  for (const { values, constants } of rows)
-    if (constants?.has('assigned_device_id') && values['assigned_device_id'] === PENDING)
-      values['assigned_device_id'] = newPlaceholderDevice();
-  const manual = rows.filter(({ values }) => String(values['assigned_device_id']).toLowerCase() === MANUAL);
-  if (manual.length === 0) return;
-  const keyOf = (ownerNo: unknown, customId: unknown): string => `${String(ownerNo)} ${String(customId)}`;
-  const { rows: existing } = await db.query<{ owner_no: number; custom_id: string; device: string }>(
-    `select t.owner_no, t.custom_id, t.assigned_device_id as device
-     from unnest($1::int[], $2::text[]) as given (owner_no, custom_id)
-     join tanks t on t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null`,
-    [manual.map(({ values }) => values['owner_no'] ?? null), manual.map(({ values }) => values['custom_id'])],
+/**
+ * Gives rows the names of their devices. `manual` is a tank without a sensor: it keeps its manual device, so that importing a file twice
+ * changes nothing. Returns the errors of rows whose device was on their tank before: the file is an old export.
+ */
+async function nameDevices(
+  db: Db,
+  organizationNo: number,
+  rows: readonly ImportRow[],
+): Promise<Map<ImportRow['values'], RowError[]>> {
+  const said = rows.filter(({ values, constants }) => {
+    // Only new tanks get the device of a constant.
+    const isConstant = constants?.has('assigned_device_id') === true;
+    if (isConstant && values['assigned_device_id'] === PENDING) values['assigned_device_id'] = newPlaceholderDevice();
+    return !isConstant || isManual(values);
+  });
+  const { rows: tanks } = await db.query<{ place: number; device: string; is_replaced: boolean }>(
+    `select given.place::int - 1 as place, t.assigned_device_id as device,
+            t.assigned_device_id <> given.device and not (given.is_manual and is_manual_device(t.assigned_device_id)) and exists (
+              select from device_assignments a where a.tank_no = t.no and a.to_at < 'infinity'
+                and (a.device_id = given.device or given.is_manual and is_manual_device(a.device_id))
+            ) as is_replaced
+     from unnest($2::int[], $3::text[], $4::text[], $5::bool[]) with ordinality as given (owner_no, custom_id, device, is_manual, place)
+     join tanks t on t.organization_no = $1 and t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null
+     where t.assigned_device_id <> given.device`,
+    [
+      organizationNo,
+      said.map(({ values }) => values['owner_no'] ?? null),
+      said.map(({ values }) => values['custom_id']),
+      said.map(({ values }) => values['assigned_device_id']),
+      said.map(({ values }) => isManual(values)),
+    ],
   );
-  const devices = new Map(existing.map((tank) => [keyOf(tank.owner_no, tank.custom_id), tank.device]));
-  for (const { values } of manual)
-    values['assigned_device_id'] = deviceOrManual(MANUAL, devices.get(keyOf(values['owner_no'], values['custom_id'])));
+  const current = new Map(tanks.map((tank) => [said[tank.place], tank]));
+  const replaced = new Map<ImportRow['values'], RowError[]>();
+  for (const row of said) {
+    const { values, constants } = row;
+    const tank = current.get(row);
+    if (tank?.is_replaced && !constants?.has('assigned_device_id'))
+      replaced.set(values, [replacedDevice(String(values['assigned_device_id']), tank.device)]);
+    if (isManual(values)) values['assigned_device_id'] = deviceOrManual(MANUAL, tank?.device);
+  }
+  return replaced;
 }
+
+const replacedDevice = (text: string, current: string): RowError => ({
+  column: 'assigned_device_id',
+  text,
+  problem: `was replaced on this tank by ${current}; the file is older`,
+  advice: 'Take the device out of the file. To put it back, use: tankwatch tanks assign-device',
+  code: 'device_replaced',
+  group: 'replaced',
+});
+
+const isManual = ({ assigned_device_id: device }: ImportRow['values']): boolean =>
+  String(device).toLowerCase() === MANUAL;

@@ -1,3 +1,4 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
@@ -51,14 +52,15 @@ export async function undoImport(db: Db, id: string, options: UndoOptions): Prom
   const importNo = await findUndoable(db, organizationNo, id);
   const undone: UndoneImport = { deleted: 0, restored: 0, kept: 0, kept_rows: [] };
   if (isDryRun) {
-    for (const object of OBJECTS) addTo(undone, object, await decide(db, object, importNo, { after: 0, limit: null }));
+    for (const object of OBJECTS)
+      addTo(undone, object, await decide(db, object, { organizationNo, importNo }, { after: 0, limit: null }));
     return undone;
   }
   for (const object of OBJECTS) {
     for (let after = 0; ; ) {
       const decided = await change(async (tx) => {
         await lockOrganization(tx, organizationNo);
-        const rows = await decide(tx, object, importNo, { after, limit: ROWS_PER_TRANSACTION });
+        const rows = await decide(tx, object, { organizationNo, importNo }, { after, limit: ROWS_PER_TRANSACTION });
         await takeBack(tx, organizationNo, object, rows);
         return rows;
       });
@@ -69,8 +71,11 @@ export async function undoImport(db: Db, id: string, options: UndoOptions): Prom
     }
   }
   await change(async (tx) => {
-    await tx.query('update imports set undone_at = now(), undone_by = current_actor() where no = $1', [importNo]);
-    await tx.query('delete from imported_rows where import_no = $1', [importNo]);
+    const { rows } = await tx.query<{ no: number }>(
+      `update imports set undone_at = now(), undone_by = current_actor() where organization_no = $1 and no = $2 returning no`,
+      [organizationNo, importNo],
+    );
+    await tx.query('delete from imported_rows where import_no = $1', [onlyRow(rows).no]);
   });
   return undone;
 }
@@ -103,9 +108,11 @@ interface DecidedRow {
   because: KeptBecause | null;
 }
 
-/** Whether a row stays as it is. Null: it is taken back. */
+/** Whether a row stays as it is. Null: it is taken back. What people wrote about a new tank, also what they ended, is a change. */
 const KEPT_TANK = `case
-    when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after then 'changed_since'
+    when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after
+      or r.before is null and (exists (select from tank_notes n where n.tank_no = t.no)
+        or exists (select from mutes m where m.tank_no = t.no)) then 'changed_since'
     when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null)
       or exists (select from waiting_dips w where w.tank_no = t.no)) then 'has_readings'
     when r.before is null and (exists (select from delivery_notes d where d.tank_no = t.no)
@@ -114,10 +121,11 @@ const KEPT_TANK = `case
       and o.assigned_device_id = r.before ->> 'assigned_device_id') then 'device_taken'
   end`;
 
+/** $1 the import, $2 the object after which to continue, $3 the number of rows, $4 the organization. */
 const DECISIONS: Readonly<Record<ObjectName, string>> = {
   tank: `select t.no, t.id, concat_ws(' ', t.name, t.custom_id) as name, r.before, ${KEPT_TANK} as because
     from imported_rows r join tanks t on t.no = r.object_no
-    where r.import_no = $1 and r.object = 'tank' and t.deleted_at is null and t.no > $2
+    where r.import_no = $1 and r.object = 'tank' and t.organization_no = $4 and t.deleted_at is null and t.no > $2
     order by t.no limit $3`,
   // A tank that the same import created does not count if it is deleted with it.
   customer: `select t.no, t.id, t.name, r.before, case
@@ -130,17 +138,17 @@ const DECISIONS: Readonly<Record<ObjectName, string>> = {
       when r.before is null and exists (select from delivery_notes d where d.customer_no = t.no) then 'has_deliveries'
     end as because
     from imported_rows r join customers t on t.no = r.object_no
-    where r.import_no = $1 and r.object = 'customer' and t.deleted_at is null and t.no > $2
+    where r.import_no = $1 and r.object = 'customer' and t.organization_no = $4 and t.deleted_at is null and t.no > $2
     order by t.no limit $3`,
 };
 
 async function decide(
   db: Db,
   object: ObjectName,
-  importNo: number,
+  { organizationNo, importNo }: { organizationNo: number; importNo: number },
   { after, limit }: { after: number; limit: number | null },
 ): Promise<DecidedRow[]> {
-  const { rows } = await db.query<DecidedRow>(DECISIONS[object], [importNo, after, limit]);
+  const { rows } = await db.query<DecidedRow>(DECISIONS[object], [importNo, after, limit, organizationNo]);
   return rows;
 }
 

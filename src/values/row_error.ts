@@ -5,6 +5,7 @@ export const ROW_ERROR_CODES = [
   'contradiction',
   'unknown_owner',
   'device_on_other_tank',
+  'device_replaced',
   'malformed',
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];

@@ -14,6 +14,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 interface How extends Partial<RowOptions> {
   isDryRun?: boolean;
+  maxSpoolBytes?: number;
 }
 
 async function importText(
@@ -189,6 +190,90 @@ test('undo keeps new tanks with readings or deliveries and their customers, and 
   ]);
 });
 
+test('undo keeps new tanks with notes, mutes or changed settings, also if the operator undoes it', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const sheet = `${SHEET}12,Bo,,3,A,500,Elm 9\n`;
+  const { importId } = await importText(database, organizationNo, 'tanks', sheet, MAPPING);
+  const tankOf = `select no from tanks where organization_no = $1 and street`;
+  await database.owner.query(
+    `insert into tank_notes (id, organization_no, tank_no, text, prints) values (gen_random_uuid(), $1, (${tankOf} = 'Elm 1'), 'Dog', false)`,
+    [organizationNo],
+  );
+  await database.owner.query(
+    `insert into mutes (id, organization_no, tank_no, until, reason)
+     values (gen_random_uuid(), $1, (${tankOf} = 'Elm 2'), now() + interval '1 day', 'Works')`,
+    [organizationNo],
+  );
+  await database.owner.query(
+    `update tanks set min_fill_alert_percentage = 30 where organization_no = $1 and street = 'Pier 4'`,
+    [organizationNo],
+  );
+  const undone = await undo(database, organizationNo, importId);
+  expect(undone).toMatchObject({ deleted: 2, restored: 0, kept: 5 });
+  expect(undone.kept_rows.map(({ object, because }) => `${object} ${because}`).toSorted()).toEqual([
+    'customer owns_tanks',
+    'customer owns_tanks',
+    'tank changed_since',
+    'tank changed_since',
+    'tank changed_since',
+  ]);
+  expect((await catalogOf(database, organizationNo)).map(({ street }) => street)).toEqual(['Elm 1', 'Elm 2', 'Pier 4']);
+});
+
+test('undo does not touch customers and tanks of another organization, whatever the record says', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  const strangersNo = await givenOrganization(database.operator);
+  await importText(database, strangersNo, 'tanks', SHEET, MAPPING);
+  await database.owner.query(
+    `insert into imported_rows (import_no, object, object_no, before, after)
+     select (select no from imports where id = $1), 'tank', no, '{"name": "Forged"}'::jsonb, '{}'::jsonb from tanks where organization_no = $2
+     union all select (select no from imports where id = $1), 'customer', no, '{"name": "Forged"}', '{}' from customers where organization_no = $2`,
+    [importId, strangersNo],
+  );
+  expect(await undo(database, organizationNo, importId)).toMatchObject({ deleted: 5, restored: 0, kept: 0 });
+  expect(await catalogOf(database, strangersNo)).toMatchObject([
+    { name: 'Tank' },
+    { name: 'Tank' },
+    { customer: 'Inn' },
+  ]);
+});
+
+test('an old sheet does not put a device back that was replaced, and changes no tank without its sensor since', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const sheet = (devices: readonly string[]): string =>
+    `owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\n${devices
+      .map((device, at) => `1,Ana,a@example.com,${at},Tank ${at},${device},500,liters,20\n`)
+      .join('')}`;
+  const old = sheet(['OLD', 'manual', 'SAME', 'OTHER']);
+  expect((await importText(database, organizationNo, 'tanks', old)).counts).toEqual([4, 4, 0, 0, 0]);
+  for (const [customId, device] of [
+    ['0', 'NEW'],
+    ['1', 'SENSOR'],
+  ])
+    await database.owner.query(
+      'update tanks set assigned_device_id = $3 where organization_no = $1 and custom_id = $2',
+      [organizationNo, customId, device],
+    );
+  const { counts, bad } = await importText(database, organizationNo, 'tanks', old.replace('OTHER', 'FIRST'));
+  expect(counts).toEqual([4, 0, 1, 1, 2]);
+  expect(bad).toEqual([
+    "2 assigned_device_id: 'OLD' was replaced on this tank by NEW; the file is older",
+    "3 assigned_device_id: 'manual' was replaced on this tank by SENSOR; the file is older",
+  ]);
+  const { rows } = await database.owner.query<{ device: string }>(
+    'select assigned_device_id as device from tanks where organization_no = $1 order by custom_id',
+    [organizationNo],
+  );
+  expect(rows.map(({ device }) => device)).toEqual(['NEW', 'SENSOR', 'SAME', 'FIRST']);
+});
+
 test('an undo restores only the fields that the import changed, also those that follow, such as a verified address', async ({
   database,
 }) => {
@@ -213,6 +298,14 @@ test('an undo restores only the fields that the import changed, also those that 
     { email: 'a@example.com', customer: 'Ana', is_verified: true, phone: '7' },
     { email: 'b@example.com', is_verified: true, phone: '7' },
   ]);
+});
+
+test('values that are too long together are refused before anything is stored', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await expect(
+    importText(database, organizationNo, 'tanks', SHEET, { ...MAPPING, maxSpoolBytes: 500 }),
+  ).rejects.toThrow('too long together');
+  expect(await catalogOf(database, organizationNo)).toEqual([]);
 });
 
 test('rows that contradict an earlier row of the same customer are refused', async ({ database }) => {

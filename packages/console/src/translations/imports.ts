@@ -100,6 +100,7 @@ const en = {
     unknown_owner:
       'There is no customer with this key. Choose a column with the name of the customer, and it is created.',
     device_on_other_tank: 'This device is on another tank.',
+    device_replaced: 'This device was replaced on this tank. The file is older than that: take the device out of it.',
     malformed: 'The row has more or fewer cells than the headings, or a wrong quote.',
   },
   wanted: {
@@ -239,6 +240,8 @@ const es: typeof en = {
     contradiction: 'Una fila anterior del mismo cliente dice otra cosa.',
     unknown_owner: 'No hay cliente con esta clave. Elija una columna con el nombre del cliente, y se creará.',
     device_on_other_tank: 'Este dispositivo está en otro tanque.',
+    device_replaced:
+      'Este dispositivo fue reemplazado en este tanque. El archivo es anterior: quite de él el dispositivo.',
     malformed: 'La fila tiene más o menos celdas que los encabezados, o unas comillas mal puestas.',
   },
   wanted: {
