@@ -40,11 +40,16 @@ const HAS_DEVICE_SQL = `exists (select from tanks d where d.no = f.tank_no and d
  * The rows `f` of fleet_tanks with each trouble. Each is found by an index of its own; with "or" between them, PostgreSQL would
  * read the whole fleet. $1 is the organization.
  */
-const TROUBLES: Readonly<Record<DeviceTrouble, string>> = {
-  silent: 'f.is_silent',
-  gauge_unreliable: 'f.is_gauge_unreliable and not f.is_silent',
-  never_heard: `not f.is_silent and not f.is_gauge_unreliable and f.tank_no in (
-    select n.tank_no from fleet_levels n where n.organization_no = $1 and n.latest_on = '-infinity')`,
+const TROUBLES: Readonly<Record<DeviceTrouble, (scope: FleetScope) => string>> = {
+  silent: () => 'f.is_silent',
+  gauge_unreliable: () => 'f.is_gauge_unreliable and not f.is_silent',
+  // An owner has few tanks: they are looked up one by one, and those of the organization are not read.
+  never_heard: ({ customerNo }) =>
+    `not f.is_silent and not f.is_gauge_unreliable and ${
+      customerNo === null
+        ? `f.tank_no in (select n.tank_no from fleet_levels n where n.organization_no = $1 and n.latest_on = '-infinity')`
+        : `(select n.latest_on = '-infinity' from fleet_levels n where n.tank_no = f.tank_no)`
+    }`,
 };
 
 /** The scope comes first: $1 is the organization. */
@@ -100,7 +105,7 @@ export async function findDevicePage(
     from ${rows(where)} ${from === null || rank === from[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
   const parts = troublesOf(filter).map((trouble) => ({
     rank: DEVICE_TROUBLES.indexOf(trouble),
-    where: `${condition} and ${TROUBLES[trouble]}`,
+    where: `${condition} and ${TROUBLES[trouble](scope)}`,
   }));
   const all = filter.state === undefined ? [{ rank: NO_RANK, where: condition }] : parts;
   if (from !== null && all.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
@@ -176,22 +181,32 @@ function deviceOf({ is_silent, is_gauge_unreliable, has_reading, encoded_state, 
   };
 }
 
-export interface DeviceCounts {
+interface DeviceCounts {
   /** Devices with each trouble, in the town of the filter. */
   counts: Record<DeviceTrouble, number>;
   /** Devices with a trouble, in each town. The town is empty if it is not known. */
   cities: { city: string; devices: number }[];
 }
 
-/** Counts the devices with a trouble, by trouble and town. They are few, and each trouble has an index. */
-export async function countDevices(readers: Readers, scope: FleetScope, { city }: DeviceFilter): Promise<DeviceCounts> {
+/** The number of devices with one trouble in one town. */
+export interface CountedDevices {
+  trouble: DeviceTrouble;
+  city: string;
+  n: number;
+}
+
+/** Counts the devices with a trouble, by trouble and town: one count serves all towns. They are few, and each trouble has an index. */
+export async function countDevices(readers: Readers, scope: FleetScope): Promise<CountedDevices[]> {
   const values = new SqlValues();
   const condition = scopeSql(scope, {}, values);
   const text = DEVICE_TROUBLES.map(
     (trouble) => `select '${trouble}' as trouble, f.city, count(*)::int as n from fleet_tanks f
-      where ${condition} and ${TROUBLES[trouble]} group by f.city`,
+      where ${condition} and ${TROUBLES[trouble](scope)} group by f.city`,
   ).join(' union all ');
-  const rows = await readers.query<{ trouble: DeviceTrouble; city: string; n: number }>({ text }, values.list);
+  return readers.query<CountedDevices>({ text }, values.list);
+}
+
+export function sumDevices(rows: readonly CountedDevices[], { city }: DeviceFilter): DeviceCounts {
   const inTown = rows.filter((row) => city === undefined || row.city === city);
   const countOf = (trouble: DeviceTrouble): number =>
     inTown.filter((row) => row.trouble === trouble).reduce((sum, { n }) => sum + n, 0);

@@ -1,7 +1,13 @@
 import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { FleetScope } from './tank_filter.ts';
-import { OWNER_KINDS, TIMELINE_KINDS, TIMELINE_SOURCES, type TimelineKind } from './timeline_sources.ts';
+import {
+  COUNTED_SOURCES,
+  OWNER_KINDS,
+  TIMELINE_KINDS,
+  TIMELINE_SOURCES,
+  type TimelineKind,
+} from './timeline_sources.ts';
 
 export interface TimelineRow {
   kind: TimelineKind;
@@ -40,7 +46,7 @@ const countStatement = (name: string, kinds: readonly TimelineKind[]): Statement
   text: kinds
     .map(
       (kind) =>
-        `select '${kind}' as kind, count(*)::int as n from (${TIMELINE_SOURCES[kind].replaceAll('$6', '$3')}) as x`,
+        `select '${kind}' as kind, count(*)::int as n from (${COUNTED_SOURCES[kind].replaceAll('$6', '$3')}) as x`,
     )
     .join(' union all '),
 });

@@ -14,6 +14,10 @@ const GALLON = '3.785411784';
 const inUnit = (litres: string, unit: string): string =>
   `${litres} / case ${unit} when 'gallons' then ${GALLON} else 1 end`;
 
+const LATEST = `s.tank_no = $1 and s.latest_at > '-infinity'`;
+const REFILLS = `from events e
+  where e.tank_no = $1 and e.type = 'tank.refilled' and e.retracted_at is null and jsonb_array_length(e.readings) > 1`;
+
 /** The latest level, and whether it is the lowest since the last refill; and the level before each refill. */
 const LEVELS = `
   select s.latest_at as at, 'level' as key, json_build_object(
@@ -30,12 +34,11 @@ const LEVELS = `
     select x.lowest_fill from telemetry_series($1, refill.occurred_at, s.latest_at - refill.occurred_at + interval '1 second', 1) as x
     where refill.occurred_at is not null
   ) as low on true
-  where s.tank_no = $1 and s.latest_at > '-infinity'
+  where ${LATEST}
   union all
   select (e.readings -> 0 ->> 'created_at')::timestamptz, 'level ' || e.no, json_build_object(
       'fill_percentage', e.readings -> 0 -> 'fill_percentage', 'milestone', 'before_refill', 'lowest_since', null)
-  from events e
-  where e.tank_no = $1 and e.type = 'tank.refilled' and e.retracted_at is null and jsonb_array_length(e.readings) > 1`;
+  ${REFILLS}`;
 
 /** A refill that ends an alert is one entry. Work events are acts. */
 const EVENTS = `
@@ -169,4 +172,10 @@ export const TIMELINE_SOURCES: Readonly<Record<TimelineKind, string>> = {
   act: ACTS,
   delivery: DELIVERIES,
   note: NOTES,
+};
+
+/** The rows to be counted. The lowest level since a refill, for which all readings since then are read, is not needed. */
+export const COUNTED_SOURCES: typeof TIMELINE_SOURCES = {
+  ...TIMELINE_SOURCES,
+  level: `select from tank_states s where ${LATEST} union all select ${REFILLS}`,
 };

@@ -110,6 +110,17 @@ test('silent devices come first, then gauges in question, then those never heard
   const { text: juansKey } = await givenKey(operator, { organizationNo, customerNo: juan.no });
   expect(idsOf(await walk(api, juansKey, ''))).toEqual(['GOOD-2']);
   expect(await walk(api, juansKey, '&state=trouble')).toEqual([]);
+  const { text: mariasKey } = await givenKey(operator, { organizationNo, customerNo: maria.no });
+  expect(idsOf(await walk(api, mariasKey, '&state=never_heard'))).toEqual(['NEW-1']);
+  // One count serves every town, also towns that somebody invents.
+  const asked = await Promise.all(
+    ['Colchester', 'Milton', ...Array.from({ length: 5 }, (_, n) => `Nowhere ${n}`)].map(async (city) => {
+      const answer = await api.call(`/fleet/v1/devices?city=${encodeURIComponent(city)}`, { key: mariasKey });
+      return [answer.json.counts.silent, answer.json.as_of];
+    }),
+  );
+  expect(asked.map(([silent]) => silent)).toEqual([1, 2, 0, 0, 0, 0, 0]);
+  expect(new Set(asked.map(([, asOf]) => asOf)).size).toBe(1);
   const { text: strangersKey } = await givenKey(operator, { organizationNo: await givenOrganization(operator) });
   expect(await walk(api, strangersKey, '')).toEqual([]);
   const page = await api.call('/fleet/v1/devices?size=2', { key });

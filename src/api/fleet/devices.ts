@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
 import {
+  type CountedDevices,
   countDevices,
   DEVICE_STATES,
   DEVICE_TROUBLES,
-  type DeviceCounts,
   type DeviceFilter,
   findDevicePage,
+  sumDevices,
 } from '../../status/device_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
@@ -114,7 +115,7 @@ export const deviceFilter = ({ state, city }: ParameterValues<typeof deviceFilte
 });
 
 const parameters = { ...deviceFilterParameters, size: pageSize, after: cursor('`next` of the page before.') };
-const recentCounts = new CachedResults<DeviceCounts>();
+const recentCounts = new CachedResults<CountedDevices[]>();
 
 export const listDevicesOperation: Operation = {
   path: '/fleet/v1/devices',
@@ -133,9 +134,9 @@ export const listDevicesOperation: Operation = {
     const { size = 50, after } = given;
     const [page, counted] = await Promise.all([
       cursorOrProblem('after', () => findDevicePage(readers, scope, { filter, after, size })),
-      recentCounts.read(readers, JSON.stringify([scope, filter.city]), () => countDevices(readers, scope, filter)),
+      recentCounts.read(readers, JSON.stringify(scope), () => countDevices(readers, scope)),
     ]);
-    const body = { object: 'devices', devices: page.rows, ...counted.value, as_of: counted.asOf, next: page.next };
-    return { body };
+    const { counts, cities } = sumDevices(counted.value, filter);
+    return { body: { object: 'devices', devices: page.rows, counts, cities, as_of: counted.asOf, next: page.next } };
   },
 };
