@@ -34,6 +34,9 @@ export class UnclosedQuoteError extends UserError {
 /** A row of the files that are imported has some hundred characters. A longer row lacks a quote or a line break. */
 const MAX_ROW_CHARACTERS = 65_536;
 
+/** The columns of a spreadsheet. */
+const MAX_CELLS = 16_384;
+
 /** The delimiter and the line ends are detected from this many characters. A title above a table has fewer. */
 const HEAD_CHARACTERS = 16_384;
 
@@ -126,7 +129,7 @@ class RecordSplitter {
         : isComplete && { cells: withoutCr(line).split(this.#delimiter), next: end + 1, problem: null };
       if (row === undefined || row === false) break;
       const isSkipped = row.cells.every((cell) => cell.trim() === '') || (this.#isFirst && SEPARATOR_LINE.test(line));
-      if (!isSkipped) records.push({ line: this.#line, cells: row.cells, problem: row.problem });
+      if (!isSkipped) records.push({ line: this.#line, ...limited(row) });
       this.#isFirst &&= isSkipped;
       this.#line += line.includes('"') ? this.#countLines(all, start, row.next) : 1;
       start = row.next;
@@ -185,12 +188,17 @@ class RecordSplitter {
     return { text: withoutCr(all.slice(start, end)), end, problem };
   }
 
+  /** Looks at each character once: `indexOf` would read to the end of the line for every cell of it. */
   #endOfCell(all: string, from: number): number {
-    const delimiter = all.indexOf(this.#delimiter, from);
-    const lineEnd = all.indexOf(this.#lineEnd, from);
-    if (delimiter < 0) return lineEnd < 0 ? all.length : lineEnd;
-    return lineEnd < 0 ? delimiter : Math.min(delimiter, lineEnd);
+    let at = from;
+    while (at < all.length && all[at] !== this.#delimiter && all[at] !== this.#lineEnd) at++;
+    return at;
   }
 }
+
+const limited = ({ cells, problem }: Omit<CsvRecord, 'line'>): Omit<CsvRecord, 'line'> =>
+  cells.length <= MAX_CELLS
+    ? { cells, problem }
+    : { cells: cells.slice(0, MAX_CELLS), problem: `has more than ${MAX_CELLS} cells` };
 
 const withoutCr = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);

@@ -167,6 +167,8 @@ test('a file that cannot be read is refused with a sentence, and stores nothing'
     await detailOf(bytes('Key -- 1,Key -- 1,Mail,Name\n1,1,a@example.com,Ana\n'), { columns, constants: {} }),
   ).toEqual([422, 'The file has the column Key -- 1 twice; rename or delete one of them.']);
   expect(await detailOf(new Uint8Array(9 * 2 ** 20))).toEqual([413, 'payload_too_large']);
+  const wide = Array.from({ length: 201 }, (_, n) => `Column ${n}`).join(',');
+  expect(await detailOf(bytes(`${wide}\n`))).toEqual([422, 'The file has 201 columns, and at most 200 are read.']);
   // A part that unpacks to more than a file of people has.
   const bomb = workbookOf([{ name: 'A', rows: [['a'.repeat(97 * 2 ** 20)]] }]);
   expect(bomb.length).toBeLessThan(2 ** 20);

@@ -37,6 +37,24 @@ test('a row has the line on which it begins, also after rows of several lines', 
   ]);
 });
 
+test('a row of very many quoted cells takes no longer than as many rows, and more cells than a spreadsheet has are a problem', async () => {
+  const timeOf = async (row: string): Promise<number> => {
+    const file = `${row}\n`.repeat(2 ** 22 / row.length);
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round++) {
+      const beganMs = performance.now();
+      await cellsOf(file, { delimiter: ',' });
+      best = Math.min(best, performance.now() - beganMs);
+    }
+    return best;
+  };
+  const cells = (count: number): string => Array.from({ length: count }, () => '"a"').join(',');
+  const [long, short] = [await timeOf(cells(16_000)), await timeOf(cells(20))];
+  expect(long / short).toBeLessThan(3); // 10, if the end of the line is looked for in each cell
+  const [record] = (await Array.fromAsync(readCsv(sourceOf(`${','.repeat(20_000)}x\n`)))).flat();
+  expect([record?.cells.length, record?.problem]).toEqual([16_384, 'has more than 16384 cells']);
+});
+
 test('bytes that are not UTF-8 are found at the end of a long file, before anything is read', async () => {
   const bad = Buffer.from('José,1\n', 'latin1');
   const rows = readCsv(longSource(200_000, true, bad));

@@ -157,6 +157,16 @@ test('what a workbook may contain is limited, and a larger one is refused with a
       /more than 64 MiB/,
     ],
     [
+      'XML that is deep',
+      bookWith(`<worksheet><sheetData>${'<a>'.repeat(70)}${'</a>'.repeat(70)}</sheetData></worksheet>`),
+      /the workbook is not valid/,
+    ],
+    [
+      'a tag with many attributes',
+      bookWith(row(`<c ${Array.from({ length: 201 }, (_, n) => `a${n}=""`).join(' ')}/>`)),
+      /the workbook is not valid/,
+    ],
+    [
       'XML that is cut off',
       bookWith('<worksheet><sheetData><row><c'),
       /the workbook cannot be read \(.*\); save it as/,
