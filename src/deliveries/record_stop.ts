@@ -110,7 +110,10 @@ function timeProblems(at: string, date: string): FieldProblem[] {
   return isPlausible ? [] : [{ field: 'at', reason: 'must be a time from the day of the round until now' }];
 }
 
-/** A note of another tank or of another round has this number: it is not the paper of this stop. */
+/**
+ * A note of another tank or of another round has this number: it is not the paper of this stop. The number of a note that entries at
+ * another tank have cancelled is free.
+ */
 async function refuseNoteOfOthers(
   tx: Tx,
   organizationNo: number,
@@ -119,8 +122,8 @@ async function refuseNoteOfOthers(
   const { rows } = await tx.query<{ id: string }>(
     `select n.id from delivery_notes n join round_stops s on s.round_no = $2 and s.number = $3
      where n.organization_no = $1 and n.series = $4 and n.number = $5
-       and (n.tank_no is distinct from s.tank_no
-         or (n.source = 'driver' and not is_note_of_round($2, s.tank_no, n.series, n.number)))`,
+       and (n.tank_no is distinct from s.tank_no and not (n.source = 'driver' and n.is_cancelled)
+         or (n.source = 'driver' and n.tank_no = s.tank_no and not is_note_of_round($2, s.tank_no, n.series, n.number)))`,
     [organizationNo, of.roundNo, of.number, of.series, of.noteNumber],
   );
   if (rows[0] !== undefined)

@@ -179,13 +179,17 @@ interface ExistingNote {
   is_cancelled: boolean;
 }
 
-/** Compares only the columns of the file: a file without trucks is not different content. */
+/**
+ * Compares only the columns of the file: a file without trucks is not different content. The number of a note that a driver has
+ * corrected is free.
+ */
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
   const { rows: existing } = await db.query<ExistingNote>(
     `select n.series, n.number, n.at, n.precision, n.volume, n.unit, n.customer_no, n.tank_no, n.truck_no, n.driver_no,
             n.is_compensated, n.product_celsius, n.filled_to, n.is_cancelled
      from unnest($2::text[], $3::text[]) as g (series, number)
-     join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number`,
+     join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number
+       and not (n.is_cancelled and n.source = 'driver')`,
     [organizationNo, rows.map(({ values }) => values['series']), rows.map(({ values }) => values['number'])],
   );
   const keyOf = (series: unknown, number: unknown): string => JSON.stringify([series, number]);

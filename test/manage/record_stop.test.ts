@@ -128,10 +128,7 @@ test('the first entry counts, of the office or of the driver, and another one is
       said_by_name: null,
     },
   });
-  expect(await notes()).toEqual([
-    { series: '', number: '1', volume: 468, is_cancelled: false },
-    { series: '', number: '2', volume: 46, is_cancelled: true },
-  ]);
+  expect(await notes()).toEqual([{ series: '', number: '1', volume: 468, is_cancelled: false }]);
   // The same is no contradiction.
   await say(1, { volume: 468 });
   expect((await stop(1)).other_entry).toBeNull();
@@ -178,6 +175,59 @@ test('the driver takes back what the office recorded only by taking it back afte
   // The office opens a stop again.
   expect((await record(1, { kind: 'reopened' })).status).toBe(201);
   expect(await stop()).toMatchObject({ outcome: 'open' });
+});
+
+test('a driver cannot undo a correction of the office, and the office can', async ({ database, manage }) => {
+  const { record, say, shown, notes } = await givenOffice(database, manage);
+  const stop = async () => (await shown()).stops[0];
+  await say(1, { volume: 300, note: '1', at: ago(20) });
+  await record(1, { kind: 'delivered', volume: 311, note: '1', is_correction: true });
+  for (const entry of [undone, { volume: 5, note: '1' }, { volume: 6, note: '2' }, undone])
+    expect((await say(1, entry)).status).toBe(201);
+  expect(await stop()).toMatchObject({ outcome: 'delivered', delivered_volume: 311, outcome_from: 'person' });
+  expect(await notes()).toEqual([{ series: '', number: '1', volume: 311, is_cancelled: false }]);
+  await record(1, { kind: 'reopened', is_correction: true });
+  expect(await stop()).toMatchObject({ outcome: 'open' });
+});
+
+test('numbers that entries have cancelled are free: for another stop and for a person', async ({
+  database,
+  manage,
+}) => {
+  const { record, say, notes, key, round } = await givenOffice(database, manage);
+  // The driver mistakes the papers of two stops, and corrects it.
+  await say(1, { volume: 300, note: '2', at: ago(20) });
+  await say(1, { volume: 300, note: '1', at: ago(19) });
+  expect((await say(2, { volume: 250, note: '2', at: ago(18) })).status).toBe(201);
+  expect(await notes()).toEqual([
+    { series: '', number: '2', volume: 250, is_cancelled: false },
+    { series: '', number: '1', volume: 300, is_cancelled: false },
+  ]);
+  const { json: taken } = await manage.call(key, 'GET', '/delivery-notes/-/2');
+  expect(taken).toMatchObject({ tank_id: round.stops[1]?.tankId, status: 'valid' });
+  // The first stop no longer reaches it.
+  await say(1, { volume: 1, note: '2', at: ago(17) });
+  expect(await notes()).toMatchObject([
+    { number: '2', volume: 250 },
+    { number: '1', is_cancelled: true },
+  ]);
+  expect((await record(2, { kind: 'delivered', volume: 260, note: '1', is_correction: true })).status).toBe(201);
+  expect(await notes()).toMatchObject([
+    { number: '2', volume: 250, is_cancelled: true },
+    { number: '1', volume: 260, is_cancelled: false },
+  ]);
+  const note = { at: ago(5), volume: 99, unit: 'liters', tank: round.stops[0]?.tankId };
+  const put = (number: string) =>
+    manage.call(key, 'PUT', `/delivery-notes/-/${number}`, { body: note, headers: { 'if-none-match': '*' } });
+  expect([(await put('1')).status, (await put('2')).status]).toEqual([412, 200]);
+  expect(await notes()).toMatchObject([{ number: '2', volume: 99, is_cancelled: false }, { volume: 260 }]);
+  // What a person has withdrawn keeps its number.
+  const { json: written } = await manage.call(key, 'GET', '/delivery-notes/-/2');
+  await manage.call(key, 'PUT', '/delivery-notes/-/2', {
+    body: { ...note, status: 'cancelled' },
+    ifMatch: written.etag,
+  });
+  expect((await put('2')).status).toBe(412);
 });
 
 test('an entry touches only notes of its own stop, also if it has the number of another one', async ({

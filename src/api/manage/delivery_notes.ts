@@ -212,9 +212,12 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values, condition, ...change }) {
       const key = keyOfPath(path);
       const note = { ...parseValidValues(NOTE_FIELDS, wholeNote(values)), ...key };
-      const { isNew } = await putNote(change, note, CONTENT_OF_PUT, (before) =>
-        checkCondition(condition, before && noteEtag(before.object), { isRequired: false }),
-      );
+      const { isNew } = await putNote(change, note, CONTENT_OF_PUT, (before) => {
+        // A number that a driver has corrected is free.
+        const isFree =
+          condition.mustBeNew && before?.object.source === 'driver' && before.object.status === 'cancelled';
+        checkCondition(condition, isFree ? undefined : before && noteEtag(before.object), { isRequired: false });
+      });
       return answer(change.tx, change.organizationNo, key, isNew ? 201 : 200);
     },
   }),
