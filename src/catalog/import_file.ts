@@ -198,7 +198,8 @@ async function storeRows(
   let lines: string[] = [];
 
   const upsertLines = async (tx: Tx, importNo: number | undefined): Promise<UpsertCounts> => {
-    const counts = { created: 0, updated: 0, unchanged: 0, createdCustomers: 0 };
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const newCustomers: string[] = [];
     // Rows with the same constants are stored together.
     const groups = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
     for (const [constants, group] of groups) {
@@ -206,9 +207,9 @@ async function storeRows(
       const rowTexts = group.map((line) => line.slice(constants.length + 1));
       const ofGroup = await target.upsert(tx, organizationNo, { rowTexts, given, isDryRun, importNo });
       add(counts, ofGroup);
-      counts.createdCustomers += ofGroup.createdCustomers ?? 0;
+      newCustomers.push(...(ofGroup.newCustomers ?? []));
     }
-    return counts;
+    return { ...counts, newCustomers };
   };
   const storeBatch = async (): Promise<void> => {
     if (lines.length === 0) return;

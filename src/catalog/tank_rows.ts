@@ -32,10 +32,10 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   for (const [at, { owner }] of rows.entries()) if (!isUuid(owner) && !firstOf.has(owner)) firstOf.set(owner, at);
   const rowsOf = Map.groupBy(rows, ({ owner }) => owner);
   // A column about which no row of a customer says anything does not change: another batch of the file may have it.
-  const customers = [...firstOf].map(([owner, at]) => ({ at, ...customerOf(owner, rowsOf.get(owner) ?? []) }));
+  const customers = [...firstOf].map(([owner, at]) => ({ owner, at, ...customerOf(owner, rowsOf.get(owner) ?? []) }));
   const groups = Map.groupBy(customers, ({ said }) => ofCustomers.filter((column) => said.has(column)).join());
   const changedCustomers: number[] = [];
-  let createdCustomers = 0;
+  const newCustomers: string[] = [];
   for (const [columns, group] of groups) {
     const said = columns === '' ? [] : columns.split(',').map((column) => column.replace('customer_', ''));
     const rowTexts = group.map(({ text }) => text);
@@ -44,7 +44,7 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
       rowTexts,
       given: ['external_key', ...said],
     });
-    createdCustomers += changed.created.length;
+    for (const at of changed.created) newCustomers.push(group[at]?.owner ?? '');
     for (const at of [...changed.created, ...changed.updated]) changedCustomers.push(group[at]?.at ?? -1);
   }
   const { rows: owners } = await tx.query<{ no: number; key: string }>(
@@ -59,7 +59,7 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   const created = new Set(tanks.changed.created);
   const updated = new Set([...tanks.changed.updated, ...changedCustomers].filter((at) => !created.has(at)));
   const unchanged = rows.length - created.size - updated.size;
-  return { created: created.size, updated: updated.size, unchanged, createdCustomers };
+  return { created: created.size, updated: updated.size, unchanged, newCustomers };
 }
 
 /** A customer as its rows describe it, and the columns that they fill. They do not contradict each other, but some may say nothing. */

@@ -63,8 +63,8 @@ export interface UpsertCounts {
   created: number;
   updated: number;
   unchanged: number;
-  /** Customers that rows of tanks created. */
-  createdCustomers?: number;
+  /** The external keys of the customers that rows of tanks created. */
+  newCustomers?: readonly string[];
 }
 
 /** What happened to the rows of a batch. */

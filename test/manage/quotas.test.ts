@@ -37,6 +37,25 @@ test('an organization at its quota of customers can change them and cannot add o
   expect(await sendFile('external_key,email,name\nD,d@example.com,Dora\n')).toBe(409);
   expect([await sendFile(tank('A')), await sendFile(tank('D'))]).toEqual([200, 409]);
   await update({ maxCustomers: 5 });
+  // A dry run stores nothing, in transactions of 2,000 rows each: those before count too, and a customer of two of them once.
+  await update({ maxCustomers: 4, maxTanks: 2_002 });
+  const tryFile = async (rows: number) => {
+    const owners = (n: number): string => (n === 0 || n === 2_000 ? 'E' : 'A');
+    const lines = Array.from({ length: rows }, (_, n) =>
+      tank(owners(n))
+        .split('\n')[1]
+        ?.replace(/1,House,GAUGE./, `T${n},House,G${n}`),
+    );
+    const file = [tank('A').split('\n')[0], ...lines].join('\n');
+    const body = new TextEncoder().encode(file);
+    return (await manage.call(key, 'POST', '/imports?dry_run=true', { body })).status;
+  };
+  expect(await tryFile(2_001)).toBe(200);
+  await update({ maxTanks: 2_001 });
+  expect(await tryFile(2_001)).toBe(409);
+  await update({ maxCustomers: 3, maxTanks: null });
+  expect(await tryFile(2_001)).toBe(409);
+  await update({ maxCustomers: 5 });
   expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(2) })).status).toBe(200);
   expect(await put('C')).toBe(409);
   await update({ maxCustomers: null });

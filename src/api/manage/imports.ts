@@ -108,13 +108,22 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
     item: ImportReport,
     example: REPORT_EXAMPLE,
     async run({ db, organizationNo, parameters: given, isDryRun, file, change, checkQuota }) {
+      // Of a dry run, each transaction is rolled back: what the earlier ones would have stored counts too.
+      const rolledBack = { tanks: 0, customers: 0 };
+      const rolledBackKeys = new Set<string>();
       const report = await importUpload(db, uploadOf(given, file), {
         organizationNo,
         isDryRun,
         change,
-        async onStored(tx, kind, { created, createdCustomers = 0 }) {
-          if (kind === 'tanks') await checkQuota(tx, { what: 'tanks', created });
-          await checkQuota(tx, { what: 'customers', created: kind === 'tanks' ? createdCustomers : created });
+        async onStored(tx, kind, { created, newCustomers = [] }) {
+          const [tanks, customers] = kind === 'tanks' ? [created, newCustomers.length] : [0, created];
+          rolledBack.customers -= newCustomers.filter((key) => rolledBackKeys.has(key)).length;
+          await checkQuota(tx, { what: 'tanks', created: tanks, rolledBack: rolledBack.tanks });
+          await checkQuota(tx, { what: 'customers', created: customers, rolledBack: rolledBack.customers });
+          if (!isDryRun) return;
+          rolledBack.tanks += tanks;
+          rolledBack.customers += customers;
+          for (const key of newCustomers) rolledBackKeys.add(key);
         },
       });
       return { status: 200, body: { object: 'import_report', ...report } };

@@ -150,7 +150,7 @@ export interface LongRequest<Parameters = unknown> extends ReadRequest<Parameter
   /** Runs a transaction that has locked the organization. A dry run is rolled back. Throws if the client is gone. */
   change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Throws 409 if these new objects are more than the organization may have. */
-  checkQuota: (tx: Tx, added: { what: Limited; created: number }) => Promise<void>;
+  checkQuota: (tx: Tx, added: { what: Limited; created: number; rolledBack?: number }) => Promise<void>;
 }
 
 export interface ManageResponse {

@@ -15,18 +15,19 @@ const WORDS: Readonly<Record<Limited, string>> = {
 
 /**
  * Throws 409 if the organization has more than its quota, now that this many were created in the transaction. The
- * counters of new rounds and notes are locked until it ends, so it is called late.
+ * counters of new rounds and notes are locked until it ends, so it is called late. `rolledBack` are customers or tanks that earlier
+ * transactions of a dry run would have stored.
  */
 export async function checkQuota(
   tx: Tx,
   organizationNo: number,
-  { what, created }: { what: Limited; created: number },
+  { what, created, rolledBack = 0 }: { what: Limited; created: number; rolledBack?: number },
 ): Promise<void> {
   if (created === 0) return;
   const { rows } = await tx.query<{ quota: number | null }>('select exceeded_quota($1, $2, $3, $4) as quota', [
     organizationNo,
     what,
-    created,
+    what === 'customers' || what === 'tanks' ? rolledBack : created,
     DEFAULT_QUOTAS[what],
   ]);
   const { quota } = onlyRow(rows);
