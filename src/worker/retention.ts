@@ -16,6 +16,7 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
     events: retention.eventDays,
   };
   const counts: Record<string, number> = {};
+  if (retention.mailDays > 0) counts['failed_mails'] = await deleteFailedMails(db, retention.mailDays);
   for (const [table, keptDays] of Object.entries(days)) {
     if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
   }
@@ -23,6 +24,19 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   if (retention.keyActivityDays > 0)
     counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
+}
+
+/** Mails that failed are kept as long as those that were sent. The newest event of each type of a tank stays for ever. */
+async function deleteFailedMails(db: Db, days: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const { rowCount } = await db.query(
+      `delete from failed_mails where no in (
+         select no from failed_mails where failed_at < now() - make_interval(days => $1) order by no limit $2)`,
+      [days, BATCH_ROWS],
+    );
+    total += rowCount ?? 0;
+    if (rowCount !== BATCH_ROWS) return total;
+  }
 }
 
 /** What the rows of an import said before it has personal data, and is kept only as long as it can be undone. */

@@ -68,11 +68,17 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     [fleet.customer.no],
   );
 
+  await owner.query(
+    `insert into failed_mails (event_no, recipient, recipient_no, kind, because, failed_at)
+     select event_no, recipient, recipient_no, kind, 'rejected', sent_at from event_mails order by no`,
+  );
+
   expect(await deleteExpiredRows(worker, FOREVER)).toEqual({ imports: 0 });
   expect(await deleteExpiredRows(worker, DEFAULTS)).toEqual({
     rejected_readings: 12_000,
     webhook_deliveries: 2,
     event_mails: 3,
+    failed_mails: 3,
     audit_log: 1,
     events: 2,
     imports: 0,
@@ -82,9 +88,10 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     await count(database, 'rejected_readings'),
     await count(database, 'webhook_deliveries'),
     await count(database, 'event_mails'),
+    await count(database, 'failed_mails'),
     await count(database, 'audit_log'),
     await count(database, 'events'),
-  ]).toEqual([10, 2, 1, 1, 2]);
+  ]).toEqual([10, 2, 1, 1, 1, 2]);
   expect(await deleteExpiredRows(worker, DEFAULTS)).toMatchObject({ rejected_readings: 0, events: 0 });
 
   // The newest event of its type stays however old it is: it says that the tank is low.
