@@ -1,4 +1,5 @@
 import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
+import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { COMMON_ERA_MS } from '../values/time.ts';
 
@@ -164,9 +165,6 @@ const timeOfDay: Field<string> = (given) =>
 
 /** The fields of a person who gets mails or uses the console. */
 export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
-
-/** 41 days. The level of a tank is unknown 60 days after its last reading. */
-export const MAX_REPORT_INTERVAL_HOURS = 999;
 
 export const TANK_FIELDS = {
   custom_id: orNull(identifier(200)),

@@ -3,7 +3,7 @@ import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { ChangeRefusedError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
 import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
@@ -48,6 +48,10 @@ export async function muteTank(
 ): Promise<StoredMute & { isNew: boolean }> {
   const { tx, organizationNo } = change;
   const values = { until: checkUntil(given.until, MAX_HANDLED_MS), reason: checkComment('reason', given.reason) };
+  // A person says why. Programs of 0.3 send no reason, which is not an empty one.
+  const isProgram = change.callerRoles.includes('key') && given.reason === null;
+  if (values.reason === null && !isProgram)
+    throw new InvalidValuesError([{ field: 'reason', reason: 'must not be empty' }]);
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
   const { open } = await lockConditions(tx, tankNo);
   if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank loses gas');

@@ -1,8 +1,11 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { returnsAt } from '../../src/status/acknowledge_tank.ts';
+import { muteTank } from '../../src/status/mutes.ts';
 import { CONDITIONS, type HandledCondition, LOSING_HOURS } from '../../src/status/sections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';
@@ -136,6 +139,16 @@ test('times, conditions and comments out of range are refused, and a dry run cha
   const dry = await manage.call(key, 'POST', `${path}?dry_run=true`, { body: good });
   expect(dry.status).toBe(201);
   expect((await manage.call(key, 'GET', path)).json.data).toEqual([]);
+  // A reason is not empty. A program may give none, as in 0.3.
+  const empty = await manage.call(key, 'PUT', `/tanks/${tank.id}/mute`, {
+    body: { until: inMs(HOUR_MS), reason: ' ' },
+  });
+  expect([empty.status, empty.json.errors?.[0]?.param]).toEqual([422, 'reason']);
+  await expect(
+    transaction(database.operator, (tx) =>
+      muteTank(operatorChange(tx, fleet.organizationNo), tank.id, { until: inMs(HOUR_MS), reason: null }),
+    ),
+  ).rejects.toThrow('must not be empty');
   // A leak is never muted.
   const mute = await manage.call(key, 'PUT', `/tanks/${tank.id}/mute`, { body: { until: inMs(HOUR_MS) } });
   expect([mute.status, mute.json.code]).toEqual([409, 'conflict']);

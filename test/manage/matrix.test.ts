@@ -217,7 +217,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     updateContact: { name: 'Ana' },
     inviteContact: {},
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
-    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'New valve' },
     createWebhook: { url: 'https://1.1.1.1/hook' },
     updateWebhook: { types: ['tank.low_fill'] },
     rotateWebhookSecret: {},

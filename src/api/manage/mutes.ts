@@ -7,7 +7,9 @@ import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const until = Time('When it ends: 5 minutes to 14 days from now.');
-const reason = NullableString(`Why, in at most ${MAX_COMMENT_LENGTH} characters.`);
+const reason = NullableString(
+  `Why, in 1 to ${MAX_COMMENT_LENGTH} characters. Null: a key gave no reason. A person must.`,
+);
 
 const Mute = Type.Object(
   {

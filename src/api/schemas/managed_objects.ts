@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { MAX_REPORT_INTERVAL_HOURS } from '../../catalog/fields.ts';
 import type { CustomerObject, ManagedTankObject } from '../../catalog/v1_columns.ts';
+import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { etagOf } from '../http_caching.ts';
 import { Tank } from './tank.ts';
 import { NullableString, NullableTime, Time } from './values.ts';

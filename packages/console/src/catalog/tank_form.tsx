@@ -2,6 +2,7 @@ import type { ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -53,7 +54,9 @@ function useOwnProblems(
     ...(percentageIn(values.min_fill_alert_percentage) === null && {
       min_fill_alert_percentage: fieldProblems.min_fill_alert_percentage,
     }),
-    ...(intervalIn(values.report_interval_hours) === undefined && { report_interval_hours: texts.intervalWrong }),
+    ...(intervalIn(values.report_interval_hours) === undefined && {
+      report_interval_hours: texts.intervalWrong(MAX_REPORT_INTERVAL_HOURS),
+    }),
     ...(placeIn(values.place) === null && { place: texts.placeWrong }),
     ...(values.source === 'device' && values.device_id.trim() === '' && { device_id: fieldProblems.device_id }),
   };

@@ -1,4 +1,5 @@
 import type { ManagedTank, TankStatus } from '@tankwatch/client';
+import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
 
 /** The fields of the form of a tank, as texts. */
 export const TANK_FIELDS = [
@@ -100,7 +101,7 @@ export function percentageIn(text: string): number | null {
 export function intervalIn(text: string): number | null | undefined {
   const value = Number(text.trim());
   if (text.trim() === '') return null;
-  return Number.isInteger(value) && value >= 1 && value <= 999 ? value : undefined;
+  return Number.isInteger(value) && value >= 1 && value <= MAX_REPORT_INTERVAL_HOURS ? value : undefined;
 }
 
 /** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */

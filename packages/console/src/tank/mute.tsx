@@ -44,12 +44,12 @@ export function Mute({ status }: { status: TankStatus }) {
   const path = `/tanks/${status.tank.id}/mute`;
   const name = nameOf(status.tank);
   const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_MS;
-  const isShort = reason.length <= MAX_REASON;
+  const isReason = reason.trim() !== '' && reason.length <= MAX_REASON;
   const save = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (untilMs === null || !isTimely || !isShort) return;
-    const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() === '' ? null : reason.trim() };
+    if (untilMs === null || !isTimely || !isReason) return;
+    const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() };
     change.begin({ method: 'PUT', path, body, label: texts.label(name) });
   };
 
@@ -114,7 +114,7 @@ export function Mute({ status }: { status: TankStatus }) {
           />
           <Field
             label={texts.reason}
-            problem={isTried && !isShort ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
+            problem={isTried && !isReason ? texts.reasonWrong : fieldProblem(change.state, 'reason')}
           >
             {(attributes) => (
               <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
