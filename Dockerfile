@@ -19,6 +19,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/
 RUN npm ci --omit=dev --omit=optional --no-fund --no-audit && npm cache clean --force
 COPY bin bin
+COPY gauges gauges
 COPY migrations migrations
 COPY src src
 # The guides that the API serves together with its reference.
@@ -26,7 +27,7 @@ COPY docs docs
 COPY --from=console /app/packages/console/dist packages/console/dist
 # The files keep the modes of the checkout, which may be readable by its owner only (umask 077). The folder is for the file
 # of removals, on a volume.
-RUN chmod -R a+rX bin docs migrations package.json packages src && mkdir /removals && chown node:node /removals
+RUN chmod -R a+rX bin docs gauges migrations package.json packages src && mkdir /removals && chown node:node /removals
 USER node
 # api, ingest over HTTP, MQTT without and with TLS, metrics
 EXPOSE 8080 8081 1883 8883 9464

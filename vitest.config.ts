@@ -52,6 +52,7 @@ const SLOW_FILES = [
   'console/console',
   'console/act_mails',
   'client/walk',
+  'gauges/fuzz',
   'cli/backup',
   'console/map_world',
   'writer/restored_database',

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What an installation needs from the source tree. Node runs the TypeScript files directly. */
 export const SHIPPED =
-  'bin deploy docs examples migrations src engines/nats-server.sh engines/postgres.sh openapi.json README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE'.split(
+  'bin deploy docs examples gauges migrations src engines/nats-server.sh engines/postgres.sh openapi.json README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE'.split(
     ' ',
   );
 /** What `npm ci` needs to install the packages, and only that: they are not shipped. */

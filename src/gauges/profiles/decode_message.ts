@@ -1,0 +1,224 @@
+import { fieldValue, type Source } from './field_value.ts';
+import { elementsAt, messageAround, valueAt } from './json_path.ts';
+import { type Frame, type GaugeProfile, NUMBER_TYPES, type ProfileFields, type When } from './profile.ts';
+import { type GaugeReport, hasLevel, newReport, ReportBuilder } from './report.ts';
+
+/** A message of a gauge, as it arrived. */
+export type GaugeMessage = { port?: number | undefined } & ({ bytes: Buffer } | { json: unknown } | { text: string });
+
+export type DecodedMessage =
+  | { outcome: 'reports'; reports: GaugeReport[] }
+  /** The profile knows the message, and it has no reading. */
+  | { outcome: 'ignored' }
+  /** The profile does not know the message. `detail` is a sentence for the operator. */
+  | { outcome: 'unknown'; detail: string };
+
+const MAX_MESSAGE_BYTES = 512;
+const MAX_TEXT_LENGTH = 4_096;
+/** As for bodies with readings. */
+export const MAX_REPORTS = 1_000;
+/**
+ * Limits the CPU of a message, whatever a profile says: a value takes about a microsecond. The longest list of the
+ * profiles that come with Tankwatch has 12,000.
+ */
+export const MAX_VALUES = 20_000;
+
+/** Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never throws. */
+export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage): DecodedMessage {
+  const source = sourceOf(profile, message);
+  if (typeof source === 'string') return unknown(source);
+  const frame = profile.frames.find(({ when }) => when === undefined || fits(when, message, source));
+  if (frame === undefined) return unknown(`${describe(message)} fits no frame of the profile ${profile.profile}.`);
+  if (frame.ignore) return { outcome: 'ignored' };
+  const budget = new ValueBudget();
+  const decoded =
+    source.input === 'json' && frame.each !== undefined
+      ? decodeEach(frame, source.json, frame.each, budget)
+      : decodeFrame(frame, source, budget);
+  if (budget.isExceeded) return unknown(`A message may have at most ${MAX_VALUES} values.`);
+  return typeof decoded === 'string'
+    ? unknown(`${describe(message)} cannot be read: ${decoded}`)
+    : { outcome: 'reports', reports: decoded };
+}
+
+const unknown = (detail: string): DecodedMessage => ({ outcome: 'unknown', detail });
+
+/** Counts the values that are read of one message. */
+class ValueBudget {
+  #left = MAX_VALUES;
+
+  /** False if no more values may be read. */
+  take(values: number): boolean {
+    this.#left -= values;
+    return !this.isExceeded;
+  }
+
+  get isExceeded(): boolean {
+    return this.#left < 0;
+  }
+}
+
+/** An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an error. */
+function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudget): GaugeReport[] | string {
+  const elements = elementsAt(json, each, MAX_REPORTS);
+  if (elements === undefined) return `it has no ${each}.`;
+  if (elements.length > MAX_REPORTS) return `it has more than ${MAX_REPORTS} reports.`;
+  return elements.flatMap((element) => {
+    const source: Source = { input: 'json', json: element };
+    const decoded = decodeFrame(frame, source, budget);
+    const reports =
+      typeof decoded === 'string'
+        ? [
+            {
+              ...newReport(),
+              problem: `An element of ${each} cannot be read: ${decoded}`,
+              deviceId: deviceOf(frame, source),
+            },
+          ]
+        : decoded;
+    const message = messageAround(element, each, frame.when?.json ?? {});
+    return reports.map((report) => ({ ...report, message }));
+  });
+}
+
+function sourceOf({ input, split = ',' }: GaugeProfile, message: GaugeMessage): Source | string {
+  if (input === 'bytes' && 'bytes' in message)
+    return message.bytes.length > MAX_MESSAGE_BYTES
+      ? `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`
+      : { input, bytes: message.bytes, from: 0 };
+  if (input === 'json' && 'json' in message) return { input, json: message.json };
+  if (input === 'text' && 'text' in message)
+    return message.text.length > MAX_TEXT_LENGTH
+      ? `A message may have at most ${MAX_TEXT_LENGTH} characters.`
+      : { input, parts: message.text.trim().split(split) };
+  return `The profile reads ${input}, which this message does not have.`;
+}
+
+function fits({ port, length, bytes, json }: When, message: GaugeMessage, source: Source): boolean {
+  if (port !== undefined && port !== message.port) return false;
+  if (source.input === 'bytes') {
+    if (length !== undefined && source.bytes.length !== length) return false;
+    for (const [at, hex] of Object.entries(bytes ?? {}))
+      if (source.bytes.toString('hex', Number(at), Number(at) + hex.length / 2) !== hex) return false;
+  }
+  if (source.input === 'json')
+    for (const [path, value] of Object.entries(json ?? {})) if (valueAt(source.json, path) !== value) return false;
+  return true;
+}
+
+/** The reports of one device, or what is wrong. */
+function decodeFrame(frame: Frame, source: Source, budget: ValueBudget): GaugeReport[] | string {
+  const builder = new ReportBuilder();
+  addFields(builder, source, frame.fields ?? {}, budget);
+  const own: GaugeReport[] = [];
+  let stoppedAt: string | undefined;
+  if (source.input === 'bytes' && frame.tlv) stoppedAt = addTlv(builder, own, source.bytes, frame.tlv, budget);
+  if (source.input === 'bytes' && frame.repeat) own.push(...repeated(builder, source.bytes, frame.repeat, budget));
+  const reports = [...(frame.repeat ? [] : builder.reports()), ...own].filter(isOfUse);
+  if (reports.length === 0 && frame.fault === undefined) {
+    return stoppedAt === undefined ? 'it has no value of the profile.' : `its tag ${stoppedAt} is not in the profile.`;
+  }
+  if (frame.fault !== undefined) for (const report of reports) report.fault ??= frame.fault;
+  if (frame.fault !== undefined && reports.length === 0) {
+    builder.device.fault = frame.fault;
+    reports.push(builder.device);
+  }
+  const deviceId = deviceOf(frame, source);
+  for (const report of reports) report.deviceId = deviceId;
+  return reports;
+}
+
+const isOfUse = (report: GaugeReport): boolean =>
+  hasLevel(report) ||
+  report.fault !== null ||
+  Object.keys(report.health).length + Object.keys(report.others).length > 0;
+
+function addFields(builder: ReportBuilder, source: Source, fields: ProfileFields, budget: ValueBudget): void {
+  const entries = Object.entries(fields);
+  if (!budget.take(entries.length)) return;
+  for (const [name, field] of entries) builder.add(name, fieldValue(source, fields, field));
+}
+
+/** Newest first. The health of the device is that of the newest reading. */
+function repeated(
+  device: ReportBuilder,
+  bytes: Buffer,
+  { from, stride, count, fields }: NonNullable<Frame['repeat']>,
+  budget: ValueBudget,
+): GaugeReport[] {
+  const reports: GaugeReport[] = [];
+  for (let age = 0; age < count && from + age * stride < bytes.length; age++) {
+    const builder = new ReportBuilder(age);
+    addFields(builder, { input: 'bytes', bytes, from: from + age * stride }, fields, budget);
+    const { health, others, fault } = device.device;
+    for (const report of builder.reports()) {
+      reports.push({
+        ...report,
+        fault: report.fault ?? fault,
+        health: age === 0 ? { ...health, ...report.health } : report.health,
+        others: age === 0 ? { ...others, ...report.others } : report.others,
+      });
+    }
+  }
+  return reports;
+}
+
+/** Reads tag after tag. Returns the tag at which it had to stop, because its length is not known. */
+function addTlv(
+  builder: ReportBuilder,
+  own: GaugeReport[],
+  bytes: Buffer,
+  { tag: tagBytes, prefix, items, skip = {} }: NonNullable<Frame['tlv']>,
+  budget: ValueBudget,
+): string | undefined {
+  const hasLength = prefix === 'length';
+  for (let at = 0; at < bytes.length && budget.take(1); ) {
+    const tagAt = at + (hasLength ? 1 : 0);
+    const tag = bytes.toString('hex', tagAt, tagAt + tagBytes);
+    const from = tagAt + tagBytes;
+    const fields = Object.hasOwn(items, tag) ? items[tag] : undefined;
+    const length = hasLength ? (bytes[at] ?? 0) - tagBytes : fields === undefined ? skip[tag] : sizeOf(fields);
+    if (length === undefined || length < 0) return tag;
+    if (fields !== undefined) {
+      const source: Source = { input: 'bytes', bytes: bytes.subarray(0, from + length), from };
+      // A value with a time is a reading of its own, from before.
+      if (Object.hasOwn(fields, 'time')) {
+        const past = new ReportBuilder();
+        addFields(past, source, fields, budget);
+        own.push(...past.reports());
+      } else addFields(builder, source, fields, budget);
+    }
+    at = from + length;
+  }
+  return undefined;
+}
+
+const sizeOf = (fields: ProfileFields): number =>
+  Math.max(0, ...Object.values(fields).map(({ at = 0, type = 'u8' }) => at + NUMBER_TYPES[type]));
+
+/** Null: the sender says which device it is. Empty if a part of the name is missing: such a device is rejected. */
+function deviceOf({ device: template }: Frame, source: Source): string | null {
+  if (template === undefined) return null;
+  let isComplete = true;
+  const name = template.replaceAll(/\{([^{}]+)\}/g, (_, place: string) => {
+    const value =
+      source.input === 'text'
+        ? source.parts[Number(place)]
+        : source.input === 'json'
+          ? scalarAt(source.json, place)
+          : undefined;
+    isComplete &&= value !== undefined && value !== '';
+    return String(value);
+  });
+  return isComplete ? name : '';
+}
+
+function scalarAt(json: unknown, path: string): string | number | undefined {
+  const value = valueAt(json, path);
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+const describe = (message: GaugeMessage): string =>
+  'bytes' in message
+    ? `The message of ${message.bytes.length} bytes on port ${message.port ?? 'none'} (${message.bytes.toString('hex', 0, 8)})`
+    : 'The message';

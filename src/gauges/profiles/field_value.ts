@@ -1,0 +1,75 @@
+import { valueAt } from './json_path.ts';
+import type { ProfileField, ProfileFields } from './profile.ts';
+import { readNumber } from './read_number.ts';
+
+export type FieldValue = number | string | boolean | null;
+/** The device has no value, and says why. */
+export interface NoValue {
+  reason: string;
+}
+const NOTHING: NoValue = { reason: 'no reading' };
+const OUT_OF_RANGE: NoValue = { reason: 'out of its range' };
+
+/** What the fields of a frame are read from. `from` is where the positions of fields begin. */
+export type Source =
+  | { input: 'bytes'; bytes: Buffer; from: number }
+  | { input: 'json'; json: unknown }
+  | { input: 'text'; parts: readonly string[] };
+
+const MAX_TEXT = 64;
+/** No gauge measures more. It is false for NaN, too. */
+const MAX_VALUE = 1e12;
+/** Nine digits: the float of 792 * 0.1 is not 79.2. */
+const tidy = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** The value of a field; undefined if it was not sent. */
+export function fieldValue(
+  source: Source,
+  fields: ProfileFields,
+  field: ProfileField,
+): FieldValue | NoValue | undefined {
+  const sent = sentValue(source, field);
+  if (sent === undefined) return undefined;
+  let value: FieldValue = bitsOf(sent, field);
+  if (field.map) {
+    const mapped = field.map[String(value)] ?? (Object.hasOwn(field.map, String(value)) ? null : field.map['*']);
+    value = mapped === undefined ? null : mapped === '$' ? value : mapped;
+    if (value === null) return undefined;
+  }
+  if (field.is) return field.is.includes(value);
+  const none = field.none && noValue(field.none, value);
+  if (none !== undefined) return none;
+  if (typeof value !== 'number') return value;
+  if ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))
+    return OUT_OF_RANGE;
+  const scaled = value * factorOf(source, fields, field) * (field.scale ?? 1) + (field.offset ?? 0);
+  return Math.abs(scaled) <= MAX_VALUE ? tidy(scaled) : NOTHING;
+}
+
+function noValue(none: NonNullable<ProfileField['none']>, value: FieldValue): NoValue | undefined {
+  if (Array.isArray(none)) return none.includes(value) ? NOTHING : undefined;
+  const reason = Object.hasOwn(none, String(value)) ? none[String(value)] : undefined;
+  return reason === undefined ? undefined : { reason };
+}
+
+function sentValue(source: Source, { at, type, path, part }: ProfileField): FieldValue | undefined {
+  if (source.input === 'bytes') return readNumber(source.bytes, source.from + (at ?? 0), type ?? 'u8');
+  if (source.input === 'text') return textValue(source.parts[part ?? 0]);
+  const value = valueAt(source.json, path ?? '');
+  if (typeof value === 'string') return value.slice(0, MAX_TEXT);
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : undefined;
+}
+
+/** A part of a text is a number if it looks like one. */
+const textValue = (text: string | undefined): FieldValue | undefined =>
+  text !== undefined && /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text?.slice(0, MAX_TEXT);
+
+const bitsOf = (value: FieldValue, { bits }: ProfileField): FieldValue =>
+  bits === undefined || typeof value !== 'number' ? value : Math.floor(value / 2 ** bits[0]) % 2 ** bits[1];
+
+function factorOf(source: Source, fields: ProfileFields, { polynomial }: ProfileField): number {
+  if (polynomial === undefined) return 1;
+  const { polynomial: _, ...other } = fields[polynomial.of] ?? {};
+  const x = fieldValue(source, fields, other);
+  return typeof x === 'number' ? polynomial.coefficients.reduceRight((sum, c) => sum * x + c, 0) : Number.NaN;
+}

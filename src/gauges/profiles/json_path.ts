@@ -1,0 +1,51 @@
+import { isObject, type JsonObject } from '../../values/json.ts';
+
+/** The value at a path such as device.lastReading.tank; undefined if there is none. */
+export function valueAt(given: unknown, path: string): unknown {
+  let value = given;
+  for (const key of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/**
+ * The elements of the array or object at a path, at most `limit` + 1; undefined if there is none. A `*` takes every key of an
+ * object, or every element of an array.
+ */
+export function elementsAt(given: unknown, path: string, limit: number): unknown[] | undefined {
+  let found: unknown[] = [given];
+  for (const key of path.split('.')) {
+    const next = found.flatMap((value) => (key === '*' ? elementsOf(value, limit) : [valueAt(value, key)]));
+    found = next.filter((value) => value !== undefined).slice(0, limit + 1);
+    if (found.length === 0 && next.length > 0) return undefined;
+  }
+  return found.flatMap((value) => (Array.isArray(value) ? value.slice(0, limit + 1) : [value])).slice(0, limit + 1);
+}
+
+function elementsOf(value: unknown, limit: number): unknown[] {
+  if (Array.isArray(value)) return value.slice(0, limit + 1);
+  return isObject(value) ? Object.values(value).slice(0, limit + 1) : [undefined];
+}
+
+/** A message in which elementsAt finds this element at the path, with these values at other paths. */
+export function messageAround(element: unknown, path: string, values: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.entries(values).reduce(
+    (message, [place, value]) => merge(message, nest(place.split('.'), value)),
+    nest(path.split('.'), [element]),
+  );
+}
+
+const nest = ([key = '', ...rest]: readonly string[], value: unknown): JsonObject => ({
+  [key]: rest.length === 0 ? value : nest(rest, value),
+});
+
+function merge(a: JsonObject, b: JsonObject): JsonObject {
+  const merged: Record<string, unknown> = { ...b };
+  for (const [key, value] of Object.entries(a)) {
+    const other = merged[key];
+    merged[key] = isObject(value) && isObject(other) ? merge(value, other) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SHIPPED } from '../../scripts/release_tarball.ts';
+import { builtInProfiles } from '../../src/gauges/built_in_profiles.ts';
+import { readUplink } from '../../src/gauges/network_uplink.ts';
+import { decodeGaugeMessage, type GaugeMessage } from '../../src/gauges/profiles/decode_message.ts';
+import { parseProfile } from '../../src/gauges/profiles/parse_profile.ts';
+import type { GaugeReport } from '../../src/gauges/profiles/report.ts';
+import { parseTimeMs } from '../../src/values/time.ts';
+
+interface Expected {
+  outcome: 'reports' | 'ignored';
+  reports?: Record<string, object>[];
+}
+interface Payload {
+  id: string;
+  profile: string;
+  port?: number;
+  hex?: string;
+  body?: unknown;
+  text?: string;
+  expected: Expected;
+}
+
+const { payloads } = JSON.parse(readFileSync(join(import.meta.dirname, 'payloads.json'), 'utf8')) as {
+  payloads: Payload[];
+};
+
+const profiles = builtInProfiles();
+
+const messageOf = ({ port, hex, body, text }: Payload): GaugeMessage => ({
+  port,
+  ...(hex !== undefined ? { bytes: Buffer.from(hex, 'hex') } : text !== undefined ? { text } : { json: body }),
+});
+
+const timeOf = (value: unknown): unknown => (typeof value === 'string' ? parseTimeMs(value) : value);
+
+function checkReport(report: GaugeReport, expected: Record<string, object>, isMopeka: boolean): void {
+  for (const [key, value] of Object.entries(expected)) {
+    if (key === 'device') expect(report.deviceId).toBe(value);
+    else if (key === 'time') expect(timeOf(report.time)).toBe(timeOf(value));
+    else if (key === 'next_time') expect(timeOf(report.nextTime)).toBe(timeOf(value));
+    else if (key === 'health') expect(report.health).toMatchObject(value);
+    else if (key === 'others') expect(report.others).toMatchObject(value);
+    else if (key === 'measure' && isMopeka && report.measure !== null)
+      expect({ ...report.measure, value: Math.trunc(report.measure.value) }).toEqual(value);
+    else expect(report[key as keyof GaugeReport]).toEqual(value);
+  }
+}
+
+function check(payload: Payload, message: GaugeMessage): void {
+  const profile = profiles.get(payload.profile);
+  if (profile === undefined) throw new Error(`no profile ${payload.profile}`);
+  const decoded = decodeGaugeMessage(profile, message);
+  expect(decoded.outcome, 'detail' in decoded ? decoded.detail : '').toBe(payload.expected.outcome);
+  const reports = decoded.outcome === 'reports' ? decoded.reports : [];
+  const expected = payload.expected.reports ?? [];
+  expect(reports.length).toBe(expected.length);
+  expected.forEach((one, index) =>
+    checkReport(reports[index] as GaugeReport, one, payload.profile.startsWith('mopeka')),
+  );
+}
+
+describe('the documented messages of gauges are read as their makers say', () => {
+  test.each(payloads.map((payload) => [payload.id, payload] as const))('%s', (_, payload) => {
+    check(payload, messageOf(payload));
+  });
+});
+
+describe('an uplink of a network server is read from its bytes, whatever its decoder made of them', () => {
+  const uplinks = payloads.filter(({ hex, port }) => hex !== undefined && port !== undefined);
+  test.each(uplinks.map((payload) => [payload.id, payload] as const))('%s', (_, payload) => {
+    const data = Buffer.from(payload.hex ?? '', 'hex').toString('base64');
+    const decoded = { fill_percentage: 99 };
+    const things = readUplink('things-stack', {
+      end_device_ids: { dev_eui: '70B3D57ED0061A2B', application_ids: { application_id: 'tanks' } },
+      uplink_message: {
+        f_port: payload.port,
+        frm_payload: data,
+        decoded_payload: decoded,
+        version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
+        rx_metadata: [
+          { rssi: -110, snr: 1 },
+          { rssi: -97, snr: 8.2 },
+        ],
+        received_at: '2026-11-16T06:00:00Z',
+      },
+    });
+    const chirp = readUplink('chirpstack', {
+      time: '2026-11-16T06:00:00Z',
+      deviceInfo: { devEui: '70b3d57ed0061a2b', applicationName: 'tanks', deviceProfileName: 'level sensor' },
+      fPort: payload.port,
+      data,
+      object: decoded,
+      rxInfo: [{ rssi: -97, snr: 8.2 }],
+    });
+    expect(things).toMatchObject({
+      deviceId: '70B3D57ED0061A2B',
+      model: 'dragino/ldds75',
+      application: 'tanks',
+      rssiDbm: -97,
+      snrDb: 8.2,
+    });
+    expect(chirp).toMatchObject({
+      deviceId: '70B3D57ED0061A2B',
+      model: 'level sensor',
+      application: 'tanks',
+      rssiDbm: -97,
+      snrDb: 8.2,
+    });
+    for (const uplink of [things, chirp])
+      check(payload, { port: uplink?.port, bytes: uplink?.bytes ?? Buffer.alloc(0) });
+  });
+});
+
+test('each profile has the name of its file and its sources, and they are part of an installation', async () => {
+  for (const [name, { sources = [] }] of profiles) {
+    expect([name, sources.length > 0]).toEqual([name, true]);
+    expect(JSON.parse(await readFile(`gauges/${name}.json`, 'utf8'))).toMatchObject({ profile: name });
+  }
+  expect(profiles.size).toBe(21);
+  expect(SHIPPED).toContain('gauges');
+  expect(await readFile('Dockerfile', 'utf8')).toContain('COPY gauges gauges');
+});
+
+test('a mistake in a profile is named with its place', () => {
+  const profile = (frame: object): unknown => ({
+    profile: 'x',
+    maker: 'X',
+    device: 'X',
+    input: 'bytes',
+    frames: [frame],
+  });
+  const errors = (given: unknown): unknown => {
+    const parsed = parseProfile(given);
+    return 'errors' in parsed ? parsed.errors : [];
+  };
+  expect(errors(profile({ fields: { distance: { at: 0, type: 'u8' } } }))).toEqual([
+    'frames/0/fields/distance: no such quantity; begin the name of another value with _.',
+  ]);
+  expect(errors(profile({ fields: { percent: { path: 'a' } } }))).toEqual([
+    'frames/0/fields/percent: needs at, and nothing else, to say where it is.',
+    'frames/0/fields/percent: type is needed for bytes, and only there.',
+  ]);
+  expect(errors(profile({ fields: { percent: { at: 0, type: 'u8', scael: 0.1 } } }))).toEqual([
+    'frames/0/fields/percent: must not have additional properties: scael.',
+  ]);
+  expect(errors(profile({ fields: { percent: { at: 0, type: 'u9' } } }))).toHaveLength(1);
+  expect(errors(profile({ script: 'process.exit()' }))).not.toEqual([]);
+});
+
+test('a text with another unit than that of the profile is not a level', () => {
+  const parsed = parseProfile({
+    profile: 'x',
+    maker: 'X',
+    device: 'X',
+    input: 'json',
+    frames: [{ fields: { distance_mm: { path: 'd' } } }],
+  });
+  if ('errors' in parsed) throw new Error(parsed.errors.join());
+  const read = (d: unknown): unknown => {
+    const decoded = decodeGaugeMessage(parsed, { json: { d } });
+    return decoded.outcome === 'reports'
+      ? (decoded.reports[0]?.measure?.value ?? decoded.reports[0]?.fault)
+      : decoded.outcome;
+  };
+  expect(['2799 mm', '2799', 2799, '2.8 m', 'No Sensor', true, '', null].map(read)).toEqual([
+    2799,
+    2799,
+    2799,
+    'the level has the unit m, not that of distance_mm',
+    'No Sensor',
+    'the level is not a number',
+    'no reading',
+    'no reading',
+  ]);
+});
+
+test('an element of a list that cannot be read is named, and the others are read', () => {
+  const parsed = parseProfile({
+    profile: 'x',
+    maker: 'X',
+    device: 'X',
+    input: 'json',
+    frames: [
+      { when: { json: { 'meta.kind': 'levels' } }, each: 'a.b', device: '{id}', fields: { percent: { path: 'p' } } },
+    ],
+  });
+  if ('errors' in parsed) throw new Error(parsed.errors.join());
+  const read = (json: unknown) => {
+    const decoded = decodeGaugeMessage(parsed, { json });
+    return decoded.outcome === 'reports' ? decoded.reports : [];
+  };
+  const [good, bad] = read({ meta: { kind: 'levels' }, a: { b: [{ id: 1, p: 50 }, { id: 2 }] } });
+  expect(good).toMatchObject({ deviceId: '1', claimed: { amount: 50 }, problem: null });
+  expect(bad).toMatchObject({ deviceId: '2', claimed: null, problem: expect.stringContaining('An element of a.b') });
+  // Its message has the same element only, and fits the same frame.
+  expect(bad?.message).toEqual({ meta: { kind: 'levels' }, a: { b: [{ id: 2 }] } });
+  expect(read(good?.message)).toEqual([good]);
+});
