@@ -1,0 +1,161 @@
+import { type Static, Type } from 'typebox';
+
+const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: 100_000, description });
+const closed = { additionalProperties: false };
+
+const Heads = Type.Enum(['flat', 'elliptical', 'hemispherical'], {
+  description: 'The ends of the cylinder. Elliptical: 2:1.',
+});
+export type Heads = Static<typeof Heads>;
+/** The depth of a head as a part of the radius. */
+const HEAD_DEPTH: Readonly<Record<Heads, number>> = { flat: 0, elliptical: 0.5, hemispherical: 1 };
+
+const innerDiameter = Millimeters('Inner diameter.');
+const innerHeight = Millimeters('Inner height.');
+
+/**
+ * The form of a tank, by its inner dimensions. Only the form counts: the volume of a full tank is its capacity, as the
+ * plate says, so that dimensions measured outside, or rounded, change a level little.
+ */
+export const TankShape = Type.Union([
+  Type.Object(
+    {
+      form: Type.Literal('horizontal_cylinder'),
+      diameter_mm: innerDiameter,
+      length_mm: Millimeters('Inner length, with the heads.'),
+      heads: Heads,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      form: Type.Literal('vertical_cylinder'),
+      diameter_mm: innerDiameter,
+      height_mm: Millimeters('Inner height, with the heads.'),
+      heads: Heads,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      form: Type.Literal('cone_bottom'),
+      diameter_mm: innerDiameter,
+      height_mm: Millimeters('Inner height, with the cone.'),
+      cone_height_mm: Millimeters('Height of the cone.'),
+    },
+    closed,
+  ),
+  Type.Object({ form: Type.Literal('sphere'), diameter_mm: innerDiameter }, closed),
+  Type.Object({ form: Type.Literal('box'), height_mm: innerHeight }, closed),
+  // Two half circles with a rectangle between them: upright if it is higher than wide, flat if it is wider than high.
+  Type.Object({ form: Type.Literal('obround'), width_mm: Millimeters('Inner width.'), height_mm: innerHeight }, closed),
+  Type.Object(
+    {
+      form: Type.Literal('table'),
+      heights_mm: Type.Array(Type.Number({ minimum: 0, maximum: 100_000 }), {
+        minItems: 2,
+        maxItems: 1_000,
+        description: 'Heights, rising.',
+      }),
+      volumes: Type.Array(Type.Number({ minimum: 0 }), {
+        minItems: 2,
+        maxItems: 1_000,
+        description: 'The volume below each height, rising, in any unit. The last one is the full tank.',
+      }),
+    },
+    closed,
+  ),
+]);
+export type TankShape = Static<typeof TankShape>;
+
+/** The inner height of the tank in millimeters. */
+export function shapeHeight(shape: TankShape): number {
+  if (shape.form === 'table') return shape.heights_mm.at(-1) ?? 0;
+  return 'height_mm' in shape ? shape.height_mm : shape.diameter_mm;
+}
+
+/** The part of the volume below a height, from 0 to 1. */
+export function filledFraction(shape: TankShape, heightMm: number): number {
+  const full = shapeHeight(shape);
+  const h = clamp(heightMm, full);
+  return h === full ? 1 : Math.min(1, volumeBelow(shape, h) / volumeBelow(shape, full));
+}
+
+/** In units of the shape. */
+function volumeBelow(shape: TankShape, h: number): number {
+  switch (shape.form) {
+    case 'box':
+      return h;
+    case 'sphere':
+      return capVolume(shape.diameter_mm / 2, h);
+    case 'horizontal_cylinder': {
+      const r = shape.diameter_mm / 2;
+      const depth = HEAD_DEPTH[shape.heads] * r;
+      // Both heads together are an ellipsoid: a sphere that is stretched along the axis.
+      return (shape.length_mm - 2 * depth) * segmentArea(r, h) + HEAD_DEPTH[shape.heads] * capVolume(r, h);
+    }
+    case 'vertical_cylinder': {
+      const r = shape.diameter_mm / 2;
+      const depth = HEAD_DEPTH[shape.heads] * r;
+      const side = shape.height_mm - 2 * depth;
+      const head = (z: number): number => (depth === 0 ? 0 : (r / depth) ** 2 * capVolume(depth, z));
+      const inSide = Math.PI * r * r * clamp(h - depth, side);
+      return head(Math.min(h, depth)) + inSide + head(depth + clamp(h - depth - side, depth)) - head(depth);
+    }
+    case 'cone_bottom': {
+      const area = Math.PI * (shape.diameter_mm / 2) ** 2;
+      const cone = shape.cone_height_mm;
+      return (area * Math.min(h, cone) ** 3) / (3 * cone * cone) + area * Math.max(0, h - cone);
+    }
+    case 'obround': {
+      const { width_mm: width, height_mm: height } = shape;
+      if (width >= height) return segmentArea(height / 2, h) + (width - height) * h;
+      const r = width / 2;
+      const side = height - width;
+      const inTop = segmentArea(r, r + clamp(h - r - side, r)) - segmentArea(r, r);
+      return segmentArea(r, Math.min(h, r)) + width * clamp(h - r, side) + inTop;
+    }
+    case 'table':
+      return interpolate(shape.heights_mm, shape.volumes, h);
+    default:
+      return shape satisfies never;
+  }
+}
+
+const clamp = (value: number, high: number): number => Math.min(Math.max(value, 0), high);
+
+/** The area of a circle below a height. */
+function segmentArea(r: number, h: number): number {
+  const z = clamp(h, 2 * r);
+  return r * r * Math.acos(Math.min(1, Math.max(-1, 1 - z / r))) - (r - z) * Math.sqrt(Math.max(0, z * (2 * r - z)));
+}
+
+/** The volume of a sphere below a height. */
+const capVolume = (r: number, h: number): number => (Math.PI * h * h * (3 * r - h)) / 3;
+
+/** Straight lines between the points. A table that begins above the bottom has a straight line from there. */
+function interpolate(xs: readonly number[], ys: readonly number[], x: number): number {
+  const found = xs.findIndex((one) => one >= x);
+  const high = found < 0 ? xs.length - 1 : found;
+  const [x0, y0] = high === 0 ? [0, 0] : [xs[high - 1] ?? 0, ys[high - 1] ?? 0];
+  const [x1, y1] = [xs[high] ?? 0, ys[high] ?? 0];
+  return x1 === x0 ? y1 : y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+}
+
+/** What the schema cannot say about a shape, as in "the shape <problem>"; undefined if it can be used. */
+export function findShapeProblem(shape: TankShape): string | undefined {
+  if (shape.form === 'table') {
+    if (shape.heights_mm.length !== shape.volumes.length) return 'must have a volume for each height';
+    const isRising = (values: readonly number[]): boolean => values.every((one, at) => one > (values[at - 1] ?? -1));
+    return isRising(shape.heights_mm) && isRising(shape.volumes)
+      ? undefined
+      : 'must have heights and volumes that rise from line to line';
+  }
+  if (shape.form === 'cone_bottom' && shape.cone_height_mm > shape.height_mm)
+    return 'must not have a cone that is higher than the tank';
+  if (!('heads' in shape)) return undefined;
+  const alongMm = shape.form === 'horizontal_cylinder' ? shape.length_mm : shape.height_mm;
+  return alongMm < HEAD_DEPTH[shape.heads] * shape.diameter_mm
+    ? `must not have heads that are longer than its ${alongMm} mm`
+    : undefined;
+}

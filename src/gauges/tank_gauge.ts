@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Measure } from '../telemetry/reading.ts';
+import type { FieldProblem } from '../values/change_refusal.ts';
+import { filledFraction, findShapeProblem, shapeHeight, TankShape } from './shapes/shape.ts';
+
+/** How what the device on a tank measures becomes a level. */
+export const TankGauge = Type.Object(
+  {
+    shape: TankShape,
+    measures: Type.Enum(['distance', 'height', 'pressure', 'raw'], {
+      description:
+        'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge.',
+    }),
+    offset_mm: Type.Number({
+      minimum: -100_000,
+      maximum: 100_000,
+      description:
+        'Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge.',
+    }),
+    density_kg_m3: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 20_000, description: 'Of the product. A pressure needs it.' }),
+    ),
+    range: Type.Optional(
+      Type.Object(
+        { empty: Type.Number(), full: Type.Number() },
+        {
+          additionalProperties: false,
+          description: 'The numbers of the device for empty and full. Numbers of its own need it.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TankGauge = Static<typeof TankGauge>;
+
+const compiled = Compile(TankGauge);
+/** Whether a value from the database or a file is a gauge. */
+export const isTankGauge = (value: unknown): value is TankGauge => compiled.Check(value);
+
+/** What the schema cannot say about a gauge. */
+export function findGaugeProblems({ shape, measures, density_kg_m3, range }: TankGauge): FieldProblem[] {
+  const wrongShape = findShapeProblem(shape);
+  return [
+    ...(wrongShape === undefined ? [] : [{ field: 'shape', reason: wrongShape }]),
+    ...(measures === 'pressure' && density_kg_m3 === undefined
+      ? [{ field: 'density_kg_m3', reason: 'is needed for a pressure' }]
+      : []),
+    ...(measures === 'raw' && (range === undefined || range.empty === range.full)
+      ? [{ field: 'range', reason: 'must have two different numbers for empty and full' }]
+      : []),
+  ];
+}
+
+/** A measure that gives no level, with the code of a rejected reading. */
+export interface UnreadableMeasure {
+  code: 'no_gauge' | 'out_of_range';
+  detail: string;
+}
+
+const GRAVITY_M_S2 = 9.80665;
+/** A height that is a little outside the tank comes from a gauge that is a little off, not from a wrong shape. */
+const TOLERANCE = 0.03;
+
+/** The level in percent, to 0.01. */
+export function gaugePercentage(gauge: TankGauge, measure: Measure): number | UnreadableMeasure {
+  const heightMm = productHeightMm(gauge, measure);
+  if (heightMm === undefined)
+    return {
+      code: 'no_gauge',
+      detail: `The gauge of the tank measures ${gauge.measures}, and the device sent ${describeMeasure(measure)}; correct the gauge of the tank or the profile of the device.`,
+    };
+  const fullMm = shapeHeight(gauge.shape);
+  if (heightMm < -TOLERANCE * fullMm || heightMm > (1 + TOLERANCE) * fullMm)
+    return {
+      code: 'out_of_range',
+      detail: `${describeMeasure(measure)} would be a height of ${Math.round(heightMm)} mm in a tank of ${Math.round(fullMm)} mm; check the shape and the offset of the gauge.`,
+    };
+  return Math.round(filledFraction(gauge.shape, heightMm) * 10_000) / 100;
+}
+
+/** The height of the product above the bottom. Undefined if the gauge measures something else. */
+export function productHeightMm(gauge: TankGauge, { kind, value }: Measure): number | undefined {
+  const { shape, measures, offset_mm, density_kg_m3 = 1, range = { empty: 0, full: 1 } } = gauge;
+  const isLength = measures === 'distance' || measures === 'height';
+  if (kind !== measures && !(kind === 'length' && isLength)) return undefined;
+  switch (measures) {
+    case 'distance':
+      return shapeHeight(shape) - (value / 10 - offset_mm);
+    case 'height':
+      return value / 10 + offset_mm;
+    case 'pressure':
+      return (value / (density_kg_m3 * GRAVITY_M_S2)) * 1_000 + offset_mm;
+    case 'raw':
+      return ((value - range.empty) / (range.full - range.empty)) * shapeHeight(shape);
+    default:
+      return measures satisfies never;
+  }
+}
+
+/** A measure with its unit, such as "distance 843.5 mm". */
+export function describeMeasure({ kind, value }: Measure): string {
+  if (kind === 'raw') return `raw ${value}`;
+  return kind === 'pressure' ? `pressure ${value} Pa` : `${kind} ${value / 10} mm`;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { decodeMeasure, encodeMeasure } from '../../src/gauges/stored_measure.ts';
+import { findGaugeProblems, gaugePercentage, isTankGauge, type TankGauge } from '../../src/gauges/tank_gauge.ts';
+import type { Measure } from '../../src/telemetry/reading.ts';
+
+const DIAMETER_MM = 952.5;
+const gauge: TankGauge = {
+  shape: { form: 'horizontal_cylinder', diameter_mm: DIAMETER_MM, length_mm: 3_022.6, heads: 'elliptical' },
+  measures: 'distance',
+  offset_mm: 50,
+};
+const box: TankGauge = { shape: { form: 'box', height_mm: 1_000 }, measures: 'height', offset_mm: 20 };
+const tenths = (mm: number): number => Math.round(mm * 10);
+
+test.each<[TankGauge, Measure, number]>([
+  [gauge, { kind: 'distance', value: tenths(50) }, 100],
+  [gauge, { kind: 'distance', value: tenths(50 + DIAMETER_MM * 0.6) }, 37.11],
+  // A length has no direction: it takes that of the gauge.
+  [gauge, { kind: 'length', value: tenths(50 + DIAMETER_MM * 0.6) }, 37.11],
+  // Up to 3 % outside the tank is a gauge that is a little off.
+  [gauge, { kind: 'distance', value: tenths(30) }, 100],
+  [gauge, { kind: 'distance', value: tenths(50 + DIAMETER_MM * 1.02) }, 0],
+  [box, { kind: 'height', value: tenths(230) }, 25],
+  [box, { kind: 'length', value: tenths(230) }, 25],
+  [{ ...box, measures: 'pressure', density_kg_m3: 1_000 }, { kind: 'pressure', value: 4_903 }, 52],
+  [{ ...box, measures: 'raw', range: { empty: 100, full: 500 } }, { kind: 'raw', value: 214 }, 28.5],
+  // Some devices count down.
+  [{ ...box, measures: 'raw', range: { empty: 500, full: 100 } }, { kind: 'raw', value: 214 }, 71.5],
+])('a measure becomes a level by the gauge of the tank (%#)', (tankGauge, measure, level) => {
+  expect(findGaugeProblems(tankGauge)).toEqual([]);
+  expect(gaugePercentage(tankGauge, measure)).toBe(level);
+});
+
+test('a measure far outside the tank or of another kind is refused, and not reinterpreted', () => {
+  expect(gaugePercentage(gauge, { kind: 'distance', value: 12_000 })).toMatchObject({
+    code: 'out_of_range',
+    detail: expect.stringContaining('distance 1200 mm would be a height of -197 mm in a tank of 953 mm'),
+  });
+  expect(gaugePercentage(gauge, { kind: 'height', value: 1_000 })).toMatchObject({
+    code: 'no_gauge',
+    detail: expect.stringContaining('measures distance, and the device sent height 100 mm'),
+  });
+});
+
+test('a gauge that cannot give a level is refused with its field', () => {
+  const problems = (given: TankGauge) => findGaugeProblems(given).map(({ field }) => field);
+  expect(problems({ ...box, measures: 'pressure' })).toEqual(['density_kg_m3']);
+  expect(problems({ ...box, measures: 'raw', range: { empty: 5, full: 5 } })).toEqual(['range']);
+  expect(problems({ ...box, shape: { form: 'table', heights_mm: [0, 5, 5], volumes: [0, 1, 2] } })).toEqual(['shape']);
+  expect(problems({ ...gauge, shape: { ...gauge.shape, length_mm: 100 } as TankGauge['shape'] })).toEqual(['shape']);
+  expect(isTankGauge({ ...box, extra: 1 })).toBe(false);
+  expect(isTankGauge({ ...box, shape: { form: 'box', height_mm: 0 } })).toBe(false);
+  expect(isTankGauge(box)).toBe(true);
+});
+
+test('what was measured is stored exactly, with its kind', () => {
+  for (const kind of ['distance', 'height', 'length', 'pressure', 'raw'] as const)
+    for (const value of [0, 1, -1, 8_435, -8_435, 2 ** 28 - 1, 1 - 2 ** 28]) {
+      const stored = encodeMeasure({ kind, value });
+      expect(Math.abs(stored ?? Infinity)).toBeLessThan(2 ** 31);
+      expect(decodeMeasure(stored ?? 0)).toEqual({ kind, value });
+    }
+  expect(encodeMeasure({ kind: 'raw', value: 2 ** 28 })).toBeUndefined();
+});
