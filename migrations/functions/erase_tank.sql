@@ -13,6 +13,7 @@ begin
   delete from tank_notes where tank_no = new.no;
   update idempotency_keys set answer = null where object = 'tank' and object_no = new.no;
   delete from imported_rows where object = 'tank' and object_no = new.no;
+  delete from device_health where tank_no = new.no;
   return null;
 end
 $$;

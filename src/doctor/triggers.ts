@@ -88,7 +88,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   rounds: ['audit_new_rounds', 'audit_changed_rounds', 'follow_changed_round'],
   round_stops: ['set_stop_openness', 'follow_stops_of_estimated_tanks', 'keep_former_stops', 'audit_stop_outcome'],
   fleet_tanks: ['end_resolved_conditions'],
-  events: ['keep_work_event', 'mark_ledgers_of_new_events', 'mark_ledgers_of_changed_events'],
+  events: ['keep_work_event', 'keep_device_event', 'mark_ledgers_of_new_events', 'mark_ledgers_of_changed_events'],
   tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted', 'erase_stored_answers'],
   acknowledgements: ['audit_new_acknowledgements', 'audit_changed_acknowledgements', 'mark_acknowledged', 'mark_ended'],
   mutes: ['audit_new_mutes', 'audit_changed_mutes', 'mark_muted'],

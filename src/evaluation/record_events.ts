@@ -2,6 +2,7 @@ import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { isStillCurrent } from './pure/alerts/compare_events.ts';
 import {
+  type BatteryEvent,
   type EventRetraction,
   IS_CAUSED_BY_READINGS_SQL,
   type NewEvent,
@@ -39,7 +40,7 @@ export interface RecordedEvents {
  * Records each event once, and adds the jobs for its notifications in the same transaction. For an event that was
  * retracted and is valid again, only recipients that were not notified before are notified.
  */
-export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<RecordedEvents> {
+export async function recordEvents(tx: Tx, events: readonly (NewEvent | BatteryEvent)[]): Promise<RecordedEvents> {
   if (events.length === 0) return { recorded: 0, restored: 0 };
   const { rows } = await tx.query<RecordedEvents>(
     `with recorded as (
@@ -66,7 +67,15 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
   return { recorded, restored };
 }
 
-const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notify }: NewEvent): object => ({
+const toRow = ({
+  organizationNo,
+  tankNo,
+  type,
+  occurredAt,
+  data,
+  readings,
+  notify,
+}: NewEvent | BatteryEvent): object => ({
   organization_no: organizationNo,
   tank_no: tankNo,
   type,

@@ -44,7 +44,9 @@ export class BatchIngester {
       return await this.#ingestTogether(batch);
     } catch (error) {
       if (!isDataRefused(error)) throw error;
-      return this.#ingestInHalves(batch, error);
+      const { readings, rejections, health = [] } = batch;
+      // The next report of a device has its health again, so that it is not searched for what the database rejects.
+      return health.length > 0 ? this.ingestBatch({ readings, rejections }) : this.#ingestInHalves(batch, error);
     }
   }
 

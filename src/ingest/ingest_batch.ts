@@ -5,6 +5,7 @@ import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
 import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
+import { storeHealth } from '../gauges/health/store_health.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import {
   isReadingError,
@@ -14,7 +15,7 @@ import {
   type TankReading,
 } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
-import type { OrganizationReading } from '../telemetry/stream_message.ts';
+import type { OrganizationHealth, OrganizationReading } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
 import { type Conflict, compareWithStored } from './compare_with_stored.ts';
 import { insertReadings } from './insert_readings.ts';
@@ -32,6 +33,8 @@ export interface ReceivedBatch {
   readings: readonly ReceivedReading[];
   /** Readings that the gateway rejected. */
   rejections: readonly NewRejection[];
+  /** What devices said about themselves. */
+  health?: readonly OrganizationHealth[];
 }
 
 export interface BatchResult {
@@ -81,6 +84,7 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
     allowance?.take(String(organizationNo), 1, Date.now()).isAllowed ?? true;
   const foundHere = rejections.slice(batch.rejections.length).filter(isRecorded);
   await recordRejections(tx, [...batch.rejections, ...foundHere]);
+  await storeHealth(tx, batch.health ?? []);
   return { ...result, rejected: countByCode(rejections) };
 }
 

@@ -30,7 +30,8 @@ export class Lane {
     let count = 0;
     let readings = 0;
     while (count < this.#queue.length && readings < this.#maxReadings) {
-      readings += this.#queue[count++]?.readings.length ?? 0;
+      const { readings: own = [], health = [] } = this.#queue[count++] ?? {};
+      readings += Math.max(own.length, health.length);
     }
     return this.#queue.splice(0, count);
   }
@@ -61,7 +62,7 @@ export class Lane {
 export function enqueueShares(lanes: readonly Lane[], shares: readonly BatchShare[], onSettled: () => void): void {
   const nonEmpty = shares.flatMap((share, index) => {
     const lane = lanes[index];
-    return lane && share.readings.length + share.rejections.length > 0 ? [{ lane, share }] : [];
+    return lane && share.readings.length + share.rejections.length + share.health.length > 0 ? [{ lane, share }] : [];
   });
   let unsettled = nonEmpty.length;
   if (unsettled === 0) onSettled();

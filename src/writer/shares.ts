@@ -1,22 +1,25 @@
 import type { ReceivedBatch, ReceivedReading } from '../ingest/ingest_batch.ts';
 import type { NewRejection } from '../telemetry/rejected_readings.ts';
-import type { StreamBatch } from '../telemetry/stream_message.ts';
+import type { OrganizationHealth, StreamBatch } from '../telemetry/stream_message.ts';
 
 /** The part of a stream message that goes to one lane. */
 export interface BatchShare extends ReceivedBatch {
   readings: ReceivedReading[];
   rejections: NewRejection[];
+  health: OrganizationHealth[];
 }
 
 /**
  * Splits a stream message by device into one share per lane. A device is in the same share of every message, so that
  * lanes do not wait for the locks of the same tanks. The readings that the gateway rejected are in the first share.
  */
-export function splitIntoShares({ id, receivedAtMs, readings, rejections }: StreamBatch, count: number): BatchShare[] {
-  const shares: BatchShare[] = Array.from({ length: count }, () => ({ readings: [], rejections: [] }));
+export function splitIntoShares(batch: StreamBatch, count: number): BatchShare[] {
+  const { id, receivedAtMs, readings, rejections, health } = batch;
+  const shares: BatchShare[] = Array.from({ length: count }, () => ({ readings: [], rejections: [], health: [] }));
   for (const [position, reading] of readings.entries()) {
     shares[shareIndex(reading.deviceId, count)]?.readings.push({ reading, messageId: id, position, receivedAtMs });
   }
+  for (const report of health) shares[shareIndex(report.device_id, count)]?.health.push(report);
   for (const [index, rejection] of rejections.entries()) {
     shares[0]?.rejections.push({ ...rejection, messageId: id, position: readings.length + index, receivedAtMs });
   }
@@ -26,6 +29,7 @@ export function splitIntoShares({ id, receivedAtMs, readings, rejections }: Stre
 export const mergeShares = (shares: readonly BatchShare[]): ReceivedBatch => ({
   readings: shares.flatMap(({ readings }) => readings),
   rejections: shares.flatMap(({ rejections }) => rejections),
+  health: shares.flatMap(({ health }) => health),
 });
 
 function shareIndex(deviceId: string, count: number): number {

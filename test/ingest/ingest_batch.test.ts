@@ -3,8 +3,13 @@ import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { parseReading } from '../../src/telemetry/reading.ts';
-import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
+import {
+  encodeMessage,
+  type OrganizationHealth,
+  type OrganizationReading,
+} from '../../src/telemetry/stream_message.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import {
   counterFaults,
   type Environment,
@@ -217,3 +222,53 @@ async function publishRaw({ NATS_URL = '', NATS_STREAM = '' }: Environment, text
   connection.publish(NATS_STREAM, text);
   await connection.drain();
 }
+
+test('the health of a device on four tanks is one row with one battery event, and that of a device on no tank is not stored', async ({
+  database,
+  ingest,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['QUAD#1', 'QUAD#2', 'QUAD#3', 'QUAD#4']);
+  const { organizationNo: theirs } = await givenSender(database, ['OTHER']);
+  const report = (hours: number, battery_percent: number) => ({
+    organization_no: organizationNo,
+    device_id: 'QUAD',
+    at_ms: AT_MS + hours * HOUR_MS,
+    battery_percent,
+    rssi_dbm: -97,
+    profile: 'dragino-ldds04',
+  });
+  const send = async (...health: OrganizationHealth[]): Promise<void> => {
+    const id = uuid7();
+    const entries = health.map((one) => JSON.stringify(one));
+    await ingest.stream.publish(id, encodeMessage(id, Date.now(), [], [], entries));
+    await untilCommitted(ingest.stream);
+  };
+  await send(report(0, 12), { ...report(0, 12), organization_no: theirs }, { ...report(0, 12), device_id: 'NOBODY' });
+  await send(report(30, 11), report(12, 12));
+  await send(report(36, 11), report(6, 90)); // a late one
+  await send({ ...report(40, 11), firmware: 'nul \u0000' }); // the database cannot store it
+  const { rows } = await database.owner.query(
+    'select organization_no, device_id, tank_no, at, battery_percent, battery_low_since from device_health',
+  );
+  expect(rows).toEqual([
+    {
+      organization_no: organizationNo,
+      device_id: 'QUAD',
+      tank_no: tankNos[0],
+      at: iso(AT_MS + 36 * HOUR_MS),
+      battery_percent: 11,
+      battery_low_since: iso(AT_MS),
+    },
+  ]);
+  const { rows: events } = await database.owner.query(
+    `select tank_no, type, occurred_at, data from events where type like 'device.%'`,
+  );
+  expect(events).toEqual([
+    {
+      tank_no: tankNos[0],
+      type: 'device.battery_low',
+      occurred_at: iso(AT_MS + 30 * HOUR_MS),
+      data: { device_id: 'QUAD', battery_v: null, battery_percent: 11 },
+    },
+  ]);
+});

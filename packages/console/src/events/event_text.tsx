@@ -107,6 +107,11 @@ export function reasonOf(
     case 'tank.acknowledged':
     case 'tank.muted':
       return reasons.until(time('until'));
+    case 'device.battery_low':
+    case 'device.battery_ok':
+      return data['battery_percent'] === null
+        ? String(data['device_id'])
+        : `${String(data['device_id'])}: ${percent('battery_percent')}`;
     case 'tank.acknowledgement_ended':
     case 'tank.unmuted':
       return '';

@@ -213,6 +213,8 @@ export const en = {
     'tank.acknowledgement_ended': 'No longer handled',
     'tank.muted': 'Muted',
     'tank.unmuted': 'No longer muted',
+    'device.battery_low': 'Battery low',
+    'device.battery_ok': 'Battery good again',
   },
   reasons: {
     until: (time: string) => `Until ${time}.`,

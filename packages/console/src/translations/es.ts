@@ -215,6 +215,8 @@ export const es: Translation = {
     'tank.acknowledgement_ended': 'Ya no se atiende',
     'tank.muted': 'Silenciado',
     'tank.unmuted': 'Ya no está silenciado',
+    'device.battery_low': 'Batería baja',
+    'device.battery_ok': 'Batería bien de nuevo',
   },
   reasons: {
     until: (time) => ended(`Hasta ${withArticle(time)}`),

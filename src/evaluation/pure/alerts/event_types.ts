@@ -66,11 +66,14 @@ export const WORK_EVENT_TYPES = [
   'tank.muted',
   'tank.unmuted',
 ] as const;
-export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...WORK_EVENT_TYPES] as const;
+/** Events of batteries, which devices report beside their readings. There are no mails about them either. */
+const BATTERY_EVENT_TYPES = ['device.battery_low', 'device.battery_ok'] as const;
+const OTHER_EVENT_TYPES = [...WORK_EVENT_TYPES, ...BATTERY_EVENT_TYPES] as const;
+export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...OTHER_EVENT_TYPES] as const;
 export type AnyEventType = (typeof ALL_EVENT_TYPES)[number];
 
 /** SQL condition: the event `e` was caused by readings. Owners see only these. */
-export const IS_CAUSED_BY_READINGS_SQL = `e.type not in (${WORK_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+export const IS_CAUSED_BY_READINGS_SQL = `e.type not in (${OTHER_EVENT_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /**
  * Why a reported event was retracted: `gauge_fault` (the gauge was wrong, and the level is back where it was before) or
@@ -109,3 +112,9 @@ export type NewEvent = EventKey &
     /** Whether to send notifications: the event is still current. */
     notify: boolean;
   };
+
+/** An event of the battery of a device, about the first of its tanks. */
+export interface BatteryEvent extends Omit<NewEvent, 'type' | 'data'> {
+  type: (typeof BATTERY_EVENT_TYPES)[number];
+  data: { device_id: string; battery_v: number | null; battery_percent: number | null };
+}
