@@ -1,24 +1,22 @@
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
+import { monthsLeft, usualSignal } from '../gauges/health/device_health.ts';
 import { tenth } from '../values/tenth.ts';
 import { HOUR_MS } from '../values/time.ts';
 import { actorNameSql } from './actor_name.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
+import {
+  DEVICE_TROUBLES,
+  type DeviceFilter,
+  type DeviceState,
+  type DeviceTrouble,
+  scopeSql,
+  troubleSql,
+  troublesOf,
+} from './device_troubles.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
 import { decodeCurrentState } from './tank_status.ts';
-
-/** What can be wrong with a device, in the order of the list. A device has the first one that is true. */
-export const DEVICE_TROUBLES = ['silent', 'gauge_unreliable', 'never_heard'] as const;
-export type DeviceTrouble = (typeof DEVICE_TROUBLES)[number];
-export const DEVICE_STATES = [...DEVICE_TROUBLES, 'reporting'] as const;
-type DeviceState = (typeof DEVICE_STATES)[number];
-
-export interface DeviceFilter {
-  /** `trouble`: all devices with a trouble. Without it: all devices. */
-  state?: DeviceTrouble | 'trouble' | undefined;
-  city?: string | undefined;
-}
 
 export interface DeviceItem {
   device_id: string;
@@ -26,44 +24,25 @@ export interface DeviceItem {
   last_heard_at: string | null;
   usual_interval_hours: number | null;
   gauge_unreliable_since: string | null;
+  battery_percent: number | null;
+  battery_v: number | null;
+  battery_low_since: string | null;
+  battery_months_left: { min: number; max: number } | null;
+  /** The median of a week. */
+  signal_dbm: number | null;
+  signal_percent: number | null;
+  temperature_celsius: number | null;
+  firmware: string | null;
+  /** The profile of its model. */
+  profile: string | null;
+  fault: string | null;
+  fault_since: string | null;
+  next_report_at: string | null;
   tank: { id: string; name: string; custom_id: string | null; city: string | null };
   owner: { id: string; name: string };
   commissioned_at: string;
   commissioned_by_name: string | null;
 }
-
-/** Tanks without a sensor and tanks whose device is not there yet have no device. */
-const HAS_DEVICE_SQL = `exists (select from tanks d where d.no = f.tank_no and d.assigned_device_id not like 'pending-%'
-  and not is_manual_device(d.assigned_device_id))`;
-
-/**
- * The rows `f` of fleet_tanks with each trouble. Each is found by an index of its own; with "or" between them, PostgreSQL would
- * read the whole fleet. $1 is the organization.
- */
-const TROUBLES: Readonly<Record<DeviceTrouble, (scope: FleetScope) => string>> = {
-  silent: () => 'f.is_silent',
-  gauge_unreliable: () => 'f.is_gauge_unreliable and not f.is_silent',
-  // An owner has few tanks: they are looked up one by one, and those of the organization are not read.
-  never_heard: ({ customerNo }) =>
-    `not f.is_silent and not f.is_gauge_unreliable and ${
-      customerNo === null
-        ? `f.tank_no in (select n.tank_no from fleet_levels n where n.organization_no = $1 and n.latest_on = '-infinity')`
-        : `(select n.latest_on = '-infinity' from fleet_levels n where n.tank_no = f.tank_no)`
-    }`,
-};
-
-/** The scope comes first: $1 is the organization. */
-function scopeSql(scope: FleetScope, { city }: DeviceFilter, { add }: SqlValues): string {
-  return [
-    `f.organization_no = ${add(scope.organizationNo, 'int')}`,
-    ...(scope.customerNo === null ? [] : [`f.owner_no = ${add(scope.customerNo, 'int')}`]),
-    ...(city === undefined ? [] : [`f.city = ${add(city, 'text')}`]),
-    HAS_DEVICE_SQL,
-  ].join(' and ');
-}
-
-const troublesOf = ({ state }: DeviceFilter): readonly DeviceTrouble[] =>
-  state === undefined ? [] : state === 'trouble' ? DEVICE_TROUBLES : [state];
 
 interface Position {
   rank: number;
@@ -105,7 +84,7 @@ export async function findDevicePage(
     from ${rows(where)} ${from === null || rank === from[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
   const parts = troublesOf(filter).map((trouble) => ({
     rank: DEVICE_TROUBLES.indexOf(trouble),
-    where: `${condition} and ${TROUBLES[trouble](scope)}`,
+    where: `${condition} and ${troubleSql(trouble, scope)}`,
   }));
   const all = filter.state === undefined ? [{ rank: NO_RANK, where: condition }] : parts;
   if (from !== null && all.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
@@ -135,6 +114,10 @@ const DEVICES_OF_TANKS: Statement = {
       -- the state of a tank continues when its device is exchanged: a reading of the former device is not one of this device
       case when s.latest_at >= coalesce(former.to_at, '-infinity') then s.latest_at end as last_heard_at,
       s.latest_at is not null as has_reading, s.encoded_state,
+      h.battery_percent, h.battery_v, h.battery_low_since, h.celsius as temperature_celsius, h.firmware, h.profile, h.fault,
+      h.fault_since, h.next_at as next_report_at, h.battery_days, h.signal_days, h.is_signal_weak,
+      -- a device on four tanks has one battery: its troubles are those of its first tank
+      h.tank_no = t.no as is_first_tank,
       json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id, 'city', t.city) as tank,
       json_build_object('id', c.id, 'name', c.name) as owner,
       coalesce(a.assigned_at, nullif(a.from_at, '-infinity'), former.to_at, t.created_at) as commissioned_at,
@@ -144,6 +127,7 @@ const DEVICES_OF_TANKS: Statement = {
     join tanks t on t.no = f.tank_no
     join customers c on c.no = f.owner_no
     left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
+    left join device_health h on h.organization_no = $1 and h.device_id = split_part(t.assigned_device_id, '#', 1)
     left join device_assignments a on a.tank_no = t.no and a.to_at = 'infinity'
     left join lateral (
       select max(o.to_at) as to_at from device_assignments o where o.tank_no = t.no and o.to_at < 'infinity'
@@ -151,11 +135,16 @@ const DEVICES_OF_TANKS: Statement = {
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) order by page.place`,
 };
 
-type DeviceRow = Omit<DeviceItem, 'state' | 'usual_interval_hours' | 'gauge_unreliable_since'> & {
+type Derived = 'state' | 'usual_interval_hours' | 'gauge_unreliable_since' | 'battery_months_left' | `signal_${string}`;
+type DeviceRow = Omit<DeviceItem, Derived> & {
   is_silent: boolean;
   is_gauge_unreliable: boolean;
   has_reading: boolean;
   encoded_state: string | null;
+  battery_days: (number | null)[] | null;
+  signal_days: (number | null)[] | null;
+  is_signal_weak: boolean | null;
+  is_first_tank: boolean | null;
 };
 
 async function readDevices(
@@ -168,58 +157,29 @@ async function readDevices(
   return (await readers.query<DeviceRow>(DEVICES_OF_TANKS, [organizationNo, customerNo, tankNos])).map(deviceOf);
 }
 
-function deviceOf({ is_silent, is_gauge_unreliable, has_reading, encoded_state, ...row }: DeviceRow): DeviceItem {
+function deviceOf(row: DeviceRow): DeviceItem {
+  const { is_silent, is_gauge_unreliable, has_reading, encoded_state, ...said } = row;
+  const { battery_days, signal_days, is_signal_weak, is_first_tank, ...item } = said;
   const state = encoded_state === null ? null : decodeCurrentState(encoded_state);
   // The interval is learned from two readings on.
   const hasInterval = state !== null && (state.level?.seen ?? 0) > 1;
   const sinceMs = is_gauge_unreliable ? (state?.gauge.sinceMs ?? null) : null;
+  const troubles: Readonly<Record<DeviceTrouble, boolean>> = {
+    silent: is_silent,
+    fault: is_first_tank === true && item.fault !== null,
+    gauge_unreliable: is_gauge_unreliable,
+    battery_low: is_first_tank === true && item.battery_low_since !== null,
+    weak_signal: is_first_tank === true && is_signal_weak === true,
+    never_heard: !has_reading,
+  };
+  const signal = usualSignal(signal_days ?? []);
   return {
-    ...row,
-    state: is_silent ? 'silent' : is_gauge_unreliable ? 'gauge_unreliable' : has_reading ? 'reporting' : 'never_heard',
+    ...item,
+    state: DEVICE_TROUBLES.find((trouble) => troubles[trouble]) ?? 'reporting',
     usual_interval_hours: hasInterval ? tenth(usualGapMs(state) / HOUR_MS) : null,
     gauge_unreliable_since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
-  };
-}
-
-interface DeviceCounts {
-  /** Devices with each trouble, in the town of the filter. */
-  counts: Record<DeviceTrouble, number>;
-  /** Devices with a trouble, in each town. The town is empty if it is not known. */
-  cities: { city: string; devices: number }[];
-}
-
-/** The number of devices with one trouble in one town. */
-export interface CountedDevices {
-  trouble: DeviceTrouble;
-  city: string;
-  n: number;
-}
-
-/** Counts the devices with a trouble, by trouble and town: one count serves all towns. They are few, and each trouble has an index. */
-export async function countDevices(readers: Readers, scope: FleetScope): Promise<CountedDevices[]> {
-  const values = new SqlValues();
-  const condition = scopeSql(scope, {}, values);
-  const text = DEVICE_TROUBLES.map(
-    (trouble) => `select '${trouble}' as trouble, f.city, count(*)::int as n from fleet_tanks f
-      where ${condition} and ${TROUBLES[trouble](scope)} group by f.city`,
-  ).join(' union all ');
-  return readers.query<CountedDevices>({ text }, values.list);
-}
-
-export function sumDevices(rows: readonly CountedDevices[], { city }: DeviceFilter): DeviceCounts {
-  const inTown = rows.filter((row) => city === undefined || row.city === city);
-  const countOf = (trouble: DeviceTrouble): number =>
-    inTown.filter((row) => row.trouble === trouble).reduce((sum, { n }) => sum + n, 0);
-  const byCity = new Map<string, number>();
-  for (const row of rows) byCity.set(row.city, (byCity.get(row.city) ?? 0) + row.n);
-  return {
-    counts: {
-      silent: countOf('silent'),
-      gauge_unreliable: countOf('gauge_unreliable'),
-      never_heard: countOf('never_heard'),
-    },
-    cities: [...byCity]
-      .map(([name, devices]) => ({ city: name, devices }))
-      .toSorted((a, b) => b.devices - a.devices || (a.city < b.city ? -1 : 1)),
+    battery_months_left: monthsLeft({ battery_percent: item.battery_percent, battery_days: battery_days ?? [] }),
+    signal_dbm: signal !== null && signal < 0 ? signal : null,
+    signal_percent: signal !== null && signal >= 0 ? signal : null,
   };
 }

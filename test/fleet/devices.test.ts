@@ -10,6 +10,8 @@ interface Device {
   state: string;
   last_heard_at: string | null;
   usual_interval_hours: number | null;
+  battery_percent: number | null;
+  fault: string | null;
   tank: { city: string | null };
   commissioned_at: string;
   commissioned_by_name: string | null;
@@ -27,7 +29,7 @@ async function walk(api: TestApi, key: string, query: string): Promise<Device[]>
   return found;
 }
 
-test('silent devices come first, then gauges in question, then those never heard of, in the list, the counts and the file alike', async ({
+test('silent devices come first, then faults, gauges in question, low batteries, weak signals, and those never heard of, in the list, the counts and the file alike', async ({
   database,
   api,
 }) => {
@@ -41,6 +43,10 @@ test('silent devices come first, then gauges in question, then those never heard
     { id: 'SILENT-6', days: 6, city: 'Milton', is_silent: true },
     { id: 'SILENT-5', days: 5, city: 'Colchester', is_silent: true, is_gauge_unreliable: true },
     { id: 'GAUGE-1', days: 1, city: 'Milton', is_gauge_unreliable: true },
+    { id: 'FAULT-1', days: 2, city: 'Milton', is_gauge_unreliable: true, health: { fault: 'no echo' } },
+    { id: 'BATTERY#1', days: 1, city: 'Milton', health: { battery_percent: 9 } },
+    { id: 'BATTERY#2', days: 1, city: 'Milton' },
+    { id: 'WEAK-1', days: 1, city: 'Milton', health: { rssi_dbm: -121 } },
     { id: 'NEW-1', days: null, city: 'Colchester' },
     { id: 'GOOD-1', days: 0, city: 'Milton' },
     { id: 'GOOD-2', days: 1, city: 'Milton' },
@@ -71,27 +77,60 @@ test('silent devices come first, then gauges in question, then those never heard
       is_silent,
       is_gauge_unreliable,
     ]);
+  const said = given.flatMap(({ id, health }) =>
+    health === undefined ? [] : [{ organization_no: organizationNo, device_id: id.split('#')[0] ?? '', ...health }],
+  );
+  for (const hours of [30, 1])
+    await new BatchIngester(writer).ingestBatch({
+      readings: [],
+      rejections: [],
+      health: said.map((one) => ({ ...one, at_ms: nowMs - hours * HOUR_MS })),
+    });
   const { text: key } = await givenKey(operator, { organizationNo });
   const idsOf = (devices: readonly Device[]): string[] => devices.map(({ device_id }) => device_id);
 
   const inTrouble = await walk(api, key, '&state=trouble');
-  expect(idsOf(inTrouble)).toEqual(['SILENT-6', 'SILENT-5', 'SILENT-3', 'GAUGE-1', 'NEW-1']);
+  expect(idsOf(inTrouble)).toEqual([
+    'SILENT-6',
+    'SILENT-5',
+    'SILENT-3',
+    'FAULT-1',
+    'GAUGE-1',
+    'BATTERY#1',
+    'WEAK-1',
+    'NEW-1',
+  ]);
   expect(inTrouble.map(({ state }) => state)).toEqual([
     'silent',
     'silent',
     'silent',
+    'fault',
     'gauge_unreliable',
+    'battery_low',
+    'weak_signal',
     'never_heard',
   ]);
   expect(inTrouble[0]).toMatchObject({ usual_interval_hours: 6, commissioned_by_name: null });
-  expect(inTrouble[4]).toMatchObject({ usual_interval_hours: null, last_heard_at: null });
-  expect(idsOf(await walk(api, key, '')).toSorted()).toEqual([...idsOf(inTrouble), 'GOOD-1', 'GOOD-2'].toSorted());
+  expect(inTrouble[3]).toMatchObject({ fault: 'no echo', battery_percent: null });
+  expect(inTrouble[5]).toMatchObject({ battery_percent: 9, battery_months_left: null });
+  expect(inTrouble[6]).toMatchObject({ signal_dbm: -121, signal_percent: null });
+  expect(inTrouble.at(-1)).toMatchObject({ usual_interval_hours: null, last_heard_at: null });
+  expect(idsOf(await walk(api, key, '')).toSorted()).toEqual(
+    [...idsOf(inTrouble), 'BATTERY#2', 'GOOD-1', 'GOOD-2'].toSorted(),
+  );
   expect(idsOf(await walk(api, key, '&state=silent&city=Milton'))).toEqual(['SILENT-6', 'SILENT-3']);
 
   const { json } = await api.call('/fleet/v1/devices?state=trouble&city=Milton', { key });
-  expect(json.counts).toEqual({ silent: 2, gauge_unreliable: 1, never_heard: 0 });
+  expect(json.counts).toEqual({
+    silent: 2,
+    fault: 1,
+    gauge_unreliable: 1,
+    battery_low: 1,
+    weak_signal: 1,
+    never_heard: 0,
+  });
   expect(json.cities).toEqual([
-    { city: 'Milton', devices: 3 },
+    { city: 'Milton', devices: 6 },
     { city: 'Colchester', devices: 2 },
   ]);
   const csv = await api.call('/fleet/v1/devices.csv?state=trouble&city=Milton', { key });
@@ -106,12 +145,17 @@ test('silent devices come first, then gauges in question, then those never heard
   await operator.query(`update tanks set assigned_device_id = 'GOOD-3' where no = $1`, [exchanged]);
   expect(await good('GOOD-3')).toMatchObject({ last_heard_at: null });
 
+  // The troubles of a device that is no longer on the tank are not those of the tank.
+  await operator.query(`update tanks set assigned_device_id = 'WEAK-2' where assigned_device_id = 'WEAK-1'`);
+  expect(await walk(api, key, '&state=weak_signal')).toEqual([]);
+
   // The scope comes first: another customer and another organization.
   const { text: juansKey } = await givenKey(operator, { organizationNo, customerNo: juan.no });
   expect(idsOf(await walk(api, juansKey, ''))).toEqual(['GOOD-2']);
   expect(await walk(api, juansKey, '&state=trouble')).toEqual([]);
   const { text: mariasKey } = await givenKey(operator, { organizationNo, customerNo: maria.no });
   expect(idsOf(await walk(api, mariasKey, '&state=never_heard'))).toEqual(['NEW-1']);
+  expect(idsOf(await walk(api, mariasKey, '&state=battery_low'))).toEqual(['BATTERY#1']);
   // One count serves every town, also towns that somebody invents.
   const asked = await Promise.all(
     ['Colchester', 'Milton', ...Array.from({ length: 5 }, (_, n) => `Nowhere ${n}`)].map(async (city) => {

@@ -698,16 +698,22 @@ export interface FleetDevices {
   counts: {
     /** Number of silent devices. */
     silent: number;
+    /** Number of other devices that could not measure. */
+    fault: number;
     /** Number of other devices whose levels cannot be believed. */
     gauge_unreliable: number;
-    /** Number of devices without a reading so far. */
+    /** Number of other devices with a low battery. */
+    battery_low: number;
+    /** Number of other devices with a weak signal. */
+    weak_signal: number;
+    /** Number of other devices without a reading so far. */
     never_heard: number;
   };
   /** The towns with such devices, those with most first. */
   cities: {
     /** The town. Empty: not known. */
     city: string;
-    /** Number of devices there that are silent, unreliable or never heard of. */
+    /** Number of devices there with one of these troubles. */
     devices: number;
   }[];
   /** When the devices were counted, at most 10 seconds ago. */
@@ -719,14 +725,43 @@ export interface FleetDevices {
 export interface FleetDevice {
   /** Serial number or DevEUI. */
   device_id: string;
-  /** `silent`: it has not reported for much longer than usual. `gauge_unreliable`: its levels cannot be believed. `never_heard`: its tank has no reading so far. `reporting`: as usual. */
-  state: 'silent' | 'gauge_unreliable' | 'never_heard' | 'reporting';
+  /** `silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. `gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its tank has no reading so far. `reporting`: as usual. A device has the first one that is true. */
+  state: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'reporting';
   /** Time of its latest reading on this tank. Null: none so far. */
   last_heard_at: string | null;
   /** The usual interval between two readings. Null: not known yet. */
   usual_interval_hours: number | null;
   /** Since when its levels cannot be believed. */
   gauge_unreliable_since: string | null;
+  /** Its battery. Null: it does not report one in percent. */
+  battery_percent: number | null;
+  /** The voltage of its battery. Null: it does not report one. */
+  battery_v: number | null;
+  /** Since when its battery is low. */
+  battery_low_since: string | null;
+  /** In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far. */
+  battery_months_left: {
+    /** At the earliest. */
+    min: number;
+    /** At the latest. */
+    max: number;
+  } | null;
+  /** The median of its signal in a week. Null: it reports none, or percent. */
+  signal_dbm: number | null;
+  /** The same, if it reports percent. */
+  signal_percent: number | null;
+  /** Its temperature. */
+  temperature_celsius: number | null;
+  /** Its firmware. */
+  firmware: string | null;
+  /** The profile that reads its messages. Null: it sends levels. */
+  profile: string | null;
+  /** Why it could not measure. Null: it could. */
+  fault: string | null;
+  /** Since when. */
+  fault_since: string | null;
+  /** When it will report again, as it says. */
+  next_report_at: string | null;
   tank: {
     /** ID of the tank. */
     id: string;
@@ -3037,7 +3072,7 @@ export interface Mute {
   tank_id: string;
   /** When it ends: 5 minutes to 14 days from now. */
   until: string;
-  /** Why, in at most 500 characters. */
+  /** Why, in 1 to 500 characters. Null: a key gave no reason. A person must. */
   reason: string | null;
   /** The key or the contact that began it. */
   muted_by: string;
@@ -3048,7 +3083,7 @@ export interface Mute {
 export interface NewMute {
   /** When it ends: 5 minutes to 14 days from now. */
   until: string;
-  /** Why, in at most 500 characters. */
+  /** Why, in 1 to 500 characters. Null: a key gave no reason. A person must. */
   reason?: string | null;
 }
 
@@ -3524,8 +3559,8 @@ export interface RetrieveTimelineParameters {
 }
 
 export interface ListDevicesParameters {
-  /** Return only these devices. `trouble`: all that are silent, unreliable or never heard of, in this order. Without it: all devices. */
-  state?: 'silent' | 'gauge_unreliable' | 'never_heard' | 'trouble' | undefined;
+  /** Return only these devices. `trouble`: all that are not `reporting`, in this order. Without it: all devices. */
+  state?: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'trouble' | undefined;
   /** Return only tanks in this city, written as in the tank. */
   city?: string | undefined;
   /** Maximum number of objects on a page. */

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { findDevicePage } from '../../status/device_page.ts';
 import {
   type CountedDevices,
   countDevices,
   DEVICE_STATES,
   DEVICE_TROUBLES,
   type DeviceFilter,
-  findDevicePage,
   sumDevices,
-} from '../../status/device_page.ts';
+} from '../../status/device_troubles.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
@@ -22,12 +22,40 @@ export const Device = Type.Object(
     device_id: Type.String({ description: 'Serial number or DevEUI.' }),
     state: Type.Enum([...DEVICE_STATES], {
       description:
-        '`silent`: it has not reported for much longer than usual. `gauge_unreliable`: its levels cannot be believed. `never_heard`: ' +
-        'its tank has no reading so far. `reporting`: as usual.',
+        '`silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. ' +
+        '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
+        'tank has no reading so far. `reporting`: as usual. A device has the first one that is true.',
     }),
     last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
     usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
     gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
+    battery_percent: NullableNumber('Its battery. Null: it does not report one in percent.'),
+    battery_v: NullableNumber('The voltage of its battery. Null: it does not report one.'),
+    battery_low_since: NullableTime('Since when its battery is low.'),
+    battery_months_left: Type.Union(
+      [
+        Type.Object(
+          {
+            min: Type.Integer({ description: 'At the earliest.' }),
+            max: Type.Integer({ description: 'At the latest.' }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far.',
+      },
+    ),
+    signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports none, or percent.'),
+    signal_percent: NullableNumber('The same, if it reports percent.'),
+    temperature_celsius: NullableNumber('Its temperature.'),
+    firmware: NullableString('Its firmware.'),
+    profile: NullableString('The profile that reads its messages. Null: it sends levels.'),
+    fault: NullableString('Why it could not measure. Null: it could.'),
+    fault_since: NullableTime('Since when.'),
+    next_report_at: NullableTime('When it will report again, as it says.'),
     tank: Type.Object(
       {
         id: Type.String({ description: 'ID of the tank.' }),
@@ -55,6 +83,18 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
   last_heard_at: '2025-11-02T06:00:00.000Z',
   usual_interval_hours: 6,
   gauge_unreliable_since: null,
+  battery_percent: 71,
+  battery_v: 3.52,
+  battery_low_since: null,
+  battery_months_left: { min: 14, max: 20 },
+  signal_dbm: -104,
+  signal_percent: null,
+  temperature_celsius: 4.5,
+  firmware: '1.2.1',
+  profile: 'dragino-ldds75',
+  fault: null,
+  fault_since: null,
+  next_report_at: null,
   tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', city: 'Celaya' },
   owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
   commissioned_at: '2025-03-11T15:20:00.000Z',
@@ -68,8 +108,11 @@ const Devices = Type.Object(
     counts: Type.Object(
       {
         silent: Type.Integer({ description: 'Number of silent devices.' }),
+        fault: Type.Integer({ description: 'Number of other devices that could not measure.' }),
         gauge_unreliable: Type.Integer({ description: 'Number of other devices whose levels cannot be believed.' }),
-        never_heard: Type.Integer({ description: 'Number of devices without a reading so far.' }),
+        battery_low: Type.Integer({ description: 'Number of other devices with a low battery.' }),
+        weak_signal: Type.Integer({ description: 'Number of other devices with a weak signal.' }),
+        never_heard: Type.Integer({ description: 'Number of other devices without a reading so far.' }),
       },
       { description: 'In the town of the filter.', ...closed },
     ),
@@ -77,9 +120,7 @@ const Devices = Type.Object(
       Type.Object(
         {
           city: Type.String({ description: 'The town. Empty: not known.' }),
-          devices: Type.Integer({
-            description: 'Number of devices there that are silent, unreliable or never heard of.',
-          }),
+          devices: Type.Integer({ description: 'Number of devices there with one of these troubles.' }),
         },
         closed,
       ),
@@ -94,7 +135,7 @@ const Devices = Type.Object(
 const EXAMPLE: Static<typeof Devices> = {
   object: 'devices',
   devices: [DEVICE_EXAMPLE],
-  counts: { silent: 1, gauge_unreliable: 0, never_heard: 0 },
+  counts: { silent: 1, fault: 0, gauge_unreliable: 0, battery_low: 0, weak_signal: 0, never_heard: 0 },
   cities: [{ city: 'Celaya', devices: 1 }],
   as_of: '2025-11-04T12:00:00.000Z',
   next: null,
@@ -103,8 +144,7 @@ const EXAMPLE: Static<typeof Devices> = {
 export const deviceFilterParameters = {
   state: oneOf(
     [...DEVICE_TROUBLES, 'trouble'],
-    'Return only these devices. `trouble`: all that are silent, unreliable or never heard of, in this order. Without it: all ' +
-      'devices.',
+    'Return only these devices. `trouble`: all that are not `reporting`, in this order. Without it: all devices.',
   ),
   city: filterParameters.city,
 };

@@ -16,13 +16,16 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
   return (
     <Table
       className="stacked device-table"
-      columns={[columns.device, columns.state, columns.heard, columns.tank, columns.commissioned]}
+      columns={[columns.device, columns.state, columns.heard, columns.battery, columns.tank, columns.commissioned]}
     >
       {devices.map((device) => {
         const { tank, owner, last_heard_at: heardAt, commissioned_at: since, commissioned_by_name: by } = device;
         return (
           <tr key={tank.id}>
-            <th scope="row">{device.device_id}</th>
+            <th scope="row">
+              {device.device_id}
+              {device.profile !== null && <div className="meta">{device.profile}</div>}
+            </th>
             <td data-label={columns.state} className={device.state === 'reporting' ? undefined : 'strong'}>
               {hasState && device.state === 'reporting' ? texts.states.reporting : troubleText(device)}
             </td>
@@ -40,6 +43,10 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
                   : texts.usually(interval(device.usual_interval_hours * HOUR_MS))}
               </div>
             </td>
+            <td data-label={columns.battery}>
+              {batteryText(device)}
+              <div className="meta">{[batteryOutlook(device), signalText(device)].filter(Boolean).join(' · ')}</div>
+            </td>
             <td data-label={columns.tank}>
               <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
               {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
@@ -55,12 +62,30 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
     </Table>
   );
 
-  function troubleText({ state, last_heard_at, gauge_unreliable_since, commissioned_at }: Device): string {
-    const since = (time: string | null): string =>
-      time === null ? words.values.unknown : format.longDuration(nowMs - Date.parse(time));
+  function since(time: string | null): string {
+    return time === null ? words.values.unknown : format.longDuration(nowMs - Date.parse(time));
+  }
+
+  function troubleText({ state, last_heard_at, gauge_unreliable_since, commissioned_at, fault }: Device): string {
     if (state === 'silent') return texts.silentFor(since(last_heard_at));
     if (state === 'gauge_unreliable') return texts.unreliableFor(since(gauge_unreliable_since));
-    return texts.waitsFor(since(commissioned_at));
+    if (state === 'fault') return fault ?? texts.states.fault;
+    return state === 'never_heard' ? texts.waitsFor(since(commissioned_at)) : texts.states[state];
+  }
+
+  function batteryText({ battery_percent, battery_v }: Device): string {
+    if (battery_percent !== null) return format.percent(battery_percent);
+    return battery_v === null ? '' : `${battery_v.toLocaleString(format.locale, { maximumFractionDigits: 2 })} V`;
+  }
+
+  function batteryOutlook({ battery_low_since, battery_months_left: left }: Device): string {
+    if (battery_low_since !== null) return texts.batteryLowFor(since(battery_low_since));
+    return left === null ? '' : texts.monthsLeft(format.count(left.min), format.count(left.max));
+  }
+
+  function signalText({ signal_dbm, signal_percent }: Device): string {
+    if (signal_dbm !== null) return texts.signal(`${format.count(signal_dbm)} dBm`);
+    return signal_percent === null ? '' : texts.signal(format.percent(signal_percent));
   }
 
   /** "6 hours", and "24 hours" instead of "1 day" up to two days. */

@@ -14,12 +14,19 @@ import '../styles/devices.css';
 
 const PAGE_SIZE = 100;
 const REFRESH_MS = 60_000;
-const TROUBLES = ['silent', 'gauge_unreliable', 'never_heard'] as const;
-const MARKS = { silent: 'silent', gauge_unreliable: 'gauge_unreliable', never_heard: 'soon' } as const;
+const TROUBLES = ['silent', 'fault', 'gauge_unreliable', 'battery_low', 'weak_signal', 'never_heard'] as const;
+const MARKS = {
+  silent: 'silent',
+  fault: 'gauge_unreliable',
+  gauge_unreliable: 'gauge_unreliable',
+  battery_low: 'low',
+  weak_signal: 'silent',
+  never_heard: 'soon',
+} as const;
 /** More towns than this are in a list to choose from. */
 const MAX_TOWN_CHIPS = 7;
 
-/** What a technician has to look at: devices that are silent, unreliable, or were never heard of. */
+/** What a technician has to look at: devices that are silent, cannot measure, are unreliable or weak, or were never heard of. */
 export function DevicesPage() {
   const { format } = usePreferences();
   const { pages } = useTranslation();
