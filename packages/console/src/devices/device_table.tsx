@@ -19,7 +19,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
       columns={[columns.device, columns.state, columns.heard, columns.battery, columns.tank, columns.commissioned]}
     >
       {devices.map((device) => {
-        const { tank, owner, last_heard_at: heardAt, commissioned_at: since, commissioned_by_name: by } = device;
+        const { tank, owner, last_heard_at: heardAt, commissioned_at: putAt, commissioned_by_name: by } = device;
         return (
           <tr key={tank.id}>
             <th scope="row">
@@ -54,7 +54,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
             </td>
             <td data-label={columns.commissioned}>
               {by ?? <span className="meta">{texts.byUnknown}</span>}
-              <div className="meta">{format.dateWithYear(since)}</div>
+              <div className="meta">{format.dateWithYear(putAt)}</div>
             </td>
           </tr>
         );
