@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tankwatch } from '../../packages/client/src/client.ts';
 import { stopProcess } from '../../src/setup/servers/postgres.ts';
-import { installClient, runProgram } from '../support/client.ts';
-import { copiedReadings, openGuide } from '../support/guide.ts';
+import { runProgram } from '../support/client.ts';
+import { openGuide } from '../support/guide.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
 const whole = test.runIf(isWhole('docs/integrators'));
@@ -15,11 +14,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 interface RunningDemo extends AsyncDisposable {
   base_url: string;
   api_key: string;
-  /** Of an organization whose fleet reports while we look. */
-  live_api_key: string;
-  ingest_url: string;
-  ingest_key: string;
-  device_id: string;
 }
 
 let demo: RunningDemo;
@@ -72,56 +66,3 @@ test('its TypeScript is right for a strict compiler', async () => {
   );
   expect([stdout, code]).toEqual(['', 0]);
 });
-
-whole(
-  'its copying program, run twice on a fleet that is reporting, ends equal to the service up to its start',
-  async () => {
-    await using guide = await openGuide();
-    const sync = guide.snippets.find(({ file }) => file === 'sync.ts');
-    if (sync === undefined) throw new Error('the guide has no sync.ts');
-    const { client } = await installClient();
-    const tankwatch = new client.Tankwatch({ baseUrl: demo.base_url, apiKey: demo.live_api_key });
-    const env = {
-      TANKWATCH_URL: demo.base_url,
-      TANKWATCH_KEY: demo.live_api_key,
-      MIRROR: join(guide.folder, 'live.db'),
-    };
-    const sizes: number[] = [];
-    for (const run of [1, 2]) {
-      const before = await movingReadings(tankwatch);
-      const { code, stderr } = await guide.run(sync, env);
-      expect([run, code, stderr]).toEqual([run, 0, '']);
-      const after = await movingReadings(tankwatch);
-      const copied = copiedReadings(env.MIRROR);
-      expect([run, before.difference(copied)]).toEqual([run, new Set()]);
-      const copiedMoving = new Set([...copied].filter((line) => (line.split(' ')[1] ?? '') >= MOVING_SINCE));
-      expect([run, copiedMoving.difference(after)]).toEqual([run, new Set()]);
-      sizes.push(before.size, after.size);
-      await sendReading();
-    }
-    expect(sizes[0]).toBeGreaterThan(100);
-    expect(sizes[3]).toBeGreaterThan(sizes[0] ?? 0);
-  },
-);
-
-/** The live fleet may send nothing for some seconds, so the test sends a reading too. */
-async function sendReading(): Promise<void> {
-  const { status } = await fetch(demo.ingest_url, {
-    method: 'POST',
-    headers: { 'X-API-Key': demo.ingest_key },
-    body: JSON.stringify({ readings: [{ device_id: demo.device_id, fill_percentage: 45.5 }] }),
-  });
-  expect(status).toBe(202);
-}
-
-/** The live fleet reports from two hours ago on, and late by some days. Older readings do not change. */
-const MOVING_SINCE = new Date(Date.now() - 10 * 86_400_000).toISOString();
-
-async function movingReadings(tankwatch: Tankwatch): Promise<Set<string>> {
-  const lines = new Set<string>();
-  for await (const { id } of tankwatch.tanks.list()) {
-    const readings = tankwatch.tanks.telemetry.list(id, { created_at_gte: MOVING_SINCE });
-    for await (const { created_at, fill_percentage } of readings) lines.add(`${id} ${created_at} ${fill_percentage}`);
-  }
-  return lines;
-}
