@@ -14,7 +14,7 @@ import { givenOrganization } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-import { isWhole } from '../support/whole_tests.ts';
+import { isThorough } from '../support/whole_tests.ts';
 
 interface Imported extends ImportResult {
   badRows: Map<number, string>;
@@ -55,7 +55,7 @@ const givenOwners = async (database: TestDatabase, organizationNo: number, owner
 
 const TANK_HEADER = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,city\n';
 
-const ROWS = isWhole('catalog/import_file') ? 30_000 : 3_000;
+const ROWS = isThorough() ? 30_000 : 3_000;
 
 test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing`, async ({
   database,

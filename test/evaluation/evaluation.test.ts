@@ -9,7 +9,6 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { falling, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { randomRuns } from '../support/random_runs.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-import { isWhole } from '../support/whole_tests.ts';
 
 interface Recorded {
   type: string;
@@ -156,6 +155,6 @@ test('readings in any order and in any batches by two writers give the same even
       );
       expect(rows[0]?.states).toBe(1);
     }),
-    { numRuns: isWhole('evaluation/evaluation') ? randomRuns(12) : 3, endOnFailure: true },
+    { numRuns: randomRuns(12), endOnFailure: true },
   );
 });

@@ -7,8 +7,9 @@ import { freePort } from '../../src/setup/servers/free_port.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { API_SECRETS_KEY, CUSTOMER, manageApi, test } from '../support/manage.ts';
+import { isThorough } from '../support/whole_tests.ts';
 
-const REQUESTS = 60;
+const REQUESTS = isThorough() ? 60 : 20;
 
 test('each Idempotency-Key is applied once, through kill -9 of the api and of PostgreSQL', {
   timeout: 600_000,

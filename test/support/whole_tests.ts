@@ -23,7 +23,6 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'recovery/drill': ['deploy/', 'src/recovery/', 'src/stream/', 'src/db/'],
   bench: ['migrations/', 'src/status/', 'src/db/', 'src/ingest/'],
   tenants: ['src/http/', 'src/db/', 'src/api/live/', 'src/values/fair_queue.ts'],
-  'catalog/import_file': ['migrations/', 'src/catalog/', 'src/cli/', 'src/db/'],
   'console/act_catalog': [...pages('catalog', 'customers', 'forms', 'change'), 'src/catalog/'],
   'console/act_handle': [...pages('change', 'forms'), ...DAY],
   'console/act_looks': pages('tank', 'settings', 'commission', 'catalog', 'forms', 'change', 'styles'),
@@ -47,7 +46,6 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'docs/integrators': GUIDES,
   'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...START],
   'docs/sync': GUIDES,
-  'evaluation/evaluation': ['migrations/', 'src/evaluation/', 'src/ingest/', 'src/writer/', 'src/db/'],
   'faults/abuse': ['deploy/', 'src/http/', 'src/gateway/', 'src/api/sign_in/', 'src/api/pages/'],
   'faults/chaos': INGEST,
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
@@ -66,7 +64,6 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'setup/init': ['bin/', 'deploy/', 'src/db/', ...START],
   'telemetry/export_readings': ['src/telemetry/', 'src/values/', 'src/db/'],
   'worker/kill': ['src/worker/', 'src/webhooks/', 'src/mail/', 'src/db/'],
-  'writer/poison': ['migrations/', ...INGEST],
 };
 
 /** The beginning of the test of a file that always runs. In the other files, each test that is left out asks `isWhole`. */

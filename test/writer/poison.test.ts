@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { counterFaults, givenSender, postReadings, test, untilCommitted } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import { iso } from '../support/readings.ts';
-import { isWhole } from '../support/whole_tests.ts';
+import { isThorough } from '../support/whole_tests.ts';
 
-const TOTAL = isWhole('writer/poison') ? 100_000 : 20_000;
+const TOTAL = isThorough() ? 100_000 : 20_000;
 const BY_HTTP = 0.95 * TOTAL; // the rest over MQTT, up to ten at a time
 const DEVICES = 500;
 const START_MS = Date.UTC(2025, 0, 31, 12); // half an hour apart, into the next month
