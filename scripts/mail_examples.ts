@@ -9,13 +9,13 @@ import { contactMail, customerMail, type MailedEvent } from '../src/mail/event_m
 import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import { personInvitationMail } from '../src/mail/person_invitations.ts';
-import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
+import type { Digest, DigestSection, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
 import { retractionMail } from '../src/mail/retraction_mails.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
 import { lossOf } from '../src/status/loss.ts';
-import type { CatalogTank, TankOwner, TankStatus } from '../src/status/tank_status.ts';
+import type { ProductTank, TankOwner, TankStatus } from '../src/status/tank_status.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
 
@@ -42,7 +42,7 @@ const OWNERS: readonly TankOwner[] = [
 
 const ownerOf = (n: number): TankOwner => OWNERS[n] ?? { id: '0', external_key: null, name: 'Ana', phone: null };
 
-const TANK: CatalogTank = {
+const TANK: ProductTank = {
   id: '1',
   name: 'Casa',
   assigned_device_id: 'ABCD1234',
@@ -51,6 +51,8 @@ const TANK: CatalogTank = {
   capacity: 300,
   capacity_unit: 'liters',
   min_fill_alert_percentage: 20,
+  product: 'propane',
+  fill_limit_percentage: 80,
   street: 'Hidalgo',
   street_number: '4',
   district: 'Centro',
@@ -78,7 +80,7 @@ function forecastOf(fillPercentage: number, usePointsPerDay: number, threshold: 
   };
 }
 
-export function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: number): TankStatus {
+export function statusOf(tank: Partial<ProductTank>, owner: number, fill: number, use: number): TankStatus {
   const complete = { ...TANK, ...tank };
   return {
     tank: complete,
@@ -181,37 +183,100 @@ export function digestExample(): Digest {
   };
 }
 
+const NONE = { total: 0, listed: [] };
+const EMPTY_DIGEST: Digest = {
+  losing: NONE,
+  low: NONE,
+  gauge: NONE,
+  due: NONE,
+  silent: NONE,
+  refilled: NONE,
+  rounds: null,
+  handled: 0,
+};
+
+/** What differs from a tank of propane. */
+type Contents = Partial<Pick<ProductTank, 'product' | 'fill_limit_percentage'>>;
+
+const filledWith = <Item extends { tank: ProductTank }>(item: Item, contents: Contents): Item => ({
+  ...item,
+  tank: { ...item.tank, ...contents },
+});
+
+const filledDigest = ({ losing: lost, low, gauge, due, silent, ...rest }: Digest, contents: Contents): Digest => {
+  const filled = <Item extends { tank: ProductTank }>({ total, listed }: DigestSection<Item>) => ({
+    total,
+    listed: listed.map((item) => filledWith(item, contents)),
+  });
+  return {
+    ...rest,
+    losing: filled(lost),
+    low: filled(low),
+    gauge: filled(gauge),
+    due: filled(due),
+    silent: filled(silent),
+  };
+};
+
+const refillExample = (contents: Contents) => ({
+  type: 'tank.refilled' as const,
+  occurred_at: hoursAgo(1),
+  data: { before_percentage: 14, after_percentage: 79.5, delivered_volume: 196, volume_unit: 'liters' as const },
+  status: statusOf(contents, 0, 79.5, 1.4),
+});
+
 /** One mail of each kind, by name, for a language with its region. */
-export function mailExamples(language: string, timeZone: string): Record<string, MailContent> {
-  const organization = { ...ORGANIZATION, language, time_zone: timeZone };
+export function mailExamples(language: string, timeZone: string, contents: Contents = {}): Record<string, MailContent> {
+  const organization = {
+    ...ORGANIZATION,
+    language,
+    time_zone: timeZone,
+    ...(contents.product && { default_product: contents.product }),
+  };
   const low: MailedEvent = {
     type: 'tank.low_fill',
     occurred_at: hoursAgo(1),
     data: { fill_percentage: 17.9, threshold_percentage: 20 },
     organization,
-    status: { ...statusOf({}, 0, 17.9, 1.4), plannedOn: zonedDate(Date.now() + DAY_MS, timeZone) },
+    status: { ...statusOf(contents, 0, 17.9, 1.4), plannedOn: zonedDate(Date.now() + DAY_MS, timeZone) },
   };
   const loss: MailedEvent = {
     type: 'tank.rapid_loss',
     occurred_at: hoursAgo(1),
     data: { from_percentage: 62, to_percentage: 17, hours: 9, lost_volume: 1_260, volume_unit: 'liters' },
     organization,
-    status: losing(statusOf(BAKERY, 1, 17, 3.1)),
+    status: losing(statusOf({ ...BAKERY, ...contents }, 1, 17, 3.1)),
   };
   const gauge: MailedEvent = {
     type: 'tank.gauge_unreliable',
     occurred_at: hoursAgo(1),
     data: { reason: 'stuck_at_limit', since: hoursAgo(25), fill_percentage: 0 },
     organization,
-    status: doubtful(statusOf(GRILL, 1, 0, 0.8)),
+    status: doubtful(statusOf({ ...GRILL, ...contents }, 1, 0, 0.8)),
   };
   const silent: MailedEvent = {
     type: 'tank.device_silent',
     occurred_at: hoursAgo(1),
     data: { last_reading_at: hoursAgo(37), silent_for_hours: 36 },
     organization,
-    status: silentSince(statusOf(GARAGE, 0, 41, 0.9)),
+    status: silentSince(statusOf({ ...GARAGE, ...contents }, 0, 41, 0.9)),
   };
+  const refilled: MailedEvent = { ...refillExample(contents), organization, isRecovery: true };
+  const unusual: MailedEvent = {
+    type: 'tank.unusual_use',
+    occurred_at: hoursAgo(1),
+    data: {
+      from_percentage: 62,
+      to_percentage: 55,
+      hours: 40,
+      used_volume: 21,
+      usual_volume_per_day: 3,
+      volume_unit: 'liters',
+    },
+    organization,
+    status: statusOf(contents, 0, 55, 4.2),
+  };
+  const unplanned: MailedEvent = { ...low, status: statusOf(contents, 0, 17.9, 1.4) };
   const devices = [GARAGE, WORKSHOP, STORE].map((part, n): ListedEvent => {
     const { type, data, occurred_at } = silent;
     const tank = { ...TANK, ...part };
@@ -238,9 +303,13 @@ export function mailExamples(language: string, timeZone: string): Record<string,
   const signInUrl = 'https://tanks.example.com/session/links/3q2-7wXh0kGmR5vY8nJzQb1sTfLcAeUoPiDgHxKyWtM';
   return {
     low: contactMail(low, tankUrl),
+    low_unplanned: contactMail(unplanned, tankUrl),
     customer: customerMail(low, tankUrl),
+    customer_unplanned: customerMail(unplanned, tankUrl),
     loss: contactMail(loss, tankUrl, NOW_MS),
     customer_loss: customerMail(loss, tankUrl, NOW_MS),
+    refilled: contactMail(refilled, tankUrl),
+    unusual: contactMail(unusual, tankUrl),
     gauge: contactMail(gauge, tankUrl),
     silent: contactMail(silent, tankUrl),
     devices: groupMail(outage, first, devices, tankUrl, consoleUrl),
@@ -248,8 +317,18 @@ export function mailExamples(language: string, timeZone: string): Record<string,
       recipient: 'contact',
       tankUrl,
     }),
+    customer_retraction: retractionMail([{ ...loss, retracted_because: 'gauge_fault' }], organization, loss.status, {
+      recipient: 'customer',
+      tankUrl,
+    }),
+    loss_retraction: retractionMail([{ ...loss, retracted_because: null }], organization, loss.status, {
+      recipient: 'contact',
+      tankUrl,
+    }),
     reminder: reminderMail(organization, low.status, link, tankUrl),
-    digest: digestMail(organization, digestExample(), NOW_MS, tankUrl, consoleUrl),
+    reminder_unplanned: reminderMail(organization, unplanned.status, link, tankUrl),
+    digest: digestMail(organization, filledDigest(digestExample(), contents), NOW_MS, tankUrl, consoleUrl),
+    empty_digest: digestMail(organization, EMPTY_DIGEST, NOW_MS, tankUrl, consoleUrl),
     sign_in: signInMail([organization], signInUrl, '48291376'),
     invite: invitationMail(organization, 'María López', link),
     invite_person: personInvitationMail(

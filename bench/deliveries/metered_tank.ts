@@ -2,11 +2,11 @@ import type { SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.t
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import type { Random } from '../../src/simulation/random.ts';
-import { EXPANSION_PER_CELSIUS } from '../../src/values/product_expansion.ts';
+import { PRODUCTS } from '../../src/values/products.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './region.ts';
 
-const EXPANSION = EXPANSION_PER_CELSIUS.propane;
+const EXPANSION = PRODUCTS.propane.expansion;
 const BASE_CELSIUS = 15.6;
 /** The liquid follows the air within so many hours. */
 const LIQUID_HOURS = 8;

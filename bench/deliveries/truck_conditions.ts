@@ -2,7 +2,7 @@ import { pumpedLiters } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { findTrucks } from '../../src/deliveries/pure/trucks/differing_trucks.ts';
 import type { Random } from '../../src/simulation/random.ts';
-import { EXPANSION_PER_CELSIUS } from '../../src/values/product_expansion.ts';
+import { PRODUCTS } from '../../src/values/products.ts';
 import { dialError } from './metered_tank.ts';
 
 /**
@@ -108,7 +108,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
   });
 }
 
-const growth = (from: number, to: number): number => 1 + EXPANSION_PER_CELSIUS.propane * (to - from);
+const growth = (from: number, to: number): number => 1 + PRODUCTS.propane.expansion * (to - from);
 
 /** The note as the driver wrote it, and as the product reads it. */
 function readNote(

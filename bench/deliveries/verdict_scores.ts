@@ -4,7 +4,7 @@ import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread
 import { compareTrucks } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
 import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { EXPANSION_PER_CELSIUS } from '../../src/values/product_expansion.ts';
+import { PRODUCTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
 import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
@@ -91,7 +91,7 @@ const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
     liters:
       note.isCompensated === true
         ? note.liters
-        : note.liters * (1 - EXPANSION_PER_CELSIUS.propane * ((note.airCelsius ?? 0) + 2 - 15.6)),
+        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - 15.6)),
   })),
 });
 

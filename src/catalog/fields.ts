@@ -1,4 +1,5 @@
 import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
+import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { COMMON_ERA_MS } from '../values/time.ts';
@@ -166,6 +167,9 @@ const timeOfDay: Field<string> = (given) =>
 /** The fields of a person who gets mails or uses the console. */
 export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
+/** A lower limit is rather a threshold in the wrong column. */
+export const MIN_FILL_LIMIT = 50;
+
 export const TANK_FIELDS = {
   custom_id: orNull(identifier(200)),
   name: text(500),
@@ -186,6 +190,14 @@ export const TANK_FIELDS = {
     }),
   ),
   is_mobile: boolean,
+  product: orNull(oneOf(PRODUCT_WORDS)),
+  fill_limit_percentage: orNull(
+    number({
+      accepts: (value) => Number.isInteger(value) && value >= MIN_FILL_LIMIT && value <= 100,
+      wanted: `a whole number from ${MIN_FILL_LIMIT} to 100`,
+      isPercentage: true,
+    }),
+  ),
   use_case: orNull(oneOf({ residential: ['residencial'], commercial: ['comercial'], industrial: [] })),
   city: orNull(text(200)),
   country: orNull(text(200)),

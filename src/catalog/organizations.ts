@@ -1,6 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, lockOnce, type Tx } from '../db/pool.ts';
 import { type DecimalMark, decimalMarkOf } from '../values/decimal.ts';
+import type { Product } from '../values/products.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** How mails to the customers and contacts of an organization are written. */
@@ -31,6 +32,8 @@ export interface NewOrganization extends MailSettings {
 
 export interface OrganizationChanges extends MailSettings {
   name?: string;
+  /** What is in tanks that name no product. */
+  defaultProduct?: Product;
   /** Its quota at a gateway. Null for the default of the gateway. */
   readingsPerSecond?: number | null;
   /** The number of days that its readings are kept. 0 means forever; null is the default of the worker. */
@@ -124,6 +127,7 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     phone: changes.phone,
     emergency_phone: changes.emergencyPhone,
     safety_steps: changes.safetySteps,
+    default_product: changes.defaultProduct,
     readings_per_second: changes.readingsPerSecond,
     telemetry_days: changes.telemetryDays,
     max_customers: changes.maxCustomers,
@@ -180,6 +184,7 @@ export type ListedOrganization = {
   emergency_phone: string | null;
   /** Null for the texts of Tankwatch. */
   safety_steps: string[] | null;
+  default_product: string;
   /** Null for the default of the gateway. */
   readings_per_second: number | null;
   /** Null for the default of the worker. */
@@ -213,11 +218,20 @@ export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark>
   return decimalMarkOf(rows[0]?.language ?? 'en');
 }
 
+/** What its tanks have if they say nothing themselves. */
+export async function readProductSettings(db: Db, no: number): Promise<{ default_product: string }> {
+  const { rows } = await db.query<{ default_product: string }>(
+    'select default_product from organizations where no = $1',
+    [no],
+  );
+  return onlyRow(rows);
+}
+
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
-    `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, readings_per_second, telemetry_days,
-            max_customers, max_tanks, max_rounds_per_day, max_notes_per_day,
+    `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, default_product, readings_per_second,
+            telemetry_days, max_customers, max_tanks, max_rounds_per_day, max_notes_per_day,
             coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (

@@ -53,12 +53,16 @@ export interface TankObject {
 }
 
 /** A tank as /manage/v1 and the change feed show it. */
-export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile`;
+export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile, i.product, i.fill_limit_percentage`;
 
 /** A row with MANAGED_TANK_COLUMNS. */
 export interface ManagedTankObject extends TankObject {
   report_interval_hours: number | null;
   is_mobile: boolean;
+  /** Null for that of the organization. */
+  product: string | null;
+  /** Null for that of the product. */
+  fill_limit_percentage: number | null;
 }
 
 /** A stored customer or tank. Without its object, it is deleted. */

@@ -18,6 +18,7 @@ import { listContactRows } from '../mail/contacts.ts';
 import { deleteOrganization } from '../recovery/delete_organization.ts';
 import { readOrganizationSecrets, readStoringSecrets } from '../settings/command_settings.ts';
 import { isObject, parseJson } from '../values/json.ts';
+import { PRODUCT_NAMES } from '../values/products.ts';
 import { UserError } from '../values/user_error.ts';
 import { listEndpoints } from '../webhooks/endpoints.ts';
 import {
@@ -244,6 +245,9 @@ function updateCommand(): Command {
   return command
     .argument('<code>', 'code of the organization')
     .option('--name <name>', 'full name', parseName)
+    .addOption(
+      new Option('--default-product <product>', 'what is in tanks that name no product').choices(PRODUCT_NAMES),
+    )
     .addOption(
       new Option(
         '--readings-per-second <number>',

@@ -4,6 +4,7 @@ import { zonedDate } from '../values/zoned_time.ts';
 import { HANDLED_BITS_JOIN } from './handling.ts';
 import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf, type ReadingFields } from './loss.ts';
 import { plannedDeliverySql } from './planned_delivery.ts';
+import { type ProductColumns, productColumns, productFields } from './product_fields.ts';
 import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
 import { TANK_WEATHER_COLUMNS, type TankWeatherColumns, tankWeatherJoins, tankWeatherOf } from './weather_use.ts';
@@ -70,7 +71,7 @@ export const compareTanks = (a: TankStatus, b: TankStatus): number =>
 /** The rows of one statement. A thousand take about 10 ms to evaluate. */
 const BATCH_TANKS = 1_000;
 
-interface StoredTankRow extends CatalogTank, LossReadings, GaugeReadings, TankWeatherColumns {
+interface StoredTankRow extends CatalogTank, ProductColumns, LossReadings, GaugeReadings, TankWeatherColumns {
   no: number;
   created_at: string;
   owner_id: string;
@@ -108,7 +109,7 @@ export async function* storedTanks(
   for (;;) {
     const { rows } = await db.query<StoredTankRow>(
       `select t.no, t.created_at, t.id, t.name, t.assigned_device_id, t.custom_id, t.use_case, t.capacity, t.capacity_unit,
-              t.min_fill_alert_percentage, t.street, t.street_number, t.district, t.city, t.region, t.postal_code,
+              t.min_fill_alert_percentage, ${productColumns('t')}, t.street, t.street_number, t.district, t.city, t.region, t.postal_code,
               t.country, t.latitude, t.longitude, c.id as owner_id, c.external_key as owner_external_key,
               c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state,
               ${sectionSql('$8::date')} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
@@ -147,7 +148,8 @@ function toStoredTank(row: StoredTankRow): SelectedTank {
   const { no: _, created_at: __, owner_id, owner_external_key, owner_name, owner_phone, ...rest } = row;
   const { latest_at, latest_fill_percentage, encoded_state, section, planned_on, is_within_days, ...more } = rest;
   const { losing_seen_at, loss_readings, gauge_readings, ...others } = more;
-  const { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until, ...tank } = others;
+  const { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until, ...columns } = others;
+  const tank = { ...columns, ...productFields(columns) };
   const weather = { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until };
   const owner: TankOwner = { id: owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
   const reading: ReadingFields | null =

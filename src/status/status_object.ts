@@ -4,6 +4,7 @@ import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/wai
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { isManualDevice } from '../values/manual_device.ts';
+import type { Product } from '../values/products.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type ReadingFields,
 } from './loss.ts';
 import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
+import { type ProductColumns, productColumns, productFields } from './product_fields.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
 import { decodeCurrentState, tankStatus, usePerDay } from './tank_status.ts';
 import {
@@ -69,7 +71,7 @@ export const statusColumns = (
   today: string,
 ): string => `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   i.city, i.country, i.district, i.latitude, i.longitude, i.postal_code, i.region, i.street, i.street_number,
-  i.min_fill_alert_percentage, i.name, c.id as owner_id, i.updated_at, i.use_case,
+  i.min_fill_alert_percentage, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
@@ -108,6 +110,7 @@ type Location = TankObject['location'];
 export interface TankStatusRow
   extends Omit<TankObject, 'object' | 'location'>,
     Location,
+    ProductColumns,
     LossReadings,
     GaugeReadings,
     TankWeatherColumns,
@@ -140,6 +143,8 @@ interface ExpectedTimes {
 export interface StatusObject extends EstimatedFields {
   object: 'tank_status';
   tank: TankObject;
+  product: Product;
+  fill_limit_percentage: number;
   owner: { id: string; external_key: string | null; name: string; phone: string | null };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
@@ -219,6 +224,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
   return {
     object: 'tank_status',
     tank,
+    ...productFields(row),
     owner,
     reading: reading && { ...reading, is_confirmed: state !== null && state.outliers === null },
     status: TANK_STATUSES.filter((name) => flags[name]),

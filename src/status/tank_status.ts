@@ -6,6 +6,7 @@ import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange, Forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableStateError } from '../evaluation/state_codec.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { Product } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';
@@ -33,6 +34,14 @@ export interface CatalogTank {
   longitude: number | null;
 }
 
+/** A tank with what is in it. */
+export interface ProductTank extends CatalogTank {
+  /** Its own, or that of the organization. */
+  product: Product;
+  /** The level to which it may be filled: its own, or that of the product. */
+  fill_limit_percentage: number;
+}
+
 export interface TankOwner {
   id: string;
   external_key: string | null;
@@ -44,7 +53,7 @@ export interface TankOwner {
 type MeasuredTank = Pick<CatalogTank, 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage'>;
 
 /** A live tank with its owner, its newest reading and its stored state. */
-export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
+export interface StoredTank<Tank extends MeasuredTank = ProductTank> {
   tank: Tank;
   owner: TankOwner;
   /** Null if the tank has no reading yet. */
@@ -66,7 +75,7 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
 export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable' | 'unclear';
 
 /** The status of a tank at one time. */
-export interface TankStatus<Tank extends MeasuredTank = CatalogTank>
+export interface TankStatus<Tank extends MeasuredTank = ProductTank>
   extends Omit<StoredTank<Tank>, 'encodedState' | 'weather'> {
   /** Null if the tank has not been evaluated yet. */
   state: TankState | null;

@@ -28,6 +28,8 @@ const HEADING_WORDS: Readonly<Record<string, string>> = {
   capacity_unit: 'unidad unit units einheit',
   min_fill_alert_percentage: 'alerta umbral mínimo threshold alert alarm schwelle',
   use_case: 'uso use verwendung',
+  product: 'producto product fuel combustible gas produkt',
+  fill_limit_percentage: 'límite limit',
   city: 'ciudad city town municipio localidad población ort stadt',
   street: 'calle street address dirección domicilio straße',
   postal_code: 'cp zip postal postcode plz',

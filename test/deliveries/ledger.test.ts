@@ -6,7 +6,7 @@ import type { LedgerTank, NoteDoubts, NoteVerdict } from '../../src/deliveries/p
 import { pumpedLiters } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { Random } from '../../src/simulation/random.ts';
-import type { ExpandingProduct } from '../../src/values/product_expansion.ts';
+import type { Product } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { NOON_MS, someNote, someRefill, someTank } from './some_notes.ts';
@@ -32,7 +32,7 @@ describe('the volume as pumped', () => {
 
   test('depends on the product: 20 °C colder, heating oil shrinks by 1.7 % and propane by 6 %', () => {
     const note = someNote('a', { liters: 1_000, isCompensated: true, productCelsius: -5 });
-    const liters = (product?: ExpandingProduct): number | null =>
+    const liters = (product?: Product): number | null =>
       pumpedLiters(product === undefined ? note : { ...note, product });
     expect(liters('heating_oil')).toBeCloseTo(982.9, 1);
     expect(liters('gasoline')).toBeCloseTo(975.1, 1);

@@ -8,7 +8,7 @@ import { digestMail } from '../../src/mail/digest_content.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { renderText } from '../../src/mail/layout.ts';
 import { MAX_LISTED_TANKS } from '../../src/mail/read_digest.ts';
-import type { TankStatus } from '../../src/status/tank_status.ts';
+import type { CatalogTank, TankStatus } from '../../src/status/tank_status.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
@@ -80,7 +80,9 @@ plainTest('a mail that leaves tanks out leads to all of them in the console, and
   expect(renderText(digest)).toContain('See all in the console');
 });
 
-type TankAndOwner = Pick<TankStatus, 'tank' | 'owner'>;
+interface TankAndOwner extends Pick<TankStatus, 'owner'> {
+  tank: CatalogTank;
+}
 
 const withLongNames = <Item extends TankAndOwner>(item: Item): Item => ({
   ...item,

@@ -189,6 +189,10 @@ export interface FleetSummary {
 export interface TankStatus {
   object: 'tank_status';
   tank: Tank;
+  /** What is in the tank: its own product, or the default of the organization. */
+  product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
+  /** The level to which the tank may be filled: its own, or the limit of its product. */
+  fill_limit_percentage: number;
   /** The customer who owns the tank. */
   owner: {
     /** ID of the customer. */
@@ -904,6 +908,10 @@ export interface ManagedTank {
   report_interval_hours: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage: number | null;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
 }
@@ -1640,6 +1648,8 @@ export interface Settings {
     phone: string | null;
     /** The address that replies to its mails go to. */
     reply_to: string | null;
+    /** What is in tanks that name no product. */
+    default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   };
   /** The thresholds that tanks have, the most frequent first. */
   thresholds: {
@@ -1822,6 +1832,10 @@ export interface TankOfOwner {
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1868,6 +1882,10 @@ export interface NewTank {
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1914,6 +1932,10 @@ export interface TankPatch {
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1991,6 +2013,10 @@ export interface TankLine {
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -2200,6 +2226,17 @@ export interface DevicePassword {
 export interface PasswordRequest {
   /** Whether the device gets a new password. */
   rotate?: boolean;
+}
+
+export interface OrganizationSettings {
+  object: 'organization_settings';
+  /** What is in tanks that name no product. */
+  default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
+}
+
+export interface OrganizationSettingsPatch {
+  /** What is in tanks that name no product. */
+  default_product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
 }
 
 export interface Note {

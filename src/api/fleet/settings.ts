@@ -5,6 +5,7 @@ import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event
 import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
+import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas/values.ts';
@@ -18,6 +19,7 @@ interface OrganizationSettings {
     time_zone: string;
     phone: string | null;
     reply_to: string | null;
+    default_product: Product;
   };
   thresholds: { min_fill_alert_percentage: number; tanks: number }[];
   contacts: {
@@ -41,7 +43,7 @@ interface OrganizationSettings {
 
 const ORGANIZATION: Statement = {
   name: 'settings_organization',
-  text: `select code, name, language, time_zone, phone, reply_to from organization_settings where organization_no = $1`,
+  text: `select code, name, language, time_zone, phone, reply_to, default_product from organization_settings where organization_no = $1`,
 };
 /** Reads every tank of the organization, at most every 10 seconds. An index for it would have no other use. */
 const THRESHOLDS: Statement = {
@@ -92,6 +94,7 @@ const Settings = Type.Object(
         time_zone: Type.String({ description: 'Time zone of its mails.' }),
         phone: NullableString('The number that its mails and the console ask to call.'),
         reply_to: NullableString('The address that replies to its mails go to.'),
+        default_product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in tanks that name no product.' }),
       },
       closed,
     ),
@@ -151,6 +154,7 @@ const EXAMPLE: Static<typeof Settings> = {
     time_zone: 'America/Mexico_City',
     phone: '+52 461 555 0100',
     reply_to: null,
+    default_product: 'propane',
   },
   thresholds: [{ min_fill_alert_percentage: 20, tanks: 4791 }],
   contacts: [

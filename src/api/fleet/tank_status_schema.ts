@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { NoEstimateReason } from '../../evaluation/pure/dips/dip_state.ts';
 import { CONDITIONS, SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES } from '../../status/status_object.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 
@@ -19,6 +20,12 @@ export const TankStatus = Type.Object(
   {
     object: Type.Literal('tank_status'),
     tank: Tank,
+    product: Type.Enum([...PRODUCT_NAMES], {
+      description: 'What is in the tank: its own product, or the default of the organization.',
+    }),
+    fill_limit_percentage: Type.Number({
+      description: 'The level to which the tank may be filled: its own, or the limit of its product.',
+    }),
     owner: Type.Object(
       {
         id: Type.String({ description: 'ID of the customer.' }),
@@ -209,6 +216,8 @@ export const TankStatus = Type.Object(
 export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   object: 'tank_status',
   tank: TANK_EXAMPLE,
+  product: 'propane',
+  fill_limit_percentage: 80,
   owner: { id: TANK_EXAMPLE.owner_id, external_key: 'C-1042', name: 'María López', phone: '+52 55 5550 0142' },
   reading: { created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 31.2, is_confirmed: true },
   status: ['soon'],

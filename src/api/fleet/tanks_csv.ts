@@ -42,6 +42,8 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   level_high: ({ level_range }) => level_range?.high_percentage,
   last_dip_at: ({ dip }) => dip?.last_at,
   is_dip_wanted: ({ dip }) => dip?.is_wanted,
+  product: ({ product }) => product,
+  fill_limit_percentage: ({ fill_limit_percentage }) => fill_limit_percentage,
 };
 
 export const exportTankStatusesOperation: Operation = {

@@ -11,7 +11,7 @@ import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { customerEtag, DEVICE_SETTINGS, tankEtag } from '../schemas/managed_objects.ts';
+import { customerEtag, KEPT_SETTINGS, tankEtag } from '../schemas/managed_objects.ts';
 import { sentence } from './body_values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
@@ -80,7 +80,7 @@ const TANKS: BulkTarget = {
     'capacity_unit',
     'min_fill_alert_percentage',
     'use_case',
-    ...Object.keys(DEVICE_SETTINGS).filter((field) => line[field] !== undefined),
+    ...Object.keys(KEPT_SETTINGS).filter((field) => line[field] !== undefined),
     ...Object.keys(NO_LOCATION),
   ],
   async find(db, organizationNo, rows) {

@@ -14,6 +14,7 @@ import type { ManageOperation } from './operation.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
 import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
+import { SETTINGS_OPERATIONS } from './settings.ts';
 import { NOTE_OPERATIONS } from './tank_notes.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
 import { TRANSPORT_OPERATIONS } from './transport.ts';
@@ -26,6 +27,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...IMPORT_OPERATIONS,
   ...DEVICE_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...TRANSPORT_OPERATIONS,
   ...DELIVERY_DAY_OPERATIONS,

@@ -17,7 +17,7 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
-import { DEVICE_SETTINGS, LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
@@ -32,6 +32,8 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   ...TANK_EXAMPLE,
   report_interval_hours: null,
   is_mobile: false,
+  product: null,
+  fill_limit_percentage: null,
   etag: '"b1nC7xq0Tt2mVw9sKf4L6g"',
 };
 
@@ -57,7 +59,7 @@ const whole = {
   min_fill_alert_percentage,
   custom_id: Type.Optional(custom_id),
   use_case: Type.Optional(use_case),
-  ...Type.Partial(Type.Object(DEVICE_SETTINGS)).properties,
+  ...Type.Partial(Type.Object(KEPT_SETTINGS)).properties,
   location: Type.Optional(Location),
 };
 const NewTank = Type.Object({ ...whole, owner_id, ...onlyAtCreation }, { title: 'NewTank', ...closed });
@@ -156,7 +158,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create or replace a tank by your own identifier',
     description:
       'Creates the tank with this custom_id, or replaces its fields. A nullable field that is missing becomes null, except for ' +
-      '`report_interval_hours`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
+      '`report_interval_hours`, `product` and `fill_limit_percentage`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
       'it. ' +
       'With `If-None-Match: *`, an existing tank is not changed.',
     statuses: [200, 201],

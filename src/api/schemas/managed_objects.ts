@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { MIN_FILL_LIMIT } from '../../catalog/fields.ts';
 import type { CustomerObject, ManagedTankObject } from '../../catalog/v1_columns.ts';
+import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { etagOf } from '../http_caching.ts';
 import { Tank } from './tank.ts';
@@ -37,8 +39,8 @@ export const ManagedCustomer = Type.Object(
 export const customerEtag = (customer: CustomerObject): string =>
   etagOf([customer.id, customer.external_key, customer.email, customer.name, customer.phone, customer.is_verified]);
 
-/** How the device of a tank reports. Replacing a tank without them keeps them. */
-export const DEVICE_SETTINGS = {
+/** How the device of a tank reports, and what is in it. Replacing a tank without them keeps them. */
+export const KEPT_SETTINGS = {
   report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
     description:
       'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch ' +
@@ -49,12 +51,22 @@ export const DEVICE_SETTINGS = {
       'Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only ' +
       'refills, low levels and silences are reported.',
   }),
+  product: Type.Unsafe<Product | null>({
+    type: ['string', 'null'],
+    enum: [...PRODUCT_NAMES, null],
+    description:
+      'What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of ' +
+      'the organization.',
+  }),
+  fill_limit_percentage: Type.Union([Type.Integer({ minimum: MIN_FILL_LIMIT, maximum: 100 }), Type.Null()], {
+    description: 'The level to which the tank may be filled. Null: the limit of its product.',
+  }),
 };
 
 export const ManagedTank = Type.Object(
   {
     ...Tank.properties,
-    ...DEVICE_SETTINGS,
+    ...KEPT_SETTINGS,
     etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
   },
   { title: 'ManagedTank', ...closed },
@@ -77,4 +89,7 @@ export const tankEtag = (tank: ManagedTankObject): string =>
     ...LOCATION_FIELDS.map((field) => Reflect.get(tank.location, field) as unknown),
     // Tanks without these settings keep the ETags of releases before 0.4.
     ...(tank.report_interval_hours === null && !tank.is_mobile ? [] : [tank.report_interval_hours, tank.is_mobile]),
+    ...(tank.product === null && tank.fill_limit_percentage === null
+      ? []
+      : ['product', tank.product, tank.fill_limit_percentage]),
   ]);

@@ -1,6 +1,8 @@
+import { isProduct, PRODUCT_NAMES, PRODUCTS } from '../../../../src/values/products.ts';
 import { Field } from '../forms/field.tsx';
 import { useTexts, useTranslation } from '../preferences.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
+import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { ADDRESS_FIELDS, SOURCES, type TankField, type TankTexts, UNITS, USE_CASES } from './tank_values.ts';
 
 interface FieldsProps {
@@ -13,9 +15,15 @@ const NUMBER_FIELDS: ReadonlySet<TankField> = new Set([
   'capacity',
   'min_fill_alert_percentage',
   'report_interval_hours',
+  'fill_limit_percentage',
 ]);
 
-function TextField({ field, values, change, problemOf }: FieldsProps & { field: TankField }) {
+interface TextProps extends FieldsProps {
+  field: TankField;
+  placeholder?: string;
+}
+
+function TextField({ field, placeholder, values, change, problemOf }: TextProps) {
   const texts = useTexts(CATALOG_TEXTS);
   const help: Readonly<Record<string, string>> = texts.tankHelp;
   const isNumber = NUMBER_FIELDS.has(field);
@@ -27,6 +35,7 @@ function TextField({ field, values, change, problemOf }: FieldsProps & { field: 
           type="text"
           inputMode={isNumber ? 'decimal' : undefined}
           autoComplete="off"
+          placeholder={placeholder}
           value={values[field]}
           onChange={({ target }) => change({ [field]: target.value })}
         />
@@ -36,7 +45,7 @@ function TextField({ field, values, change, problemOf }: FieldsProps & { field: 
 }
 
 interface ChoiceProps extends FieldsProps {
-  field: 'capacity_unit' | 'use_case' | 'source';
+  field: 'capacity_unit' | 'product' | 'use_case' | 'source';
   choices: readonly (readonly [value: string, text: string])[];
 }
 
@@ -60,13 +69,22 @@ function Choice({ field, choices, values, change, problemOf }: ChoiceProps) {
 /** What a tank is. */
 export function TankFields(props: FieldsProps) {
   const texts = useTexts(CATALOG_TEXTS);
+  const products = useTexts(PRODUCT_TEXTS);
   const { useCases } = useTranslation().fleet;
+  const { product } = props.values;
+  const limit = isProduct(product) ? String(PRODUCTS[product].fillLimit) : '';
   return (
     <div className="form-grid">
       <TextField {...props} field="name" />
       <TextField {...props} field="custom_id" />
       <TextField {...props} field="capacity" />
       <Choice {...props} field="capacity_unit" choices={UNITS.map((unit) => [unit, texts.units[unit]])} />
+      <Choice
+        {...props}
+        field="product"
+        choices={[['', products.asOrganization], ...PRODUCT_NAMES.map((name) => [name, products.names[name]] as const)]}
+      />
+      <TextField {...props} field="fill_limit_percentage" placeholder={limit} />
       <TextField {...props} field="min_fill_alert_percentage" />
       <Choice
         {...props}

@@ -22,6 +22,7 @@ import { AddressFields, SourceFields, TankFields } from './tank_fields.tsx';
 import {
   addressOfTank,
   fieldOfParam,
+  fillLimitIn,
   intervalIn,
   newTankTexts,
   percentageIn,
@@ -57,6 +58,7 @@ function useOwnProblems(
     ...(intervalIn(values.report_interval_hours) === undefined && {
       report_interval_hours: texts.intervalWrong(MAX_REPORT_INTERVAL_HOURS),
     }),
+    ...(fillLimitIn(values.fill_limit_percentage) === undefined && { fill_limit_percentage: texts.fillLimitWrong }),
     ...(placeIn(values.place) === null && { place: texts.placeWrong }),
     ...(values.source === 'device' && values.device_id.trim() === '' && { device_id: fieldProblems.device_id }),
   };

@@ -10,6 +10,8 @@ export const TANK_FIELDS = [
   'min_fill_alert_percentage',
   'use_case',
   'report_interval_hours',
+  'product',
+  'fill_limit_percentage',
   'street',
   'street_number',
   'postal_code',
@@ -65,6 +67,8 @@ export const newTankTexts = (unit: string): TankTexts => ({
   min_fill_alert_percentage: DEFAULT_THRESHOLD,
   use_case: '',
   report_interval_hours: '',
+  product: '',
+  fill_limit_percentage: '',
   street: '',
   street_number: '',
   postal_code: '',
@@ -85,6 +89,8 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
   min_fill_alert_percentage: String(tank.min_fill_alert_percentage),
   use_case: tank.use_case ?? '',
   report_interval_hours: tank.report_interval_hours === null ? '' : String(tank.report_interval_hours),
+  product: tank.product ?? '',
+  fill_limit_percentage: tank.fill_limit_percentage === null ? '' : String(tank.fill_limit_percentage),
   ...addressTexts(tank.location),
 });
 
@@ -97,12 +103,16 @@ export function percentageIn(text: string): number | null {
   return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
 }
 
-/** Null if the text is empty: the interval is learned. Undefined: not a whole number of hours. */
-export function intervalIn(text: string): number | null | undefined {
-  const value = Number(text.trim());
-  if (text.trim() === '') return null;
-  return Number.isInteger(value) && value >= 1 && value <= MAX_REPORT_INTERVAL_HOURS ? value : undefined;
-}
+/** Null if the text is empty: the value is learned, or that of the product. Undefined: not a whole number of this range. */
+const wholeIn =
+  (from: number, to: number) =>
+  (text: string): number | null | undefined => {
+    const value = Number(text.trim());
+    if (text.trim() === '') return null;
+    return Number.isInteger(value) && value >= from && value <= to ? value : undefined;
+  };
+export const intervalIn = wholeIn(1, MAX_REPORT_INTERVAL_HOURS);
+export const fillLimitIn = wholeIn(50, 100);
 
 /** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */
 export function placeIn(text: string): { latitude: number | null; longitude: number | null } | null {
@@ -127,6 +137,7 @@ export function tankBody(
     else if (field === 'capacity') body[field] = capacity;
     else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
     else if (field === 'report_interval_hours') body[field] = intervalIn(text);
+    else if (field === 'fill_limit_percentage') body[field] = fillLimitIn(text);
     else if (field !== 'source' && field !== 'device_id') body[field] = text || null;
   }
   if (fields.includes('source') && texts.source !== 'later')

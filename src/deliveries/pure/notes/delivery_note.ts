@@ -1,4 +1,4 @@
-import type { ExpandingProduct } from '../../../values/product_expansion.ts';
+import type { Product } from '../../../values/products.ts';
 
 /** A delivery note as the ledger uses it. Volumes are in liters. The code that parses notes converts gallons. */
 export interface DeliveryNote {
@@ -21,7 +21,7 @@ export interface DeliveryNote {
   /** The temperature of the air, if that of the product is not printed. */
   airCelsius: number | null;
   /** What was delivered. Propane if it is unknown. */
-  product?: ExpandingProduct | null;
+  product?: Product | null;
 }
 
 /** A refill that a gauge detected: the event `tank.refilled`, and the characteristics of the gauge at that time. */

@@ -1,4 +1,4 @@
-import { EXPANSION_PER_CELSIUS } from '../../../values/product_expansion.ts';
+import { DEFAULT_PRODUCT, PRODUCTS } from '../../../values/products.ts';
 import type { DeliveryNote } from './delivery_note.ts';
 
 /** 60 °F, the temperature to which meters compensate. */
@@ -7,7 +7,7 @@ const BASE_CELSIUS = 15.6;
 /**
  * The volume that went through the hose, as the gauge sees it. A compensated meter prints the volume at 15.6 °C: read as
  * pumped, propane is 2 % off in a mild winter and 9 % at -15 °C. An unknown product is propane. Null if it is unknown
- * whether or for which temperature the meter compensated.
+ * whether or for which temperature the meter compensated, or how the product expands.
  */
 export function pumpedLiters({
   liters,
@@ -18,6 +18,7 @@ export function pumpedLiters({
 }: Pick<DeliveryNote, 'liters' | 'isCompensated' | 'productCelsius' | 'airCelsius' | 'product'>): number | null {
   if (isCompensated === false) return liters;
   const celsius = productCelsius ?? airCelsius;
-  if (isCompensated === null || celsius === null) return null;
-  return liters * (1 + EXPANSION_PER_CELSIUS[product ?? 'propane'] * (celsius - BASE_CELSIUS));
+  const { expansion } = PRODUCTS[product ?? DEFAULT_PRODUCT];
+  if (isCompensated === null || celsius === null || expansion === null) return null;
+  return liters * (1 + expansion * (celsius - BASE_CELSIUS));
 }

@@ -1,0 +1,17 @@
+import { fillLimitOf, type Product, productOf } from '../values/products.ts';
+
+/** The product of a tank `t`, or that of its organization, and its own fill limit. */
+export const productColumns = (t: string): string =>
+  `coalesce(${t}.product, (select default_product from organizations where no = ${t}.organization_no)) as product,
+  ${t}.fill_limit_percentage`;
+
+export interface ProductColumns {
+  product: string | null;
+  fill_limit_percentage: number | null;
+}
+
+/** What is in a tank, and to which level it may be filled. */
+export const productFields = (columns: ProductColumns): { product: Product; fill_limit_percentage: number } => ({
+  product: productOf(columns.product),
+  fill_limit_percentage: fillLimitOf(columns),
+});

@@ -1,0 +1,76 @@
+/**
+ * What can be in a tank. Everything that depends on the product begins here: texts, the fill limit, the expansion, and which truck
+ * may come.
+ *
+ * Fill limits. Liquefied gas: 80 % of the volume, as NFPA 58 and most suppliers have it for tanks above ground; a tank with another
+ * limit, such as 85 % in Europe, says so itself. Fuels: 95 %, where 40 CFR 280.20(c) wants a delivery to be shut off. Others: no
+ * limit.
+ *
+ * Expansion: by which share the volume of the liquid grows per °C around 15 °C. Propane: 1.5 to 1.65 % for 10 °F (tables of NFPA 58,
+ * Annex F). Butane: densities of the saturated liquid at 0 and 30 °C, 601 and 567 kg/m³ (NIST Chemistry WebBook). A mix: the mean
+ * of both. Petroleum products: ASTM D1250-80, table 54B (API MPMS 11.1), K0 / density² + K1 / density with the usual density at
+ * 15 °C in kg/m³. Water: the density tables of the CRC Handbook; below 4 °C it shrinks, which is 0.01 % and does not matter here.
+ * Null: no source is known, and a compensated volume cannot be compared.
+ *
+ * Hazard: what a leak does. gas: it gathers and explodes. vapour: a liquid whose vapour does. spill: a liquid that burns and
+ * spoils water. none: no safety steps.
+ */
+export const PRODUCTS = {
+  propane: { fillLimit: 80, expansion: 0.0029, hazard: 'gas' },
+  butane: { fillLimit: 80, expansion: 0.0019, hazard: 'gas' },
+  lpg_mix: { fillLimit: 80, expansion: 0.0024, hazard: 'gas' },
+  heating_oil: { fillLimit: 95, expansion: 0.00083, hazard: 'spill' }, // 850 kg/m³: 186.9696 / 850² + 0.4862 / 850
+  diesel: { fillLimit: 95, expansion: 0.00084, hazard: 'spill' }, // 840 kg/m³, the same
+  gasoline: { fillLimit: 95, expansion: 0.00121, hazard: 'vapour' }, // 745 kg/m³: 346.4228 / 745² + 0.4388 / 745
+  kerosene: { fillLimit: 95, expansion: 0.00093, hazard: 'spill' }, // 800 kg/m³: 594.5418 / 800²
+  water: { fillLimit: 100, expansion: 0.00015, hazard: 'none' },
+  def: { fillLimit: 100, expansion: null, hazard: 'none' },
+  other: { fillLimit: 100, expansion: null, hazard: 'none' },
+} as const satisfies Record<string, { fillLimit: number; expansion: number | null; hazard: Hazard }>;
+
+export type Hazard = 'gas' | 'vapour' | 'spill' | 'none';
+export type Product = keyof typeof PRODUCTS;
+
+/** The product of an organization that names none. */
+export const DEFAULT_PRODUCT = 'propane' satisfies Product;
+
+export const isProduct = (name: string): name is Product => Object.hasOwn(PRODUCTS, name);
+
+/** In the order of the table. */
+export const PRODUCT_NAMES: readonly Product[] = Object.keys(PRODUCTS).filter(isProduct);
+
+/** A name that this release does not know counts as gas: the dangerous mistake is the other way round. */
+export const productOf = (name: string | null | undefined): Product =>
+  name !== null && name !== undefined && isProduct(name) ? name : DEFAULT_PRODUCT;
+
+/** The level to which a tank may be filled: its own, or that of its product. */
+export const fillLimitOf = ({
+  product,
+  fill_limit_percentage: own,
+}: {
+  product: string | null;
+  fill_limit_percentage: number | null;
+}): number => own ?? PRODUCTS[productOf(product)].fillLimit;
+
+/** The words that files and people use for a product, in lower case. */
+export const PRODUCT_WORDS: Readonly<Record<Product, readonly string[]>> = {
+  propane: ['propano', 'lp', 'propane gas', 'gas propano'],
+  butane: ['butano', 'gas butano'],
+  lpg_mix: ['lpg', 'lp gas', 'lp-gas', 'gas lp', 'glp', 'gas', 'propane/butane', 'autogas'],
+  heating_oil: ['heating oil', 'oil', 'fuel oil', '#2 oil', 'no. 2 oil', 'gasóleo', 'gasoleo', 'aceite', 'heizöl'],
+  diesel: ['diésel', 'gasoil', 'gas oil', 'ulsd'],
+  gasoline: ['petrol', 'gasolina', 'benzin'],
+  kerosene: ['queroseno', 'kerosén', 'paraffin', '#1 oil'],
+  water: ['agua', 'drinking water', 'agua potable', 'wasser'],
+  def: ['adblue', 'urea', 'aus 32', 'aus32', 'diesel exhaust fluid', 'arla 32'],
+  other: ['otro', 'otra', 'others'],
+};
+
+/** The product that a word names; null for a word that is not known. */
+export function productNamed(text: string): Product | null {
+  const word = text.trim().normalize().toLowerCase();
+  if (isProduct(word)) return word;
+  for (const [product, words] of Object.entries(PRODUCT_WORDS))
+    if (isProduct(product) && words.includes(word)) return product;
+  return null;
+}
