@@ -148,7 +148,7 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
     counted('/tanks?size=100&status=refilled'),
     read('/tanks?size=100&status=low&sort=level', 10_000),
     counted('/tanks?size=100&within_days=3'),
-    ...['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'].map((section) =>
+    ...['losing', 'low', 'unusual_use', 'gauge', 'silent_low', 'due', 'refilled'].map((section) =>
       counted(`/tanks?size=100&section=${section}`),
     ),
     read('/tanks?size=100&reporting=never', 3_000),

@@ -43,6 +43,8 @@ export interface OrganizationChanges extends MailSettings {
   maxTanks?: number | null;
   maxRoundsPerDay?: number | null;
   maxNotesPerDay?: number | null;
+  /** Whether unusual use is reported: as an event, and on the page of the day. */
+  reportsUnusualUse?: boolean;
 }
 
 /** What an organization may have over HTTP, and create in a day (rounds and delivery notes), unless it has a quota of its own. */
@@ -134,15 +136,22 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     max_tanks: changes.maxTanks,
     max_rounds_per_day: changes.maxRoundsPerDay,
     max_notes_per_day: changes.maxNotesPerDay,
+    unusual_use_off_at: changes.reportsUnusualUse,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   if (given.length === 0) throw new UserError('name at least one field to change.');
   await lockOrganization(tx, organizationNo);
   await tx.query(
-    `update organizations set ${given.map(([column], at) => `${column} = $${at + 2}`).join(', ')} where no = $1`,
+    `update organizations set ${given.map(([column], at) => assignment(column, `$${at + 2}`)).join(', ')} where no = $1`,
     [organizationNo, ...given.map(([, value]) => value)],
   );
 }
+
+/** If reports are turned off twice, the first time counts. */
+const assignment = (column: string, value: string): string =>
+  column === 'unusual_use_off_at'
+    ? `${column} = case when ${value} then null else coalesce(${column}, now()) end`
+    : `${column} = ${value}`;
 
 /** Finds an organization that may be deleted. */
 export async function findAnyOrganization(db: Db, code: string): Promise<number | undefined> {
@@ -194,6 +203,7 @@ export type ListedOrganization = {
   max_tanks: number | null;
   max_rounds_per_day: number | null;
   max_notes_per_day: number | null;
+  reports_unusual_use: boolean;
   customers: number;
   tanks: number;
   created_at: string;
@@ -232,6 +242,7 @@ export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
     `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, default_product, readings_per_second,
             telemetry_days, max_customers, max_tanks, max_rounds_per_day, max_notes_per_day,
+            unusual_use_off_at is null as reports_unusual_use,
             coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (

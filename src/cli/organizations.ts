@@ -270,9 +270,15 @@ function updateCommand(): Command {
         DEFAULT_QUOTAS.delivery_notes,
       ),
     )
-    .action((code: string, options: WriteOptions & OrganizationChanges) =>
+    .addOption(new Option('--unusual-use <on|off>', 'whether unusual use is reported').choices(['on', 'off']))
+    .action((code: string, options: WriteOptions & OrganizationChanges & { unusualUse?: 'on' | 'off' }) =>
       withDatabase(async ({ pool }) => {
-        const changes = { ...options, ...removedValues(options) };
+        const { unusualUse } = options;
+        const changes = {
+          ...options,
+          ...removedValues(options),
+          ...(unusualUse && { reportsUnusualUse: unusualUse === 'on' }),
+        };
         await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), changes));
         printResult(options, { code }, `changed the organization ${code}`);
       }),

@@ -7,6 +7,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'audit_new_organizations',
     'audit_changed_organizations',
+    'forget_unusual_use',
     'record_deleted_organization',
     'end_sessions_of_organization',
     'delete_places',

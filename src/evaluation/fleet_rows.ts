@@ -24,6 +24,7 @@ export interface FleetRow {
   isGaugeUnreliable: boolean;
   /** ISO 8601, or -infinity. */
   losingSeenAt: string;
+  unusualUseAt: string;
   latestOn: string;
 }
 
@@ -40,10 +41,18 @@ export function fleetRow(
     isLow: state.isLow,
     isSilent: state.isSilent,
     isGaugeUnreliable: !isGaugeReliable(state),
-    losingSeenAt: state.loss.seenAtMs === null ? '-infinity' : new Date(state.loss.seenAtMs).toISOString(),
+    losingSeenAt: timeOf(state.loss.seenAtMs),
+    unusualUseAt: timeOf(unusualUseAtMs({ settings, state })),
     latestOn: latest === null ? '-infinity' : dateOf(latest.atMs, 'UTC'),
   };
 }
+
+/** ISO 8601, or PostgreSQL's -infinity. */
+const timeOf = (ms: number | null): string => (ms === null ? '-infinity' : new Date(ms).toISOString());
+
+/** When unusual use was last reported. Nothing is known of it if the gauge is in question. */
+const unusualUseAtMs = ({ settings, state }: EvaluatedState): number | null =>
+  typeof settings.unusualUseOffAtMs === 'number' || !isGaugeReliable(state) ? null : state.unusual.raisedAtMs;
 
 /** The fill of a tank without a reading. It sorts after every level. */
 const NO_READING_FILL = 101;
@@ -101,6 +110,7 @@ export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): 
     before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
     before.state.gauge.fault === after.state.gauge.fault &&
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
+    before.state.unusual.raisedAtMs === after.state.unusual.raisedAtMs &&
     before.state.dips?.advancedToMs === after.state.dips?.advancedToMs &&
     shownFill(before.state) === shownFill(after.state) &&
     latestDay(before.state) === latestDay(after.state);
@@ -173,17 +183,18 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
     name: 'save_fleet_rows',
     text: `with changed as (
          select n.*
-         from unnest($1::int[], $2::date[], $3::date[], $4::bool[], $5::bool[], $6::bool[], $7::timestamptz[])
-           as n (tank_no, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at)
+         from unnest($1::int[], $2::date[], $3::date[], $4::bool[], $5::bool[], $6::bool[], $7::timestamptz[],
+                     $8::timestamptz[])
+           as n (tank_no, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at, unusual_use_at)
          join fleet_tanks f on f.tank_no = n.tank_no
-         where (f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at)
+         where (f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at, f.unusual_use_at)
            is distinct from
-           (n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at)
+           (n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at, n.unusual_use_at)
          order by f.tank_no for no key update of f
        )
        update fleet_tanks f
        set threshold_on = c.threshold_on, empty_on = c.empty_on, is_low = c.is_low, is_silent = c.is_silent,
-           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at
+           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at, unusual_use_at = c.unusual_use_at
        from changed c where f.tank_no = c.tank_no`,
     values: [
       arrayLiteral(rows.map(({ tankNo }) => tankNo)),
@@ -193,6 +204,7 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
       arrayLiteral(rows.map(({ isSilent }) => (isSilent ? 't' : 'f'))),
       arrayLiteral(rows.map(({ isGaugeUnreliable }) => (isGaugeUnreliable ? 't' : 'f'))),
       textArrayLiteral(rows.map(({ losingSeenAt }) => losingSeenAt)),
+      textArrayLiteral(rows.map(({ unusualUseAt }) => unusualUseAt)),
     ],
   });
 }

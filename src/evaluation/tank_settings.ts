@@ -38,6 +38,7 @@ interface SettingsRow extends SettingsColumns {
   is_deleted: boolean;
   time_zone: string | null;
   changed_ms: number | null;
+  unusual_use_off_ms: number | null;
   /** Null if the tank always had a sensor. */
   manual_from_ms: number | null;
   manual_to_ms: number | null;
@@ -45,7 +46,8 @@ interface SettingsRow extends SettingsColumns {
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
-  f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms,
+  f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.time_zone,
+  date_part('epoch', f.settings_changed_at) * 1000 as changed_ms, date_part('epoch', f.unusual_use_off_at) * 1000 as unusual_use_off_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
   e.is_told`;
 const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
@@ -117,9 +119,18 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
   tankNo: row.tank_no,
   organizationNo: row.organization_no,
   isDeleted: row.is_deleted,
-  settings: { ...toAlertSettings(row), ...(manual && { manual }) },
+  settings: { ...toAlertSettings(row), ...unversionedSettings(row.unusual_use_off_ms, manual) },
   timeZone: row.time_zone ?? 'UTC',
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
+});
+
+/** What has no history: it counts for all times. */
+const unversionedSettings = (
+  unusualUseOffAtMs: number | null | undefined,
+  manual: ManualSettings | undefined,
+): Pick<AlertSettings, 'unusualUseOffAtMs' | 'manual'> => ({
+  ...(typeof unusualUseOffAtMs === 'number' && { unusualUseOffAtMs }),
+  ...(manual && { manual }),
 });
 
 const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
@@ -137,7 +148,7 @@ function toChanges(history: readonly (SettingsColumns & { at: string })[], now: 
   return history
     .toReversed()
     .map((row): SettingsChange => {
-      const before = { ...toAlertSettings(row), ...(now.manual && { manual: now.manual }) };
+      const before = { ...toAlertSettings(row), ...unversionedSettings(now.unusualUseOffAtMs, now.manual) };
       const change = { kind: 'settings', atMs: Date.parse(row.at), before, settings: after } as const;
       after = before;
       return change;

@@ -3,6 +3,7 @@ import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of
 import type { VerdictCode } from '../deliveries/verdict_texts.ts';
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { compareTanks, storedTanks } from '../status/refill_list.ts';
+import { DUE_DAYS } from '../status/sections.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
 
 /**
@@ -89,7 +90,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const due = new TopList<DigestTank>(MAX_LISTED_TANKS.due, compareTanks);
   const silent = new TopList<DigestTank>(MAX_LISTED_TANKS.silent, compareSilent);
   let handled = 0;
-  for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
+  for await (const stored of storedTanks(db, { organizationNo, withinDays: DUE_DAYS - 1 }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     const { section, reason, tank } = status;
     if (section === 'losing') losing.add({ ...status, isNew: beganToLose.has(tank.id) });
@@ -98,7 +99,8 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
     else if (section === 'handled') handled++;
     else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
-    else if (section === 'due') due.add({ ...status, isNew: false });
+    else if (section === 'due' || (section === 'unusual_use' && stored.isWithinDays))
+      due.add({ ...status, isNew: false });
   }
   return {
     losing: losing.section(),

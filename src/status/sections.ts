@@ -2,7 +2,7 @@
  * The parts of a day's work, the most urgent first. A tank is in the first one whose condition holds, and in none if nothing
  * is to be done. Counts, filters, the digest and the command line all use these conditions.
  */
-export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
+export const SECTIONS = ['losing', 'low', 'unusual_use', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A tank is due if it reaches its threshold within this many days, of which today is the first, in the organization's time zone. */
@@ -12,6 +12,10 @@ export const LOSING_HOURS = 48;
 
 /** SQL condition on a row `f` of fleet_tanks. The first part is that of the index: PostgreSQL does not conclude it from the second. */
 export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_at > now() - interval '${LOSING_HOURS} hours')`;
+
+/** Unusual use is shown for this time after its event: somebody has asked by then. */
+const UNUSUAL_USE_HOURS = 72;
+const IS_UNUSUAL_SQL = `(f.unusual_use_at > '-infinity' and f.unusual_use_at > now() - interval '${UNUSUAL_USE_HOURS} hours')`;
 
 /**
  * SQL condition: the tank is low, or reaches its threshold within `days` days. `today` and `days` are SQL expressions.
@@ -31,6 +35,7 @@ type Today = () => string;
 const BEGINNINGS: Readonly<Record<Exclude<Section, 'handled'>, (today: Today) => string>> = {
   losing: () => IS_LOSING_SQL,
   low: () => 'f.is_low',
+  unusual_use: () => IS_UNUSUAL_SQL,
   gauge: () => 'f.is_gauge_unreliable',
   // The level of a silent tank is not known, so `threshold_on` is the earliest date.
   silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
@@ -84,6 +89,8 @@ function openSql(section: Section, today: Today, handled: HandledSql): string {
   if (section === 'handled') return handled.isHandled;
   const condition = CONDITION_OF[section];
   const begins = BEGINNINGS[section](today);
+  // Of a tank that somebody takes care of, it is known already.
+  if (section === 'unusual_use') return `(${begins} and not (${handled.isHandled}))`;
   return condition === undefined ? begins : `(${begins} and ${handled.isOpen(BITS[condition])})`;
 }
 

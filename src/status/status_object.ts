@@ -157,6 +157,7 @@ export interface StatusObject extends EstimatedFields {
   low_since: string | null;
   silent_since: string | null;
   losing_seen_at: string | null;
+  unusual_use_at: string | null;
   loss: Loss | null;
   gauge_unreliable_since: string | null;
   last_believable: ReadingFields | null;
@@ -237,6 +238,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     low_since: lowSince,
     silent_since: is_silent ? latest_at : null,
     losing_seen_at: row.losing_seen_at,
+    unusual_use_at: isoTime(state?.unusual.raisedAtMs ?? null),
     loss,
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     last_believable: lastReliable,

@@ -114,6 +114,7 @@ describe('the types', () => {
       '/manage/v1/webhooks/{id}/test': manage.webhooks.test,
       '/manage/v1/webhooks/{id}/replay': manage.webhooks.replay,
       '/manage/v1/webhooks/{id}/deliveries': manage.webhooks.deliveries,
+      '/manage/v1/organization': manage.updateOrganization,
       '/manage/v1/audit': manage.audit,
     };
     // The CSV file is for spreadsheets, and browsers read the stream with EventSource.

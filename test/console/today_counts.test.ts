@@ -53,6 +53,7 @@ async function sectionsBySql(owner: Pool, organizationNo: number): Promise<Recor
     select case
         when losing_seen_at > now() - interval '48 hours' then 'losing'
         when is_low then 'low'
+        when unusual_use_at > now() - interval '72 hours' then 'unusual_use'
         when is_gauge_unreliable then 'gauge'
         when is_silent and threshold_on <= day then 'silent_low'
         when threshold_on <= day + 2 then 'due'

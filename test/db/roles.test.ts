@@ -190,6 +190,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'follow_told_tanks',
     'follow_ups_of',
     'forget_handling',
+    'forget_unusual_use',
     'hold_notifications',
     'invitation_of_sign_in',
     'invite_contact',

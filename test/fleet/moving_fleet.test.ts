@@ -32,6 +32,7 @@ const anywhere = (tankNo: number): FleetRow => {
     isSilent: Math.random() < 0.3,
     isGaugeUnreliable: Math.random() < 0.3,
     losingSeenAt: pick(['-infinity', new Date().toISOString()]),
+    unusualUseAt: pick(['-infinity', new Date().toISOString()]),
     latestOn: pick(['-infinity', day(-1), day(0)]),
   };
 };

@@ -10,7 +10,7 @@ interface Listed {
   section: string | null;
 }
 
-const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'];
+const SECTIONS = ['losing', 'low', 'unusual_use', 'gauge', 'silent_low', 'handled', 'due', 'refilled'];
 
 const listed = async (api: TestApi, key: string, query = ''): Promise<Listed[]> => {
   const { status, json, text } = await api.call(`/fleet/v1/tanks${query}`, { key });
@@ -26,7 +26,16 @@ describe('the sections of the work of today', () => {
   }) => {
     const { key, ofBob } = await givenWorstDay(database);
     const { json: summary } = await api.call('/fleet/v1/summary', { key });
-    expect(summary.sections).toEqual({ losing: 2, low: 2, gauge: 1, silent_low: 1, handled: 0, due: 1, refilled: 1 });
+    expect(summary.sections).toEqual({
+      losing: 2,
+      low: 2,
+      unusual_use: 0,
+      gauge: 1,
+      silent_low: 1,
+      handled: 0,
+      due: 1,
+      refilled: 1,
+    });
     const all = await listed(api, key);
     const sections = Object.fromEntries(all.map(({ tank, section }) => [tank.name, section]));
     expect(sections).toEqual({
@@ -52,7 +61,16 @@ describe('the sections of the work of today', () => {
       }
     }
     const { json: ofOwner } = await api.call('/fleet/v1/summary', { key: ofBob });
-    expect(ofOwner.sections).toEqual({ losing: 0, low: 0, gauge: 0, silent_low: 0, handled: 0, due: 0, refilled: 0 });
+    expect(ofOwner.sections).toEqual({
+      losing: 0,
+      low: 0,
+      unusual_use: 0,
+      gauge: 0,
+      silent_low: 0,
+      handled: 0,
+      due: 0,
+      refilled: 0,
+    });
   });
 
   test('a tank that never reported is counted and found, and is not silent', async ({ database, api }) => {

@@ -161,6 +161,16 @@ test('contacts get mails about the event types they chose, in both languages, un
   }
 });
 
+test('an owner gets no mail about unusual use', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database);
+  const unusual = { type: 'tank.unusual_use', data: EXAMPLES['tank.unusual_use'] } as const;
+  await record(database, lowFillOf(fleet, unusual), lowFillOf(fleet));
+  await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(fleet.email)).toMatchObject([{ subject: expect.stringContaining('low') }]);
+});
+
 /** Whether the mails about a low tank link to it: that of the owner, of a contact with the console, and of one without. */
 async function tankLinks(database: TestDatabase, settings: Record<string, string>) {
   const { mailbox, apiUrl } = await givenMailWorker(database, settings);

@@ -223,6 +223,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     updateWebhook: { types: ['tank.low_fill'] },
     rotateWebhookSecret: {},
     testWebhook: {},
+    updateOrganization: { reports_unusual_use: true },
     replayWebhook: { since: '2026-01-01T00:00:00Z' },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };

@@ -53,6 +53,8 @@ import type {
   Note,
   NotePatch,
   Notes,
+  OrganizationPatch,
+  OrganizationSettings,
   Replay,
   Round,
   RoundPatch,
@@ -388,6 +390,10 @@ export class Manage {
       return JSON.parse(text) as UndoneImport;
     },
   };
+
+  /** Changes settings of the organization. `fleet.settings` returns them. */
+  readonly updateOrganization = (patch: OrganizationPatch, options?: ChangeOptions): Promise<OrganizationSettings> =>
+    this.#write('PATCH', '/organization', patch, options);
 
   /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
   readonly audit = (parameters: PageParameters = {}, options?: CallOptions): Promise<AuditLog> =>

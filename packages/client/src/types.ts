@@ -14,6 +14,7 @@ export const TANK_STATUSES = [
 export const SECTIONS = [
   'losing',
   'low',
+  'unusual_use',
   'gauge',
   'silent_low',
   'handled',
@@ -163,6 +164,8 @@ export interface FleetSummary {
     losing: number;
     /** At or below the alert threshold. */
     low: number;
+    /** Unusual use was reported within the last 72 hours. */
+    unusual_use: number;
     /** The gauge is in question. */
     gauge: number;
     /** The device is silent, and the tank may be at its threshold. */
@@ -215,8 +218,8 @@ export interface TankStatus {
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
-  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
-  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
+  /** What is to be done today, the first that holds: losing, low, unusual_use (reported within the last 72 hours), gauge (in question), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  section: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
   /** The level and the use as volumes. */
@@ -254,6 +257,8 @@ export interface TankStatus {
   silent_since: string | null;
   /** When a rapid loss was last seen, within the last 48 hours. */
   losing_seen_at: string | null;
+  /** When unusual use was last reported. Null: never. */
+  unusual_use_at: string | null;
   /** The loss of a losing tank, up to its latest reading: it grows while it goes on. */
   loss: {
     /** The reading before the loss. */
@@ -1650,6 +1655,8 @@ export interface Settings {
     reply_to: string | null;
     /** What is in tanks that name no product. */
     default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
+    /** Whether unusual use is reported. */
+    reports_unusual_use: boolean;
   };
   /** The thresholds that tanks have, the most frequent first. */
   thresholds: {
@@ -2229,9 +2236,9 @@ export interface PasswordRequest {
 }
 
 export interface OrganizationSettings {
-  object: 'organization_settings';
-  /** What is in tanks that name no product. */
-  default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
+  object: 'organization';
+  /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
+  reports_unusual_use: boolean;
 }
 
 export interface OrganizationSettingsPatch {
@@ -3341,6 +3348,11 @@ export interface WebhookDelivery {
   next_attempt_at: string | null;
 }
 
+export interface OrganizationPatch {
+  /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
+  reports_unusual_use: boolean;
+}
+
 export interface AuditLog {
   object: 'list';
   data: AuditEntry[];
@@ -3519,7 +3531,7 @@ export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** wanted: return only tanks without a sensor at which somebody should look. */
@@ -3720,7 +3732,7 @@ export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** wanted: return only tanks without a sensor at which somebody should look. */

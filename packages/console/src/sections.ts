@@ -13,6 +13,7 @@ export const isUrgent = (name: SectionName): boolean => name === 'losing' || nam
 export const SECTION_MARKS: Readonly<Record<SectionName, MarkName>> = {
   losing: 'losing',
   low: 'low',
+  unusual_use: 'unusual_use',
   gauge: 'gauge_unreliable',
   silent_low: 'silent',
   handled: 'handled',
@@ -24,6 +25,7 @@ export const SECTION_MARKS: Readonly<Record<SectionName, MarkName>> = {
 const ROWS: Readonly<Record<SectionName, number>> = {
   losing: 100,
   low: 15,
+  unusual_use: 8,
   gauge: 8,
   silent_low: 8,
   handled: 15,
@@ -39,7 +41,7 @@ export const SECTION_KEY = ['section'] as const;
  * What a tank leaves for `handled` when somebody takes care of it. Each section is a read of its own: if `handled` were read
  * before them, a tank that moves between the two reads would be in neither.
  */
-const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
+export const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
 
 /** Waits until the reads that have begun are over, also those that fail. */
 const answersOf = (client: QueryClient, names: readonly SectionName[]): Promise<unknown> =>

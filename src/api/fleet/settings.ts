@@ -20,6 +20,7 @@ interface OrganizationSettings {
     phone: string | null;
     reply_to: string | null;
     default_product: Product;
+    reports_unusual_use: boolean;
   };
   thresholds: { min_fill_alert_percentage: number; tanks: number }[];
   contacts: {
@@ -43,7 +44,8 @@ interface OrganizationSettings {
 
 const ORGANIZATION: Statement = {
   name: 'settings_organization',
-  text: `select code, name, language, time_zone, phone, reply_to, default_product from organization_settings where organization_no = $1`,
+  text: `select code, name, language, time_zone, phone, reply_to, default_product, reports_unusual_use
+    from organization_settings where organization_no = $1`,
 };
 /** Reads every tank of the organization, at most every 10 seconds. An index for it would have no other use. */
 const THRESHOLDS: Statement = {
@@ -95,6 +97,7 @@ const Settings = Type.Object(
         phone: NullableString('The number that its mails and the console ask to call.'),
         reply_to: NullableString('The address that replies to its mails go to.'),
         default_product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in tanks that name no product.' }),
+        reports_unusual_use: Type.Boolean({ description: 'Whether unusual use is reported.' }),
       },
       closed,
     ),
@@ -155,6 +158,7 @@ const EXAMPLE: Static<typeof Settings> = {
     phone: '+52 461 555 0100',
     reply_to: null,
     default_product: 'propane',
+    reports_unusual_use: true,
   },
   thresholds: [{ min_fill_alert_percentage: 20, tanks: 4791 }],
   contacts: [

@@ -102,6 +102,7 @@ const SectionCounts = Type.Object(
   {
     losing: Count('A rapid loss was seen within the last 48 hours.'),
     low: Count('At or below the alert threshold.'),
+    unusual_use: Count('Unusual use was reported within the last 72 hours.'),
     gauge: Count('The gauge is in question.'),
     silent_low: Count('The device is silent, and the tank may be at its threshold.'),
     handled: Count('Somebody takes care of it, and nothing else is open.'),
@@ -131,7 +132,7 @@ const FleetSummary = Type.Object(
 const EXAMPLE: Static<typeof FleetSummary> = {
   object: 'fleet_summary',
   counts: { losing: 2, low: 37, gauge_unreliable: 3, silent: 51, soon: 164, refilled: 203 },
-  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
+  sections: { losing: 2, low: 36, unusual_use: 1, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
   not_reporting_yet: 12,
   dips_wanted: 4,
   total: 4812,

@@ -51,7 +51,7 @@ export const TankStatus = Type.Object(
       type: ['string', 'null'],
       enum: [...SECTIONS, null],
       description:
-        'What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at ' +
+        'What is to be done today, the first that holds: losing, low, unusual_use (reported within the last 72 hours), gauge (in question), silent_low (silent, and may be at ' +
         'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
         "organization's time zone. Null: nothing.",
     }),
@@ -74,6 +74,7 @@ export const TankStatus = Type.Object(
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
+    unusual_use_at: NullableTime('When unusual use was last reported. Null: never.'),
     loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
       began_at: Time('The reading before the loss.'),
       seen_at: Time('When it was last seen.'),
@@ -238,6 +239,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   low_since: null,
   silent_since: null,
   losing_seen_at: null,
+  unusual_use_at: null,
   loss: null,
   gauge_unreliable_since: null,
   last_believable: null,

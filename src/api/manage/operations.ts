@@ -11,6 +11,7 @@ import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { IMPORT_OPERATIONS } from './imports.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import type { ManageOperation } from './operation.ts';
+import { ORGANIZATION_OPERATIONS } from './organization.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
 import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
@@ -41,5 +42,6 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...ORGANIZATION_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ];

@@ -1,7 +1,7 @@
 import type { StatusName } from '../status.ts';
 
-/** A status, or that somebody takes care of the tank. */
-export type MarkName = StatusName | 'handled';
+/** A status, or what else a section of the day is about. */
+export type MarkName = StatusName | 'handled' | 'unusual_use';
 
 /** The mark of each status in a box of 12 by 12. Every status has a mark and a word: colour alone says nothing. */
 export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
@@ -12,6 +12,7 @@ export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
   gauge_unreliable: 'M4 4a2 2 0 1 1 3 1.8c-.8.4-1 .8-1 1.7M6 10v.01',
   refilled: 'M1 9h10L6 2z',
   handled: 'M1.5 6.5l3 3 6-7',
+  unusual_use: 'M1 2l4 3 2 4h4',
 };
 export const FILLED_MARKS: ReadonlySet<MarkName> = new Set(['low', 'soon', 'refilled']);
 

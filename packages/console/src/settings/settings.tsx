@@ -1,5 +1,8 @@
 import type { Settings } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Session } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
@@ -12,17 +15,16 @@ import { useSettings } from './use_settings.ts';
 
 /** What the organization has configured. Who may change contacts and webhooks does so on pages of their own. */
 export function SettingsPage({ session: { can } }: { session: Session }) {
-  const texts = useTexts(SETTINGS_TEXTS);
   const { data, error, refetch } = useSettings();
   return (
     <div className="settings">
       <SettingsHead page="settings" />
-      <p className="meta">{texts.readOnly}</p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
         <>
           <OrganizationSettings organization={data.organization} />
+          <UnusualUse isReported={data.organization.reports_unusual_use} canChange={can.includes('contacts')} />
           <Thresholds settings={data} canChange={can.includes('catalog')} />
           {!can.includes('contacts') && <Contacts settings={data} />}
           {!can.includes('webhooks') && <Webhooks settings={data} />}
@@ -57,6 +59,39 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
           </div>
         ))}
       </dl>
+      <p className="meta">{texts.readOnly}</p>
+    </section>
+  );
+}
+
+/** Whether unusual use is reported. The box moves when the service has stored it. */
+function UnusualUse({ isReported, canChange }: { isReported: boolean; canChange: boolean }) {
+  const { words } = usePreferences();
+  const texts = useTexts(SETTINGS_TEXTS);
+  const cache = useQueryClient();
+  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['settings'] }));
+  const title = words.events['tank.unusual_use'];
+  return (
+    <section aria-labelledby="unusual-use">
+      <h2 id="unusual-use">{title}</h2>
+      <label className="box">
+        <input
+          type="checkbox"
+          checked={isReported}
+          disabled={!canChange || change.isBusy}
+          onChange={({ target }) =>
+            change.begin({
+              method: 'PATCH',
+              path: '/organization',
+              body: { reports_unusual_use: target.checked },
+              label: title,
+            })
+          }
+        />{' '}
+        {texts.reportUnusualUse}
+      </label>
+      <p className="meta">{canChange ? texts.unusualUseHelp : texts.byAdministrator}</p>
+      <ChangeNotice change={change} />
     </section>
   );
 }

@@ -10,7 +10,7 @@ import { numeric, Table } from '../parts/table.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
 import { useIsPhone } from '../parts/use_phone.ts';
 import { usePreferences } from '../preferences.tsx';
-import { SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
+import { BEFORE_HANDLED, SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
 import { dueTexts, joined, lossTexts, type TimeTexts } from '../time_texts.ts';
@@ -24,8 +24,6 @@ const COLUMNS = 9;
 
 /** A row that came while the viewer looked is marked for this time. */
 const NEW_MS = 10 * MINUTE_MS;
-/** The sections of tanks with a condition that somebody can take care of. */
-const HANDLED_IN: ReadonlySet<SectionName> = new Set(['losing', 'low', 'gauge', 'silent_low']);
 
 /** What can wait is one line on a phone until it is opened. */
 const FOLDED: ReadonlySet<SectionName> = new Set(['handled', 'due', 'refilled']);
@@ -45,7 +43,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   /** Every table has the column, so that the others stand at the same places. */
   const canAct = useCan('alerts');
   const canPlan = useCan('deliveries');
-  const canHandle = canAct && HANDLED_IN.has(name);
+  const canHandle = canAct && BEFORE_HANDLED.includes(name);
   const [openId, setOpenId] = useState<string | null>(null);
   const isPhone = useIsPhone();
   const [isUnfolded, setUnfolded] = useState(false);
@@ -156,6 +154,12 @@ function WhyCell({ name, label, status, nowMs }: WhyProps) {
         if (since === null) return { main: values.none, detail: planned, isUrgent: false };
         const main = values.lowFor(format.longDuration(nowMs - Date.parse(since)));
         return { main, detail: planned || today.lowSince(format.recent(since, nowMs)), isUrgent: false };
+      }
+      case 'unusual_use': {
+        const { volume, unusual_use_at: at } = status;
+        const main =
+          volume.use_per_day === null ? values.none : values.perDay(format.volume(volume.use_per_day, volume.unit));
+        return { main, detail: at === null ? '' : today.lowSince(format.recent(at, nowMs)), isUrgent: false };
       }
       case 'gauge': {
         const { reading, gauge_unreliable_since: since } = status;

@@ -250,6 +250,7 @@ export const en = {
     sections: {
       losing: 'Losing gas',
       low: 'Low now',
+      unusual_use: 'Unusual use',
       gauge: 'Gauge unreliable',
       silent_low: 'Silent, probably low',
       handled: 'Being handled',
@@ -261,6 +262,7 @@ export const en = {
       tank: 'Tank, customer, place',
       losing: 'Loss',
       low: 'Low',
+      unusual_use: 'Use now',
       gauge: 'Gauge shows',
       silent_low: 'Estimate',
       handled: 'Who, until when',

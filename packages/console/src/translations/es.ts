@@ -253,6 +253,7 @@ export const es: Translation = {
     sections: {
       losing: 'Pierden gas',
       low: 'Bajos ahora',
+      unusual_use: 'Consumo inusual',
       gauge: 'Indicador no confiable',
       silent_low: 'Sin lecturas, quizá bajos',
       handled: 'En atención',
@@ -264,6 +265,7 @@ export const es: Translation = {
       tank: 'Tanque, cliente, lugar',
       losing: 'Pérdida',
       low: 'Bajo',
+      unusual_use: 'Consumo ahora',
       gauge: 'El indicador marca',
       silent_low: 'Estimación',
       handled: 'Quién, hasta cuándo',

@@ -22,6 +22,9 @@ const en = {
   phone: 'Phone',
   replyTo: 'Replies go to',
   none: 'not set',
+  reportUnusualUse: 'Report unusual use',
+  unusualUseHelp:
+    'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. It is shown for three days on the page of the day. Nobody gets emails about it who has not chosen them.',
   thresholds: 'Thresholds',
   threshold: 'Threshold',
   tanks: 'Tanks',
@@ -79,6 +82,9 @@ const es: typeof en = {
   phone: 'Teléfono',
   replyTo: 'Las respuestas van a',
   none: 'sin definir',
+  reportUnusualUse: 'Avisar del consumo inusual',
+  unusualUseHelp:
+    'Un tanque sin uso del que se consume, o un consumo muy superior al usual durante un día: consumo nuevo, fuga lenta o robo. Se muestra tres días en la página del día. Solo recibe correos quien los haya elegido.',
   thresholds: 'Umbrales',
   threshold: 'Umbral',
   tanks: 'Tanques',

@@ -23,7 +23,8 @@ export function judgeUse(
   const isEnd = rise !== null || isStepped || assessment.kind === 'level_set';
   const isFaulty = state.gauge.fault !== null || isAtLimit(before.accepted) || cannotProveLoss(state.gauge);
   const isOther = isSameLeak(state.loss, reading.atMs) || isFaulty;
-  if (isEnd || isOther || settings.isBatchTank === true || settings.isMobile === true)
+  const isOff = reading.atMs >= (settings.unusualUseOffAtMs ?? Infinity);
+  if (isEnd || isOther || isOff || settings.isBatchTank === true || settings.isMobile === true)
     return state.unusual.from === null ? state : { ...state, unusual: endUnusualUse(state.unusual) };
   const fallen = before.loss.smooth - loss.smooth;
   const { accepted, history } = before;

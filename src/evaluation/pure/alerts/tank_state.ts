@@ -20,6 +20,8 @@ export interface AlertSettings {
   reportIntervalMs?: number | null;
   /** The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss. */
   isMobile?: boolean;
+  /** From when on the organization wants no reports of unusual use; null or absent: it wants them. */
+  unusualUseOffAtMs?: number | null;
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
 }
