@@ -45,7 +45,7 @@ function TextField({ field, placeholder, values, change, problemOf }: TextProps)
 }
 
 interface ChoiceProps extends FieldsProps {
-  field: 'capacity_unit' | 'product' | 'use_case' | 'source';
+  field: 'capacity_unit' | 'product' | 'use_case' | 'is_mobile' | 'source';
   choices: readonly (readonly [value: string, text: string])[];
 }
 
@@ -92,6 +92,14 @@ export function TankFields(props: FieldsProps) {
         choices={[['', texts.noUseCase], ...USE_CASES.map((use) => [use, useCases[use]] as const)]}
       />
       <TextField {...props} field="report_interval_hours" />
+      <Choice
+        {...props}
+        field="is_mobile"
+        choices={[
+          ['', texts.isFixed],
+          ['yes', texts.isMobile],
+        ]}
+      />
     </div>
   );
 }

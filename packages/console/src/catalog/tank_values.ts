@@ -12,6 +12,7 @@ export const TANK_FIELDS = [
   'report_interval_hours',
   'product',
   'fill_limit_percentage',
+  'is_mobile',
   'street',
   'street_number',
   'postal_code',
@@ -69,6 +70,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   report_interval_hours: '',
   product: '',
   fill_limit_percentage: '',
+  is_mobile: '',
   street: '',
   street_number: '',
   postal_code: '',
@@ -91,6 +93,7 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
   report_interval_hours: tank.report_interval_hours === null ? '' : String(tank.report_interval_hours),
   product: tank.product ?? '',
   fill_limit_percentage: tank.fill_limit_percentage === null ? '' : String(tank.fill_limit_percentage),
+  is_mobile: tank.is_mobile ? 'yes' : '',
   ...addressTexts(tank.location),
 });
 
@@ -138,6 +141,7 @@ export function tankBody(
     else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
     else if (field === 'report_interval_hours') body[field] = intervalIn(text);
     else if (field === 'fill_limit_percentage') body[field] = fillLimitIn(text);
+    else if (field === 'is_mobile') body[field] = text !== '';
     else if (field !== 'source' && field !== 'device_id') body[field] = text || null;
   }
   if (fields.includes('source') && texts.source !== 'later')

@@ -31,6 +31,7 @@ const en = {
     report_interval_hours: 'Device reports every … hours',
     product: 'Product',
     fill_limit_percentage: 'Filled up to, in %',
+    is_mobile: 'Stands',
     source: 'Level comes from',
     device_id: 'Number of the device',
     street: 'Street',
@@ -52,6 +53,8 @@ const en = {
   },
   units: { liters: 'liters', gallons: 'gallons' },
   noUseCase: 'not known',
+  isFixed: 'at a fixed place',
+  isMobile: 'on a vehicle: its content moves',
   sources: {
     device: 'a device',
     manual: 'manual readings and deliveries: no sensor',
@@ -151,6 +154,7 @@ const es: typeof en = {
     report_interval_hours: 'El dispositivo reporta cada … horas',
     product: 'Producto',
     fill_limit_percentage: 'Se llena hasta el …, en %',
+    is_mobile: 'Está',
     source: 'El nivel viene de',
     device_id: 'Número del dispositivo',
     street: 'Calle',
@@ -172,6 +176,8 @@ const es: typeof en = {
   },
   units: { liters: 'litros', gallons: 'galones' },
   noUseCase: 'no se sabe',
+  isFixed: 'en un lugar fijo',
+  isMobile: 'en un vehículo: su contenido se mueve',
   sources: {
     device: 'un dispositivo',
     manual: 'lecturas manuales y entregas: sin sensor',
