@@ -19,7 +19,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
         ) end,
         -- Nobody goes to a tank that loses gas.
         'details', case when x.outcome = 'open' and b.stop_no is null then jsonb_build_object(
-          'customer', coalesce(c.name, ''), 'phone', c.phone, 'latitude', t.latitude, 'longitude', t.longitude,
+          'customer', coalesce(c.name, ''), 'phone', c.phone,
+          'phones', phones_of(c.phone, c.phone_whose, c.is_phone_texted, c.other_phones), 'latitude', t.latitude, 'longitude', t.longitude,
           'address', concat_ws(', ', nullif(concat_ws(' ', t.street, t.street_number), ''), t.district,
                                      nullif(concat_ws(' ', t.postal_code, t.city), '')),
           'notes', coalesce((select jsonb_agg(n.text order by n.no) from tank_notes n

@@ -27,14 +27,15 @@ import {
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
-const COLUMNS = `organization_no, id, external_key, email, name, phone, is_verified, verified_at, created_at, updated_at`;
+const COLUMNS = `organization_no, id, external_key, email, name, phone, phone_whose, is_phone_texted, other_phones, is_verified, verified_at, created_at, updated_at`;
 const selectWith = (
   verifiedAt: string,
-): string => `select $1::int as organization_no, id, external_key, email, name, phone,
+): string => `select $1::int as organization_no, id, external_key, email, name, phone, phone_whose,
+    coalesce(is_phone_texted, false) as is_phone_texted, other_phones::jsonb as other_phones,
     coalesce(is_verified, false) as is_verified, ${verifiedAt} as verified_at,
     coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
-    is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
+    phone_whose text, is_phone_texted boolean, other_phones text, is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
 /** What an import can change, and undoing it restores. Not the key of a row. */
 export const RECORDED_CUSTOMER_COLUMNS = Object.keys(CUSTOMER_FIELDS).filter((column) => column !== 'external_key');
 const UPSERT: UpsertTarget = {

@@ -1,10 +1,14 @@
 import type { Pool } from 'pg';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { formatDecimal } from '../values/decimal.ts';
+import { formatPhones } from '../values/phones.ts';
 
 const BATCH_ROWS = 5_000;
 
-const CUSTOMERS = `select no, id, external_key, email, name, phone, is_verified, verified_at, created_at from customers
+const CUSTOMERS = `select no, id, external_key, email, name, phone, phone_whose, is_phone_texted, other_phones, is_verified, verified_at,
+    created_at from customers
   where organization_no = $1 and deleted_at is null and no > $2 order by no limit $3`;
 
 const TANKS = `select no, id, (select coalesce(external_key, id::text) from customers where no = t.owner_no) as owner, custom_id,
@@ -42,4 +46,15 @@ export async function* exportCsv(
 }
 
 /** A number such as 1.125 must not look like one thousand and more. */
-const cellOf = (value: unknown): unknown => (typeof value === 'number' ? formatDecimal(value) : value);
+const cellOf = (value: unknown): unknown =>
+  typeof value === 'number' ? formatDecimal(value) : arePhones.Check(value) ? formatPhones(value) : value;
+
+const arePhones = Compile(
+  Type.Array(
+    Type.Object({
+      number: Type.String(),
+      whose: Type.Union([Type.String(), Type.Null()]),
+      text_for_loss: Type.Boolean(),
+    }),
+  ),
+);

@@ -1,4 +1,5 @@
 import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
+import { MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
@@ -149,11 +150,32 @@ const email: Field<string> = (given) => {
   return parsed;
 };
 
+const phone = identifier(50);
+const phoneWhose = text(MAX_WHOSE);
+
+/** Several phones in one text. The value is JSON, as it is stored. */
+const phones: Field<string> = (given) => {
+  const parsed = parsePhones(given);
+  const wanted = 'must be phone numbers, each with a name after it or not, separated by semicolons';
+  if (parsed === undefined) return { reason: wanted };
+  if (parsed.length > MAX_PHONES) return { reason: `must have at most ${MAX_PHONES} phones` };
+  for (const { number: digits, whose } of parsed) {
+    const problem = [phone(digits), whose === null ? { value: null } : phoneWhose(whose)].find(
+      (one) => 'reason' in one,
+    );
+    if (problem !== undefined) return problem;
+  }
+  return { value: JSON.stringify(parsed) };
+};
+
 export const CUSTOMER_FIELDS = {
   external_key: orNull(identifier(200)),
   email,
   name: text(500),
-  phone: orNull(identifier(50)),
+  phone: orNull(phone),
+  phone_whose: orNull(phoneWhose),
+  is_phone_texted: boolean,
+  other_phones: orNull(phones),
   is_verified: boolean,
   verified_at: orNull(time),
   created_at: time,

@@ -18,13 +18,22 @@ export interface Mapping {
 }
 
 /** A name in a sheet is rather that of a customer than that of a tank. */
-const FIRST_COLUMNS = ['owner', 'external_key', 'customer_name', 'customer_email', 'customer_phone', 'custom_id'];
+const FIRST_COLUMNS = [
+  'owner',
+  'external_key',
+  'customer_name',
+  'customer_email',
+  'customer_phone',
+  'customer_other_phones',
+  'custom_id',
+];
 
 /** Columns that a person does not map: they come from other programs. */
 const PROGRAM_COLUMNS = new Set([
   'created_at',
   'is_batch_tank',
   'is_mobile',
+  'is_phone_texted',
   'is_verified',
   'report_interval_hours',
   'verified_at',

@@ -11,6 +11,7 @@ export const CUSTOMER_COLUMNS = {
   customer_name: CUSTOMER_FIELDS.name,
   customer_email: CUSTOMER_FIELDS.email,
   customer_phone: CUSTOMER_FIELDS.phone,
+  customer_other_phones: CUSTOMER_FIELDS.other_phones,
 };
 
 const isCustomerColumn = (column: string): boolean => Object.hasOwn(CUSTOMER_COLUMNS, column);

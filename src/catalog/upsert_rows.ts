@@ -31,9 +31,13 @@ export async function updateRow(
   await tx.query(
     `update ${table} set ${given.map((column, at) => `${column} = $${at + 3}`).join(', ')}
      where organization_no = $1 and no = $2 and deleted_at is null`,
-    [row.organizationNo, row.no, ...given.map((column) => values[column])],
+    [row.organizationNo, row.no, ...given.map((column) => parameterOf(values[column]))],
   );
 }
+
+/** An object or array is a value of a JSON column, as the record of an import has it. */
+const parameterOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 /**
  * Inserts rows (a JSON text) in the given order. In a dry run, which the caller rolls back, they have negative numbers,

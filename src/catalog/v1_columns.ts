@@ -1,3 +1,5 @@
+import type { Phone } from '../values/phones.ts';
+
 /** Customers and tanks as /v1 shows them: the columns of a row `i` with the names of /v1. */
 export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.email, i.is_verified, i.last_seen_at, i.name, i.phone,
   coalesce((
@@ -5,9 +7,13 @@ export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.ema
   ), 0)::int as tank_count,
   i.updated_at, i.verified_at`;
 
+/** All phones of a customer, the one to call first first. */
+export const phonesSql = (customer: string): string =>
+  `phones_of(${customer}.phone, ${customer}.phone_whose, ${customer}.is_phone_texted, ${customer}.other_phones)`;
+
 /** A customer as /manage/v1 and the change feed show it. It has everything that can be written. */
-export const MANAGED_CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.external_key, i.email, i.name, i.phone, i.is_verified,
-  i.verified_at, i.created_at, i.updated_at`;
+export const MANAGED_CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.external_key, i.email, i.name, i.phone, ${phonesSql('i')} as phones,
+  i.is_verified, i.verified_at, i.created_at, i.updated_at`;
 
 /** A row with MANAGED_CUSTOMER_COLUMNS. */
 export interface CustomerObject {
@@ -17,6 +23,7 @@ export interface CustomerObject {
   email: string;
   name: string;
   phone: string | null;
+  phones: Phone[];
   is_verified: boolean;
   verified_at: string | null;
   created_at: string;

@@ -31,6 +31,9 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'write_texts_of_changed_customers',
     'number_new_customer',
     'number_changed_customer',
+    'erase_phones',
+    'set_phones_updated_at',
+    'number_changed_phones',
   ],
   tanks: [
     'set_tank_updated_at',

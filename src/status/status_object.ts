@@ -1,9 +1,10 @@
-import type { TankObject } from '../catalog/v1_columns.ts';
+import { phonesSql, type TankObject } from '../catalog/v1_columns.ts';
 import type { Statement } from '../db/readers.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { isManualDevice } from '../values/manual_device.ts';
+import type { Phone } from '../values/phones.ts';
 import type { Product } from '../values/products.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
@@ -72,7 +73,7 @@ export const statusColumns = (
 ): string => `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   i.city, i.country, i.district, i.latitude, i.longitude, i.postal_code, i.region, i.street, i.street_number,
   i.min_fill_alert_percentage, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
-  c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
+  c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone, ${phonesSql('c')} as owner_phones,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
   ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS}, ${HANDLING_COLUMNS},
@@ -118,6 +119,7 @@ export interface TankStatusRow
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
+  owner_phones: Phone[];
   latest_at: string | null;
   latest_fill_percentage: number | null;
   encoded_state: string | null;
@@ -145,7 +147,7 @@ export interface StatusObject extends EstimatedFields {
   tank: TankObject;
   product: Product;
   fill_limit_percentage: number;
-  owner: { id: string; external_key: string | null; name: string; phone: string | null };
+  owner: { id: string; external_key: string | null; name: string; phone: string | null; phones: Phone[] };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
   section: Section | null;
@@ -180,6 +182,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     owner_external_key,
     owner_name,
     owner_phone,
+    owner_phones,
     latest_at,
     latest_fill_percentage,
     encoded_state,
@@ -202,7 +205,13 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     soon: is_soon,
     refilled: is_refilled,
   };
-  const owner = { id: tank.owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
+  const owner = {
+    id: tank.owner_id,
+    external_key: owner_external_key,
+    name: owner_name,
+    phone: owner_phone,
+    phones: owner_phones,
+  };
   const reading =
     latest_at === null || latest_fill_percentage === null
       ? null

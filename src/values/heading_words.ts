@@ -5,6 +5,7 @@ const DEVICE = 'sensor device dispositivo serial serie equipo medidor monitor me
 const CUSTOMER = 'clave cliente customer account acct cuenta kundennummer kunde';
 const EMAIL = 'correo email e-mail mail';
 const PHONE = 'teléfono phone tel celular móvil telefon';
+const OTHER_PHONES = 'teléfonos phones';
 
 /**
  * Words of headings in English, Spanish and German, for advice only, because a name does not prove what a column
@@ -23,6 +24,8 @@ const HEADING_WORDS: Readonly<Record<string, string>> = {
   customer_name: 'nombre name cliente customer kunde razón',
   phone: PHONE,
   customer_phone: PHONE,
+  other_phones: OTHER_PHONES,
+  customer_other_phones: OTHER_PHONES,
   custom_id: 'núm número tanque tank depósito nº no number nummer',
   capacity: 'capacidad capacity size volumen volume inhalt',
   capacity_unit: 'unidad unit units einheit',

@@ -17,7 +17,7 @@ import {
 import { enDriver } from '../../packages/console/driver/words/en_driver.ts';
 import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
 
-const details = { customer: 'María', phone: null, address: 'Hidalgo 352', latitude: 20.5, longitude: -101, notes: [] };
+const details = { customer: 'María', phones: [], address: 'Hidalgo 352', latitude: 20.5, longitude: -101, notes: [] };
 
 const stopOf = (stop: number): Stop => ({
   stop,

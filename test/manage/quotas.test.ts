@@ -41,12 +41,12 @@ test('an organization at its quota of customers can change them and cannot add o
   await update({ maxCustomers: 4, maxTanks: 2_002 });
   const tryFile = async (rows: number) => {
     const owners = (n: number): string => (n === 0 || n === 2_000 ? 'E' : 'A');
-    const tanks = Array.from({ length: rows }, (_, n) =>
+    const rowTexts = Array.from({ length: rows }, (_, n) =>
       tank(owners(n))
         .split('\n')[1]
         ?.replace(/1,House,GAUGE./, `T${n},House,G${n}`),
     );
-    const file = [tank('A').split('\n')[0], ...tanks].join('\n');
+    const file = [tank('A').split('\n')[0], ...rowTexts].join('\n');
     const body = new TextEncoder().encode(file);
     return (await manage.call(key, 'POST', '/imports?dry_run=true', { body })).status;
   };

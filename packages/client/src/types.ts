@@ -204,8 +204,10 @@ export interface TankStatus {
     external_key: string | null;
     /** Name of the person or business. */
     name: string;
-    /** Phone number. */
+    /** Phone number, the one to call first. */
     phone: string | null;
+    /** All phones, the one to call first first. */
+    phones: Phone[];
   };
   /** The latest reading. Null before the first one. */
   reading: {
@@ -412,6 +414,15 @@ export interface TankStatus {
     /** When it was written. */
     since: string;
   }[];
+}
+
+export interface Phone {
+  /** Phone number. */
+  number: string;
+  /** Whose it is, or when to call it. */
+  whose: string | null;
+  /** Whether people text it when a tank loses gas. No text is sent by itself. */
+  text_for_loss: boolean;
 }
 
 export interface Series {
@@ -850,8 +861,10 @@ export interface ChangedCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number. */
+  /** Phone number, the one to call first. It is the first of `phones`. */
   phone: string | null;
+  /** All phones, the one to call first first. */
+  phones: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified: boolean;
   /** When the address was verified. Read-only. */
@@ -1604,8 +1617,10 @@ export interface FleetStop {
     owner_id: string;
     /** Name of the customer. */
     owner_name: string;
-    /** Phone number of the customer. */
+    /** Phone number of the customer, the one to call first. */
     owner_phone: string | null;
+    /** All phones, the one to call first first. */
+    owner_phones: Phone[];
   } | null;
   /** The notes on the tank that are printed with a round. */
   notes: string[];
@@ -1764,8 +1779,10 @@ export interface ManagedCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number. */
+  /** Phone number, the one to call first. It is the first of `phones`. */
   phone: string | null;
+  /** All phones, the one to call first first. */
+  phones: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified: boolean;
   /** When the address was verified. Read-only. */
@@ -1787,8 +1804,10 @@ export interface NewCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number. */
+  /** Phone number, the one to call first. It is the first of `phones`. */
   phone?: string | null;
+  /** All phones, the one to call first first. */
+  phones?: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
   /** When the customer was created, if it is older than this request. Used only if a new one is created. */
@@ -1802,8 +1821,10 @@ export interface CustomerPatch {
   email?: string;
   /** Name. */
   name?: string;
-  /** Phone number. */
+  /** Phone number, the one to call first. It is the first of `phones`. */
   phone?: string | null;
+  /** All phones, the one to call first first. */
+  phones?: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
 }
@@ -1995,7 +2016,7 @@ export interface CustomerLine {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number. */
+  /** Phone number, the one to call first. It is the first of `phones`. */
   phone?: string | null;
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;

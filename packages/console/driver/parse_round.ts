@@ -55,12 +55,22 @@ function parseDetails(value: unknown): StopDetails | null {
   if (typeof value !== 'object' || value === null) return null;
   return {
     customer: text(value, 'customer'),
-    phone: optionalText(value, 'phone'),
+    phones: parsePhones(value),
     address: text(value, 'address'),
     latitude: optionalNumber(value, 'latitude'),
     longitude: optionalNumber(value, 'longitude'),
     notes: list(field(value, 'notes')).filter((note) => typeof note === 'string'),
   };
+}
+
+/** A round that a phone has stored before 0.4 has one number. */
+function parsePhones(details: object): StopDetails['phones'] {
+  const phones = list(field(details, 'phones')).map((phone) => ({
+    number: text(phone, 'number'),
+    whose: optionalText(phone, 'whose'),
+  }));
+  const only = optionalText(details, 'phone');
+  return phones.length > 0 || only === null ? phones : [{ number: only, whose: null }];
 }
 
 const unitOf = (value: unknown): Unit => (optionalText(value, 'unit') === 'gallons' ? 'gallons' : 'liters');

@@ -31,7 +31,8 @@ export interface Entry {
 /** What only the driver of an open stop needs. A closed stop does not have it, here and in the answer of the service. */
 export interface StopDetails {
   customer: string;
-  phone: string | null;
+  /** The one to call first is the first. */
+  phones: readonly { number: string; whose: string | null }[];
   address: string;
   latitude: number | null;
   longitude: number | null;

@@ -92,7 +92,8 @@ function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Sho
 
 function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLElement[] {
   const url = navigationUrl(details, /iPhone|iPad|Macintosh/.test(navigator.userAgent));
-  const phone = details.phone?.replaceAll(/[^\d+]/g, '') ?? '';
+  const [first, ...others] = details.phones;
+  const telOf = (number: string): string => `tel:${number.replaceAll(/[^\d+]/g, '')}`;
   return [
     make('p', {}, details.customer),
     make('p', {}, details.address),
@@ -100,7 +101,11 @@ function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLE
       'div',
       { class: 'stop-two' },
       url !== null && make('a', { class: 'button primary', href: url }, icon('navigate'), words.navigate),
-      phone !== '' && make('a', { class: 'button', href: `tel:${phone}` }, icon('phone'), words.call),
+      first !== undefined && make('a', { class: 'button', href: telOf(first.number) }, icon('phone'), words.call),
+    ),
+    ...(first?.whose ? [make('p', {}, `${first.whose}: ${first.number}`)] : []),
+    ...others.map(({ number, whose }) =>
+      make('a', { class: 'button', href: telOf(number) }, icon('phone'), [whose, number].filter(Boolean).join(': ')),
     ),
     ...details.notes.map((note) => make('p', { class: 'beware' }, icon('note'), make('span', {}, note))),
   ];

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { phonesSql } from '../../catalog/v1_columns.ts';
 import { contactIdSql } from '../../db/contact_of_actor.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import { sharedRowsOf } from '../../db/read_rows.ts';
@@ -50,7 +51,8 @@ const STOPS: Statement = {
       case when c.no is not null then json_build_object('id', i.id, 'name', i.name, 'custom_id', i.custom_id, 'street', i.street,
         'street_number', i.street_number, 'district', i.district, 'postal_code', i.postal_code, 'city', i.city,
         'latitude', i.latitude, 'longitude', i.longitude,
-        'owner_id', c.id, 'owner_name', c.name, 'owner_phone', c.phone) end as tank,
+        'owner_id', c.id, 'owner_name', c.name, 'owner_phone', c.phone,
+        'owner_phones', ${phonesSql('c')}) end as tank,
       array(select n.text from tank_notes n where n.tank_no = i.no and n.deleted_at is null and n.prints order by n.no) as notes,
       w.comment, w.note, w.said_by_name, w.other_entry
     from round_stops s ${STOP_JOINS} join round_stop_words w on w.stop_no = s.no left join customers c on c.no = i.owner_no

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { stopFields } from '../schemas/rounds.ts';
-import { NullableEnum, NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { NullableEnum, NullableNumber, NullableString, PHONES_EXAMPLE, Phones, Time } from '../schemas/values.ts';
 import { roundFields, SUMMARY_EXAMPLE } from './rounds.ts';
 
 const closed = { additionalProperties: false };
@@ -43,7 +43,8 @@ export const FleetStop = Type.Object(
             longitude: NullableNumber('Longitude in degrees.'),
             owner_id: Type.String({ description: 'ID of the customer.' }),
             owner_name: Type.String({ description: 'Name of the customer.' }),
-            owner_phone: NullableString('Phone number of the customer.'),
+            owner_phone: NullableString('Phone number of the customer, the one to call first.'),
+            owner_phones: Phones,
           },
           closed,
         ),
@@ -139,7 +140,8 @@ export const ROUND_EXAMPLE: Static<typeof FleetRound> = {
         longitude: -100.9617,
         owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
         owner_name: 'Tomás Rico Vera',
-        owner_phone: '+52 411 555 0181',
+        owner_phone: '+52 461 555 0142',
+        owner_phones: PHONES_EXAMPLE,
       },
       notes: ['Dog. Call ahead.'],
       comment: null,

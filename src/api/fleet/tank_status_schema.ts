@@ -4,7 +4,15 @@ import { CONDITIONS, SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES } from '../../status/status_object.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import {
+  Nullable,
+  NullableNumber,
+  NullableString,
+  NullableTime,
+  PHONES_EXAMPLE,
+  Phones,
+  Time,
+} from '../schemas/values.ts';
 
 const Expected = (what: string) =>
   Nullable(
@@ -31,7 +39,8 @@ export const TankStatus = Type.Object(
         id: Type.String({ description: 'ID of the customer.' }),
         external_key: NullableString("The operator's own number of the customer."),
         name: Type.String({ description: 'Name of the person or business.' }),
-        phone: NullableString('Phone number.'),
+        phone: NullableString('Phone number, the one to call first.'),
+        phones: Phones,
       },
       { description: 'The customer who owns the tank.', additionalProperties: false },
     ),
@@ -219,7 +228,13 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   tank: TANK_EXAMPLE,
   product: 'propane',
   fill_limit_percentage: 80,
-  owner: { id: TANK_EXAMPLE.owner_id, external_key: 'C-1042', name: 'María López', phone: '+52 55 5550 0142' },
+  owner: {
+    id: TANK_EXAMPLE.owner_id,
+    external_key: 'C-1042',
+    name: 'María López',
+    phone: '+52 461 555 0142',
+    phones: PHONES_EXAMPLE,
+  },
   reading: { created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 31.2, is_confirmed: true },
   status: ['soon'],
   section: null,

@@ -23,6 +23,9 @@ import { LOCATION_PATHS, NO_LOCATION, TankOfOwner } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 
+/** A line says which phone is called first. The others stay. */
+const { phones: _phones, ...customerLine } = NewCustomer.properties;
+
 const CUSTOMERS: BulkTarget = {
   import: CUSTOMER_IMPORT,
   valuesOf: (line) => ({ phone: null, ...line }),
@@ -178,7 +181,7 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
     description: `Creates or replaces customers by external_key. ${RULES}`,
     tag: 'manage customers',
     body: Type.Object(
-      { ...NewCustomer.properties, external_key: Type.String({ description: 'Your own number of the customer.' }) },
+      { ...customerLine, external_key: Type.String({ description: 'Your own number of the customer.' }) },
       { title: 'CustomerLine', ...closed },
     ),
     creates: 'customers',

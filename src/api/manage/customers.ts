@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { phoneValues } from '../../catalog/customer_phones.ts';
 import {
   type CustomerReference,
   createCustomers,
@@ -17,7 +18,7 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerEtag, customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
-import { Time } from '../schemas/values.ts';
+import { PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
@@ -26,11 +27,18 @@ import { dryRun, flag, numberOf, pathField } from './parameters.ts';
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
-const { external_key, email, name, phone, is_verified } = customerFields;
+const { external_key, email, name, phone, phones, is_verified } = customerFields;
 const created_at = Type.Optional(
   Time('When the customer was created, if it is older than this request. Used only if a new one is created.'),
 );
-const whole = { email, name, phone: Type.Optional(phone), is_verified: Type.Optional(is_verified), created_at };
+const whole = {
+  email,
+  name,
+  phone: Type.Optional(phone),
+  phones: Type.Optional(phones),
+  is_verified: Type.Optional(is_verified),
+  created_at,
+};
 export const NewCustomer = Type.Object(
   { external_key: Type.Optional(external_key), ...whole },
   { title: 'NewCustomer', ...closed },
@@ -44,6 +52,7 @@ const EXAMPLE: Static<typeof ManagedCustomer> = {
   email: 'maria.lopez@example.com',
   name: 'María López',
   phone: '+52 461 555 0142',
+  phones: PHONES_EXAMPLE,
   is_verified: true,
   verified_at: '2025-08-13T16:40:12.118Z',
   reminders_off_since: null,
@@ -69,6 +78,19 @@ async function answer(
 
 /** The time of a verification cannot be given, because it is the time of the change. */
 const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
+
+type CustomerBody = Partial<Static<typeof NewCustomer>>;
+
+/** The fields of a body. `phones` also says what `phone` is. Without it, the phones stay, except for the one to call first. */
+function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body) {
+  if (given === undefined) return parseValidValues(FIELDS, values);
+  const stored = phoneValues(given);
+  if (values.phone !== undefined && values.phone !== stored.phone)
+    throw invalidParameters([
+      { param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' },
+    ]);
+  return { ...parseValidValues(FIELDS, values), ...stored };
+}
 
 /** The number of the customer in a path, which may be deleted. Throws 404. */
 async function numberIn(
@@ -104,14 +126,14 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create or replace a customer by your own number',
     description:
       'Creates the customer with this external_key, or replaces its fields. A nullable field that is missing becomes null; ' +
-      '`is_verified` stays as it is if it is missing. With `If-None-Match: *`, an existing customer is not changed.',
+      '`is_verified` and the other phones stay as they are if they are missing. With `If-None-Match: *`, an existing customer is not changed.',
     statuses: [200, 201],
     creates: 'customers',
     body: NewCustomer,
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
       const key = keyOf(path);
-      const values = parseValidValues(FIELDS, { phone: null, ...given });
+      const values = fieldsOf(given.phones === undefined ? { phone: null, ...given } : given);
       if (values.external_key !== undefined && values.external_key !== key)
         throw invalidParameters([
           { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
@@ -147,7 +169,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     body: NewCustomer,
     condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
-      const created = await createCustomers(tx, organizationNo, [parseValidValues(FIELDS, values)], { isDryRun });
+      const created = await createCustomers(tx, organizationNo, [fieldsOf(values)], { isDryRun });
       return answer(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
   }),
@@ -175,7 +197,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     body: CustomerPatch,
     condition: 'required',
     async handle({ tx, organizationNo, path, values, condition }) {
-      const given = parseValidValues(FIELDS, values);
+      const given = fieldsOf(values);
       const no = await numberIn(tx, { organizationNo, path });
       await updateCustomer(tx, organizationNo, no, given, compare(condition, customerEtag));
       return answer(tx, organizationNo, { no }, 200);

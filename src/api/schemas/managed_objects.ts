@@ -5,7 +5,7 @@ import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { etagOf } from '../http_caching.ts';
 import { Tank } from './tank.ts';
-import { NullableString, NullableTime, Time } from './values.ts';
+import { NullableString, NullableTime, Phones, Time } from './values.ts';
 
 const closed = { additionalProperties: false };
 
@@ -15,7 +15,8 @@ export const customerFields = {
     description: 'E-mail address. A changed one is no longer verified, unless `is_verified` says so.',
   }),
   name: Type.String({ description: 'Name.' }),
-  phone: NullableString('Phone number.'),
+  phone: NullableString('Phone number, the one to call first. It is the first of `phones`.'),
+  phones: Phones,
   is_verified: Type.Boolean({ description: 'Whether the e-mail address belongs to the customer.' }),
 };
 
@@ -37,7 +38,15 @@ export const ManagedCustomer = Type.Object(
 
 /** Over everything that a caller can write, in a fixed order. */
 export const customerEtag = (customer: CustomerObject): string =>
-  etagOf([customer.id, customer.external_key, customer.email, customer.name, customer.phone, customer.is_verified]);
+  etagOf([
+    customer.id,
+    customer.external_key,
+    customer.email,
+    customer.name,
+    customer.phone,
+    customer.is_verified,
+    customer.phones,
+  ]);
 
 /** How the device of a tank reports, and what is in it. Replacing a tank without them keeps them. */
 export const KEPT_SETTINGS = {

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { MAX_PHONES } from '../../values/phones.ts';
 import type { Operation } from '../operation.ts';
 
 // Nullable types are type arrays, not anyOf: the compiled serialiser is much faster with type arrays.
@@ -14,6 +15,25 @@ export const NullableEnum = <const Value extends string>(values: readonly Value[
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const Phone = Type.Object(
+  {
+    number: Type.String({ description: 'Phone number.' }),
+    whose: NullableString('Whose it is, or when to call it.'),
+    text_for_loss: Type.Boolean({
+      description: 'Whether people text it when a tank loses gas. No text is sent by itself.',
+    }),
+  },
+  { title: 'Phone', additionalProperties: false },
+);
+export const Phones = Type.Array(Phone, {
+  maxItems: MAX_PHONES,
+  description: 'All phones, the one to call first first.',
+});
+export const PHONES_EXAMPLE: Static<typeof Phones> = [
+  { number: '+52 461 555 0142', whose: 'María', text_for_loss: true },
+  { number: '+52 461 555 0160', whose: 'Kitchen', text_for_loss: false },
+];
 
 /** A deleted object. */
 export const Deleted = <Name extends string>(object: Name) =>

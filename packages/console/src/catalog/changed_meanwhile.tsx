@@ -15,6 +15,8 @@ interface ChangedMeanwhileProps<Name extends string> {
   objectId: string;
   draft: UsedDraft<Name>;
   labelOf: (field: Name) => string;
+  /** The value of a field as a person reads it, if the form has it in another form. */
+  textOf?: (field: Name, value: string) => string;
   /** Reads what is stored now. Null if it was deleted. */
   read: (signal?: AbortSignal) => Promise<StoredForm<Name> | null>;
   onMine: (etag: string) => void;
@@ -23,7 +25,7 @@ interface ChangedMeanwhileProps<Name extends string> {
 
 /** Somebody else has saved while this person typed: which fields, with the values that are stored now. */
 export function ChangedMeanwhile<Name extends string>(props: ChangedMeanwhileProps<Name>) {
-  const { objectId, draft, labelOf, read, onMine, onTheirs } = props;
+  const { objectId, draft, labelOf, textOf = (_, value) => value, read, onMine, onTheirs } = props;
   const texts = useTexts(CATALOG_TEXTS);
   const { data } = useQuery({
     queryKey: ['changed-meanwhile', objectId],
@@ -34,7 +36,7 @@ export function ChangedMeanwhile<Name extends string>(props: ChangedMeanwhilePro
   if (data === undefined || data === null) return null;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a Record<Name, ...> are of type Name
   const fields = (Object.keys(data.values) as Name[]).filter((field) => data.values[field] !== draft.base[field]);
-  const theirs = fields.map((field) => texts.storedNow(labelOf(field), data.values[field])).join(' ');
+  const theirs = fields.map((field) => texts.storedNow(labelOf(field), textOf(field, data.values[field]))).join(' ');
   return (
     <ChangedNotice
       objectId={objectId}

@@ -1,6 +1,7 @@
 import type { ManagedCustomer } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { formatPhones } from '../../../../src/values/phones.ts';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -12,20 +13,22 @@ import { useTexts } from '../preferences.tsx';
 import { isEmail } from '../settings/contact_list.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
+import { PHONE_TEXTS } from '../translations/phones.ts';
 import { ChangedMeanwhile, type StoredForm } from './changed_meanwhile.tsx';
+import { filledPhones, PhoneRows, phonesIn } from './phone_rows.tsx';
 import { SimilarCustomers } from './similar_customers.tsx';
 import '../styles/forms.css';
 import '../styles/catalog.css';
 
-const FIELDS = ['name', 'external_key', 'email', 'phone'] as const;
+const TEXT_FIELDS = ['name', 'external_key', 'email'] as const;
+const FIELDS = [...TEXT_FIELDS, 'phones'] as const;
 type FieldName = (typeof FIELDS)[number];
-const TYPES: Readonly<Record<FieldName, string>> = { name: 'text', external_key: 'text', email: 'email', phone: 'tel' };
 
 const valuesOf = (customer: ManagedCustomer | null): Record<FieldName, string> => ({
   name: customer?.name ?? '',
   external_key: customer?.external_key ?? '',
   email: customer?.email ?? '',
-  phone: customer?.phone ?? '',
+  phones: JSON.stringify(customer?.phones ?? []),
 });
 
 async function readStored(id: string, signal?: AbortSignal): Promise<StoredForm<FieldName> | null> {
@@ -46,6 +49,7 @@ interface CustomerFormProps {
 export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFormProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
+  const phoneTexts = useTexts(PHONE_TEXTS);
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
   const draft = useDraft(draftOf, { values: valuesOf(customer), etag: customer?.etag ?? null });
@@ -60,14 +64,21 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
     onSaved(saved);
   });
   const { state } = change;
+  const phones = phonesIn(values.phones);
+  const knownNumbers = new Set(customer?.phones.map(({ number }) => number));
+  const newNumber = phones.find(({ number }) => number.trim() !== '' && !knownNumbers.has(number))?.number;
   const own: Partial<Record<FieldName, string>> = {
     ...(values.name.trim() === '' && { name: texts.nameMissing }),
     ...((customer === null || changed.includes('email')) &&
       !isEmail(values.email) && { email: all.fieldProblems.email }),
+    ...(filledPhones(phones).some(({ number }) => number === '') && { phones: phoneTexts.numberMissing }),
   };
   const save = (etag: string | null): void => {
     const body = Object.fromEntries(
-      (customer === null ? FIELDS : changed).map((field) => [field, values[field].trim() || null]),
+      (customer === null ? FIELDS : changed).map((field) => [
+        field,
+        field === 'phones' ? filledPhones(phones) : values[field].trim() || null,
+      ]),
     );
     const label = texts.customerLabel(values.name.trim());
     if (customer === null) change.begin({ method: 'POST', path: '/customers', body, label, draft: draft.name });
@@ -100,7 +111,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
         <form className="act-form" aria-labelledby={headingId} onSubmit={submit} noValidate>
           <fieldset disabled={change.isBusy}>
             <div className="form-grid pair">
-              {FIELDS.map((field) => (
+              {TEXT_FIELDS.map((field) => (
                 <Field
                   key={field}
                   label={texts.customerFields[field]}
@@ -110,7 +121,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
                   {(attributes) => (
                     <input
                       {...attributes}
-                      type={TYPES[field]}
+                      type={field === 'email' ? 'email' : 'text'}
                       autoComplete="off"
                       required={field === 'name' || field === 'email'}
                       value={values[field]}
@@ -120,8 +131,18 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
                 </Field>
               ))}
             </div>
+            <PhoneRows
+              phones={phones}
+              problem={(isTried ? own.phones : '') || fieldProblem(state, 'phones')}
+              onChange={(changedPhones) => draft.change({ phones: JSON.stringify(changedPhones) })}
+            />
             <SimilarCustomers
-              typed={Object.fromEntries(changed.map((field) => [field, values[field]]))}
+              typed={{
+                ...Object.fromEntries(
+                  TEXT_FIELDS.filter((field) => changed.includes(field)).map((field) => [field, values[field]]),
+                ),
+                ...(newNumber !== undefined && { phone: newNumber }),
+              }}
               exceptId={customer?.id}
             />
             <FormButtons change={change} submit={customer === null ? texts.addCustomer : all.save} onCancel={discard} />
@@ -130,7 +151,8 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             <ChangedMeanwhile
               objectId={customer.id}
               draft={draft}
-              labelOf={(field) => texts.customerFields[field]}
+              labelOf={(field) => (field === 'phones' ? phoneTexts.title : texts.customerFields[field])}
+              textOf={(field, value) => (field === 'phones' ? formatPhones(phonesIn(value)) : value)}
               read={(signal) => readStored(customer.id, signal)}
               onMine={save}
               onTheirs={() => {

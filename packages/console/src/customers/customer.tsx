@@ -1,9 +1,11 @@
+import type { Phone } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { client, fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
+import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useTranslation } from '../preferences.tsx';
@@ -14,6 +16,10 @@ import { CustomerRefills, CustomerUse } from './customer_history.tsx';
 const CustomerActions = lazyComponent(async () => (await import('../catalog/customer_actions.tsx')).CustomerActions);
 
 const MAX_TANKS = 100;
+
+/** Of a customer without a tank, the page knows the phone to call first. */
+const onlyPhone = (number: string | null): Phone[] =>
+  number === null ? [] : [{ number, whose: null, text_for_loss: false }];
 
 /** One customer with all tanks, the most urgent first. */
 export function CustomerPage({ id }: { id: string }) {
@@ -55,7 +61,7 @@ export function CustomerPage({ id }: { id: string }) {
             {texts.number} {number}
           </span>
         )}
-        {customer.phone !== null && <a href={`tel:${customer.phone.replaceAll(' ', '')}`}>{customer.phone}</a>}
+        <Phones phones={rows[0]?.owner.phones ?? onlyPhone(customer.phone)} />
         <span>
           <a href={`mailto:${customer.email}`}>{customer.email}</a>{' '}
           <span className="meta">{customer.is_verified ? texts.verified : texts.notVerified}</span>

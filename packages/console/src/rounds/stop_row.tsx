@@ -109,7 +109,9 @@ export function StopRow(props: StopRowProps) {
         ) : (
           <>
             {addressOf(stop)}
-            {stop.tank !== null && <div>{stop.tank.owner_phone}</div>}
+            {stop.tank?.owner_phones.map(({ number, whose }) => (
+              <div key={number}>{[number, whose].filter(Boolean).join(' ')}</div>
+            ))}
           </>
         )}
         {stop.is_filled_meanwhile && <b>{words.onlyIfOffice}</b>}

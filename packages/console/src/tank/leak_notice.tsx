@@ -3,9 +3,11 @@ import { useRef } from 'react';
 import { useNow } from '../clock.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences } from '../preferences.tsx';
+import { Phones, telOf } from '../parts/phones.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
 import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
 import { lossTexts } from '../time_texts.ts';
+import { PHONE_TEXTS } from '../translations/phones.ts';
 
 interface LeakNoticeProps {
   status: TankStatus;
@@ -79,6 +81,7 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
 function Steps({ status, emergencyNumber }: LeakNoticeProps) {
   const { words, format } = usePreferences();
   const texts = words.leak.steps;
+  const phoneTexts = useTexts(PHONE_TEXTS);
   const facts = useRef<HTMLParagraphElement>(null);
   const { tank, owner, volume } = status;
   const left = volumeLeft(status);
@@ -97,12 +100,26 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
           {owner.phone === null ? (
             <p className="meta">{texts.noPhone}</p>
           ) : (
-            <p className="step-buttons">
-              <a className="button danger" href={`tel:${owner.phone.replaceAll(' ', '')}`}>
-                <Icon name="phone" />
-                {texts.callNumber(owner.phone)}
-              </a>
-            </p>
+            <>
+              <p className="step-buttons">
+                <a className="button danger" href={telOf(owner.phone)}>
+                  <Icon name="phone" />
+                  {texts.callNumber(owner.phone)}
+                </a>
+                {owner.phones
+                  .filter(({ text_for_loss: isTexted }) => isTexted)
+                  .map(({ number }) => (
+                    <a key={number} className="button" href={`sms:${number.replaceAll(' ', '')}`}>
+                      {phoneTexts.textNumber(number)}
+                    </a>
+                  ))}
+              </p>
+              {owner.phones.length > 1 && (
+                <p className="facts">
+                  <Phones phones={owner.phones} />
+                </p>
+              )}
+            </>
           )}
         </li>
         <li>

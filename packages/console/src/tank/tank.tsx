@@ -8,6 +8,7 @@ import { useLive } from '../live/use_live.ts';
 import { OwnerLeak } from '../owner/owner_leak.tsx';
 import { StatusBadge } from '../parts/badge.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
+import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useFormat, useTranslation } from '../preferences.tsx';
@@ -101,7 +102,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
             {owner.external_key !== null && <span className="meta"> {owner.external_key}</span>}
           </span>
         )}
-        {!isOwner && owner.phone !== null && <a href={`tel:${owner.phone.replaceAll(' ', '')}`}>{owner.phone}</a>}
+        {!isOwner && <Phones phones={owner.phones} />}
         <span>{addressOf(status)}</span>
         <span>
           {words.tank.capacity} {format.volume(tank.capacity, tank.capacity_unit)}

@@ -1,0 +1,108 @@
+import type { Phone } from '@tankwatch/client';
+import { useId } from 'react';
+import { MAX_PHONES, MAX_WHOSE } from '../../../../src/values/phones.ts';
+import { useTexts } from '../preferences.tsx';
+import { PHONE_TEXTS } from '../translations/phones.ts';
+
+const MAX_NUMBER = 50;
+const EMPTY: Phone = { number: '', whose: null, text_for_loss: false };
+
+/** The phones in the draft of a form, which has texts only. */
+export function phonesIn(text: string): Phone[] {
+  const list: unknown = JSON.parse(text);
+  if (!Array.isArray(list)) return [];
+  return list.map((one: unknown) => {
+    const valueOf = (name: keyof Phone): unknown => Reflect.get(Object(one), name);
+    const whose = valueOf('whose');
+    return {
+      number: String(valueOf('number')),
+      whose: typeof whose === 'string' ? whose : null,
+      text_for_loss: valueOf('text_for_loss') === true,
+    };
+  });
+}
+
+/** The phones as the form has them: rows without anything are left out. */
+export const filledPhones = (phones: readonly Phone[]): Phone[] =>
+  phones
+    .map((phone) => ({ ...phone, number: phone.number.trim(), whose: phone.whose?.trim() || null }))
+    .filter(({ number, whose }) => number !== '' || whose !== null);
+
+interface PhoneRowsProps {
+  /** The first one is called first. */
+  phones: readonly Phone[];
+  problem: string;
+  onChange: (phones: Phone[]) => void;
+}
+
+/** The phones of a customer in a form: whose they are, which one is called first, and which ones people text for a loss. */
+export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
+  const texts = useTexts(PHONE_TEXTS);
+  const id = useId();
+  const rows = phones.length === 0 ? [EMPTY] : phones;
+  const change = (at: number, values: Partial<Phone>): void =>
+    onChange(rows.map((row, place) => (place === at ? { ...row, ...values } : row)));
+  const first = (at: number): void =>
+    onChange([...rows.slice(at, at + 1), ...rows.slice(0, at), ...rows.slice(at + 1)]);
+  return (
+    <fieldset className="phones" aria-describedby={`${id}-help`}>
+      <legend>{texts.title}</legend>
+      {rows.map(({ number, whose, text_for_loss: isTexted }, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a row has no other name, and numbers change while they are typed
+        <div key={at} className="phone-row">
+          <input
+            type="tel"
+            aria-label={texts.number}
+            placeholder={texts.number}
+            autoComplete="off"
+            maxLength={MAX_NUMBER}
+            aria-invalid={problem !== '' && number.trim() === '' ? 'true' : undefined}
+            value={number}
+            onChange={({ target }) => change(at, { number: target.value })}
+          />
+          <input
+            type="text"
+            aria-label={texts.whose}
+            placeholder={texts.whoseHelp}
+            autoComplete="off"
+            maxLength={MAX_WHOSE}
+            value={whose ?? ''}
+            onChange={({ target }) => change(at, { whose: target.value })}
+          />
+          <label className="box">
+            <input type="radio" name={`${id}-first`} checked={at === 0} onChange={() => first(at)} /> {texts.first}
+          </label>
+          <label className="box">
+            <input
+              type="checkbox"
+              checked={isTexted}
+              onChange={({ target }) => change(at, { text_for_loss: target.checked })}
+            />{' '}
+            {texts.text}
+          </label>
+          <button
+            type="button"
+            className="button small"
+            aria-label={texts.remove(number)}
+            onClick={() => onChange(rows.filter((_, place) => place !== at))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      {problem !== '' && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {rows.length < MAX_PHONES && (
+        <button type="button" className="button small" onClick={() => onChange([...rows, EMPTY])}>
+          {texts.add}
+        </button>
+      )}
+      <p className="meta" id={`${id}-help`}>
+        {texts.textHelp}
+      </p>
+    </fieldset>
+  );
+}

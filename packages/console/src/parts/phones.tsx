@@ -1,0 +1,19 @@
+import type { Phone } from '@tankwatch/client';
+import { useTexts } from '../preferences.tsx';
+import { PHONE_TEXTS } from '../translations/phones.ts';
+
+export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '')}`;
+
+/** The phones of a customer among other facts. The first one is called first. */
+export function Phones({ phones }: { phones: readonly Phone[] }) {
+  const texts = useTexts(PHONE_TEXTS);
+  return phones.map(({ number, whose, text_for_loss: isTexted }, at) => {
+    const marks = [whose, at === 0 && phones.length > 1 && texts.callFirst, isTexted && texts.texted].filter(Boolean);
+    return (
+      <span key={`${at} ${number}`}>
+        <a href={telOf(number)}>{number}</a>
+        {marks.length > 0 && <span className="meta"> {marks.join(', ')}</span>}
+      </span>
+    );
+  });
+}

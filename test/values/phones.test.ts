@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { formatPhones, parsePhones } from '../../src/values/phones.ts';
+
+test('phones of a cell have a number and whose it is, and come back as they were written', () => {
+  const phones = [
+    { number: '+1 802 555 0177', whose: 'Ann Church, owner', text_for_loss: true },
+    { number: '(802) 555-0160', whose: null, text_for_loss: false },
+    { number: '461/555.01', whose: 'Kitchen', text_for_loss: false },
+  ];
+  expect(formatPhones(phones)).toBe('+1 802 555 0177 Ann Church, owner [text]; (802) 555-0160; 461/555.01 Kitchen');
+  expect(parsePhones(formatPhones(phones))).toEqual(phones);
+  expect(parsePhones('802 555 0160 (Kitchen)\n8025550161: Ann; ')).toEqual([
+    { number: '802 555 0160', whose: 'Kitchen', text_for_loss: false },
+    { number: '8025550161', whose: 'Ann', text_for_loss: false },
+  ]);
+  expect(parsePhones(' ')).toEqual([]);
+  for (const wrong of ['none', 'Ann 802 555 0160', '12', '802 555 0160; ask Ann'])
+    expect(parsePhones(wrong)).toBeUndefined();
+});
