@@ -32,6 +32,7 @@ export const ORGANIZATION: MailOrganization = {
   reply_to: 'pedidos@gasdelvalle.example',
   emergency_phone: null,
   safety_steps: null,
+  default_product: 'propane',
 };
 
 const OWNERS: readonly TankOwner[] = [
@@ -226,12 +227,18 @@ const refillExample = (contents: Contents) => ({
 });
 
 /** One mail of each kind, by name, for a language with its region. */
-export function mailExamples(language: string, timeZone: string, contents: Contents = {}): Record<string, MailContent> {
+export function mailExamples(
+  language: string,
+  timeZone: string,
+  contents: Contents = {},
+  ofOrganization: Partial<MailOrganization> = {},
+): Record<string, MailContent> {
   const organization = {
     ...ORGANIZATION,
     language,
     time_zone: timeZone,
     ...(contents.product && { default_product: contents.product }),
+    ...ofOrganization,
   };
   const low: MailedEvent = {
     type: 'tank.low_fill',

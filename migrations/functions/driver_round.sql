@@ -11,6 +11,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
         'stop', s.number, 'position', s.position, 'why', s.kind, 'tank_id', t.id, 'tank', t.name, 'custom_id', t.custom_id,
         'city', t.city, 'volume', round((s.litres / u.litres)::numeric, 1), 'fill_percentage', ts.latest_fill_percentage,
         'is_dip', t.assigned_device_id like 'MAN-%',
+        'product', coalesce(t.product, o.default_product), 'fill_limit', t.fill_limit_percentage,
         'level_at', to_char(ts.latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'state', x.outcome, 'closed_by', x.outcome_from, 'seen_by_gauge', x.seen_at is not null,
         'delivered_volume', round((s.said_litres / u.litres)::numeric, 1), 'reason', s.said_reason,

@@ -1,10 +1,12 @@
 import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
 import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
+import { PRODUCTS, productOf } from '../values/products.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
 import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';
+import type { Contents } from './translation.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -14,7 +16,7 @@ export function digestMail(
   tankUrl: TankUrl = noTankUrl,
   consoleUrl?: string,
 ): MailContent {
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, contentsOf(organization, digest));
   const { formats, texts } = writer;
   const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
   const commonOffset = commonOffsetOf(notes?.commonOffset ?? null);
@@ -62,6 +64,15 @@ export function digestMail(
     ],
     footer: footerOf(organization, writer),
   };
+}
+
+/** The words of what the losing tanks hold, or of what tanks of the organization hold if there are none. */
+function contentsOf({ default_product }: MailOrganization, { losing }: Digest): Contents {
+  const [first, ...others] = losing.listed.map(({ tank }) => tank);
+  const { hazard } = PRODUCTS[first?.product ?? productOf(default_product)];
+  const isMixed = others.some(({ product }) => PRODUCTS[product].hazard !== hazard);
+  const product = isMixed ? 'other' : (first?.product ?? productOf(default_product));
+  return { product, fill_limit_percentage: PRODUCTS[product].fillLimit };
 }
 
 function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): ListItem {

@@ -1,19 +1,35 @@
-import { LEAK_WORDS } from '../values/leak_words.ts';
+import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
+import { capitalized, PRODUCT_NOUNS, PRODUCTS } from '../values/products.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+import type {
+  Contents,
+  DigestTexts,
+  EventDescriptions,
+  LossTexts,
+  RetractionTexts,
+  Translation,
+} from './translation.ts';
 
-const leak = LEAK_WORDS.en;
+/** The words of what a tank holds. */
+const wordsOf = ({ product }: Contents) => ({
+  noun: PRODUCT_NOUNS.en[product],
+  leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
+});
+type ProductTexts = ReturnType<typeof wordsOf>;
 
-export const ENGLISH = (formats: Formats): Translation => ({
+export const ENGLISH = (formats: Formats, contents: Contents): Translation =>
+  translate(formats, contents, wordsOf(contents));
+
+const translate = (formats: Formats, { fill_limit_percentage }: Contents, words: ProductTexts): Translation => ({
   greeting: (name) => `Hello ${name},`,
-  ...ORDER_TEXTS.en,
-  describe: describe(formats),
+  ...ORDER_TEXTS.en(words.noun),
+  describe: describe(formats, words),
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
-    'tank.rapid_loss': `${leak.call} ${leak.say} Then have the tank checked for a leak.`,
+    'tank.rapid_loss': `${CALL_CUSTOMER.en} ${words.leak.say} Then have the tank checked for a leak.`,
     'tank.unusual_use':
       'Ask the customer whether the tank is used. If not, have it checked for a leak or a theft. If it is, the forecast already follows the new use.',
     'tank.device_reporting': '',
@@ -32,10 +48,10 @@ export const ENGLISH = (formats: Formats): Translation => ({
     level: 'Level',
     lastLevel: 'Last known level',
     estimate: 'Now, at usual use',
-    volume: 'Gas left',
+    volume: `${capitalized(words.noun)} left`,
     toThreshold: 'Reaches threshold in',
     toEmpty: 'Empty in',
-    room: `Fits up to ${formats.percent(80)}`,
+    room: `Fits up to ${formats.percent(fill_limit_percentage)}`,
     planned: 'Delivery planned',
     loss: 'Loss',
     reading: 'Reading of',
@@ -107,8 +123,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
     example: 'Example of a level',
   },
-  loss: loss(formats),
-  retraction: retraction(formats),
+  loss: loss(formats, words),
+  retraction: retraction(formats, words),
   returned: {
     mark: 'Still open:',
     sentence: {
@@ -119,10 +135,10 @@ export const ENGLISH = (formats: Formats): Translation => ({
   },
   gauge: gaugeText,
   noLongerLow: 'The tank is no longer low.',
-  digest: digest(formats),
+  digest: digest(formats, words),
 });
 
-const describe = (formats: Formats): EventDescriptions => ({
+const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
     subject: `low, at ${formats.percent(fill_percentage)}`,
     sentence: `The tank is at ${formats.percent(fill_percentage)}. Its alert threshold is ${formats.percent(threshold_percentage)}.`,
@@ -136,7 +152,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
-    subject: 'losing gas',
+    subject: `losing ${noun}`,
     sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
   }),
   'tank.unusual_use': ({ from_percentage, to_percentage, hours, used_volume, usual_volume_per_day, volume_unit }) => ({
@@ -171,7 +187,7 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : '1 '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats): LossTexts => ({
+const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
   fall: (from, to) => `${from} to ${to}`,
   amount: ({ volume, hours, perHour }) =>
     `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
@@ -179,21 +195,20 @@ const loss = (formats: Formats): LossTexts => ({
   emptyNow: 'empty now at this rate',
   emptyAt: (time, day) => `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
   perHour: (volume) => `${volume} an hour`,
-  subject: 'possible gas leak',
-  heading: 'Possible gas leak',
+  subject: `possible ${noun} leak`,
+  heading: `Possible ${noun} leak`,
   whatToDo: 'What to do, in this order',
   steps: (emergencyNumber, organization, phone) => [
-    leak.out,
-    `${leak.noSwitch} ${leak.noPhoneIndoors}`,
-    `${leak.callOutside}: ${emergencyNumber} ${leak.emergencyIf}; ${organization}${phone === null ? '' : ` (${phone})`} ${leak.nothingIf}.`,
+    ...leak.first,
+    `${leak.call}: ${leak.emergencyIf === null ? '' : `${emergencyNumber} ${leak.emergencyIf}; `}${organization}${phone === null ? '' : ` (${phone})`} ${leak.supplierIf}.`,
     `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
   canBeWrong: leak.canBeWrong,
-  callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,
-  callOrganization: (organization, phone) => `From outside: call ${organization}, ${phone}`,
+  callEmergency: leak.emergencyIf === null ? null : leak.callFrom,
+  callOrganization: (organization, phone) => leak.callFrom(`${organization}, ${phone}`),
 });
 
-const retraction = (formats: Formats): RetractionTexts => ({
+const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
   sentence({ tank, said, because, level, emergencyNumber }) {
     const messages = listOf(
@@ -207,8 +222,7 @@ const retraction = (formats: Formats): RetractionTexts => ({
       late_readings: `Late readings of ${tank} have corrected its history`,
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, and the gauge shows ${level} now`;
-    const smell =
-      emergencyNumber === null ? '' : `; if you smell gas all the same, go outside and call ${emergencyNumber}`;
+    const smell = emergencyNumber === null || leak.emergencyIf === null ? '' : `; ${leak.allTheSame(emergencyNumber)}`;
     return `${why}: ${wrong}${now}${smell}.`;
   },
 });
@@ -223,10 +237,10 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
     .join('; ');
 };
 
-const digest = ({ number }: Formats): DigestTexts => ({
+const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
-      losing > 0 ? `${number(losing)} losing gas` : '',
+      losing > 0 ? `${number(losing)} losing ${noun}` : '',
       low > 0 ? `${number(low)} low` : '',
       gauge > 0 ? `${number(gauge)} with an unreliable gauge` : '',
       due > 0 ? `${number(due)} low soon` : '',
@@ -236,7 +250,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return parts.filter((part) => part !== '').join(', ');
   },
   heading: (day) => `Your tanks on ${day}`,
-  losing: (tanks) => `Losing gas (${number(tanks)})`,
+  losing: (tanks) => `Losing ${noun} (${number(tanks)})`,
   low: (tanks) => `Low now (${number(tanks)})`,
   gauge: (tanks) => `Gauge unreliable (${number(tanks)})`,
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
@@ -256,7 +270,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   },
   handled: (tanks) =>
     tanks === 1 ? 'Somebody is handling 1 more tank.' : `Somebody is handling ${number(tanks)} more tanks.`,
-  nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',
+  nothing: `No tank is low, losing ${noun}, silent or due, and none was refilled.`,
   isNew: 'new',
   more: (tanks) => `and ${number(tanks)} more`,
   left: (volume) => `${volume} left`,

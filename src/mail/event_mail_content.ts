@@ -46,7 +46,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
 /** The mail to a contact. It has what is needed to decide what to do: the address, the phone number, the volume. */
 export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, nowMs: number = Date.now()): MailContent {
   const { type, data, organization, status } = event;
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, status.tank);
   const { formats, texts } = writer;
   const { subject, sentence } = describeEvent(texts, type, data);
   const loss = lossIn(event);
@@ -101,7 +101,7 @@ export function customerMail(
   if (loss !== null) return customerLossMail(event, loss, tankUrl, nowMs);
   if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
   const { data, organization, status } = event;
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, status.tank);
   const { formats, texts } = writer;
   const { subject } = describeEvent(texts, event.type, data);
   const facts = [
@@ -133,7 +133,7 @@ export function customerMail(
  */
 function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
   const { organization, status } = event;
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, status.tank);
   const { formats, texts } = writer;
   const level = status.reading?.fill_percentage ?? loss.to_percentage;
   const facts = [
@@ -149,7 +149,7 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
     heading: `${texts.loss.heading}: ${status.tank.name}`,
     tone: 'urgent',
     blocks: [
-      ...safetyAdvice(organization, writer),
+      ...safetyAdvice(organization, status, writer),
       levelBar(status, level, 'urgent'),
       { kind: 'facts', facts },
       ...tankLink(status, tankUrl, writer),

@@ -1,7 +1,8 @@
+import { DEFAULT_PRODUCT, PRODUCTS } from '../values/products.ts';
 import { ENGLISH } from './english.ts';
 import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
 import { SPANISH } from './spanish.ts';
-import type { Translation } from './translation.ts';
+import type { Contents, Translation } from './translation.ts';
 
 /** The fields of an organization that its mails need. */
 export interface MailOrganization extends MailLocale {
@@ -16,12 +17,15 @@ export interface MailOrganization extends MailLocale {
   emergency_phone: string | null;
   /** The organization's own steps for a leak. If null, those of Tankwatch are used. */
   safety_steps: readonly string[] | null;
+  /** What its tanks hold that name no product. */
+  default_product: string;
 }
 
 const mailOrganizationSql = (language: string): string =>
   `json_build_object('no', o.no, 'code', o.code, 'name', o.name, 'language', ${language},
   'time_zone', o.time_zone, 'phone', o.phone, 'reply_to', o.reply_to, 'emergency_phone', o.emergency_phone,
-  'safety_steps', o.safety_steps)`;
+  'safety_steps', o.safety_steps,
+  'default_product', o.default_product)`;
 
 /** SQL expression: the mail organization of the row `o` of organizations. */
 export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
@@ -32,17 +36,23 @@ export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
 export const organizationForContactSql = (contact: string): string =>
   mailOrganizationSql(`coalesce(${contact}.language || substr(o.language, 3), o.language)`);
 
-const TRANSLATIONS: Readonly<Record<Language, (formats: Formats) => Translation>> = { en: ENGLISH, es: SPANISH };
+const TRANSLATIONS: Readonly<Record<Language, (formats: Formats, contents: Contents) => Translation>> = {
+  en: ENGLISH,
+  es: SPANISH,
+};
 
 export interface MailWriter {
   formats: Formats;
   texts: Translation;
 }
 
-/** The texts in the language of the organization, and its numbers and times. */
-export function writerFor(organization: MailLocale): MailWriter {
+/** What a mail is about that concerns no tank. */
+const NO_TANK: Contents = { product: DEFAULT_PRODUCT, fill_limit_percentage: PRODUCTS[DEFAULT_PRODUCT].fillLimit };
+
+/** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
+export function writerFor(organization: MailLocale, contents: Contents = NO_TANK): MailWriter {
   const formats = formatsFor(organization);
-  return { formats, texts: TRANSLATIONS[formats.language](formats) };
+  return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };
 }
 
 /** The end of every mail: who sent it, how to reach them, and the zone of its times. */

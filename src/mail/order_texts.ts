@@ -4,7 +4,7 @@ import type { Language } from './locale.ts';
 export interface DeliveryPlan {
   /** Such as "Tuesday". */
   day: string;
-  /** Whether the gas lasts until then; null if there is no forecast. */
+  /** Whether the content lasts until then; null if there is no forecast. */
   isInTime: boolean | null;
 }
 
@@ -13,20 +13,21 @@ export interface DeliveryPlan {
  * planned.
  */
 export interface OrderTexts {
-  /** The advice for a contact. `days` is how long the gas lasts, `room` the volume that fits. */
+  /** The advice for a contact. `days` is how long the content lasts, `room` the volume that fits. */
   lowAdvice: (
     low: { isEmpty: boolean; days: string | null; room: string | null },
     planned: DeliveryPlan | null,
   ) => string;
-  /** Tells the owner how to order gas, unless a delivery comes in time. */
+  /** Tells the owner how to order, unless a delivery comes in time. */
   order: (
     organization: { name: string; phone: string | null; canReply: boolean },
     planned: DeliveryPlan | null,
   ) => string;
 }
 
-export const ORDER_TEXTS: Readonly<Record<Language, OrderTexts>> = {
-  en: {
+/** `noun`: what the tank holds. */
+export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts>> = {
+  en: (noun) => ({
     lowAdvice({ isEmpty, days, room }, planned) {
       const fits = room === null ? '' : ` About ${room} fit.`;
       if (isEmpty)
@@ -43,12 +44,12 @@ export const ORDER_TEXTS: Readonly<Record<Language, OrderTexts>> = {
             ? 'reply to this email'
             : `contact ${name}`
           : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
-      if (planned === null) return `To order gas, ${how}.`;
+      if (planned === null) return `To order ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
-      return `${english(planned.day)}${late}. To get gas earlier, ${how}.`;
+      return `${english(planned.day)}${late}. To get ${noun} earlier, ${how}.`;
     },
-  },
-  es: {
+  }),
+  es: (noun) => ({
     lowAdvice({ isEmpty, days, room }, planned) {
       const fits = room === null ? '' : ` Caben unos ${room}.`;
       if (isEmpty)
@@ -66,11 +67,11 @@ export const ORDER_TEXTS: Readonly<Record<Language, OrderTexts>> = {
             ? 'responda a este correo'
             : `comuníquese con ${name}`
           : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
-      if (planned === null) return `Para pedir gas, ${how}.`;
+      if (planned === null) return `Para pedir ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', pero el tanque puede vaciarse antes';
-      return `${spanish(planned.day)}${late}. Para recibir gas antes, ${how}.`;
+      return `${spanish(planned.day)}${late}. Para recibir ${noun} antes, ${how}.`;
     },
-  },
+  }),
 };
 
 const english = (day: string): string => `A delivery is planned for ${day}`;

@@ -33,7 +33,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     unsubscribed: 'You will get no more reminders. You still get one email when a tank becomes low or may be leaking.',
     resubscribeButton: 'Send me reminders again',
     resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
-    invalid: 'This link has expired or is incomplete. Ask your gas company for a new one.',
+    invalid: 'This link has expired or is incomplete. Ask your supplier for a new one.',
     signIn: (organizations) => `Sign in to see the tanks of ${organizations}.`,
     signInButton: 'Sign in',
     signInGone: 'This link was used already or has expired. Each link is valid once, and only for a time.',
@@ -54,7 +54,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     resubscribeButton: 'Recibir recordatorios de nuevo',
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
-    invalid: 'Este enlace venció o está incompleto. Pida uno nuevo a su empresa de gas.',
+    invalid: 'Este enlace venció o está incompleto. Pida uno nuevo a su proveedor.',
     signIn: (organizations) => `Inicie sesión para ver los tanques de ${organizations}.`,
     signInButton: 'Iniciar sesión',
     signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, y solo por un tiempo.',

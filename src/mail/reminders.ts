@@ -104,7 +104,7 @@ export function reminderMail(
   nowMs: number = Date.now(),
 ): MailContent {
   const { tank, owner, reading } = status;
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, tank);
   const { formats, texts } = writer;
   // The reading of a tank without a sensor is a dip, and the level has fallen since.
   const levelNow = (status.state?.dips ? status.forecast?.fillPercentage : undefined) ?? reading?.fill_percentage ?? 0;

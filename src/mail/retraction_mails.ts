@@ -84,7 +84,7 @@ export function retractionMail(
   { tank, owner, reading }: Pick<TankStatus, 'tank' | 'owner' | 'reading'>,
   { recipient, tankUrl = noTankUrl }: { recipient: Recipient; tankUrl?: TankUrl },
 ): MailContent {
-  const writer = writerFor(organization);
+  const writer = writerFor(organization, tank);
   const { formats, texts } = writer;
   const said = events.map(({ type, data, occurred_at }) => ({
     // The text of the original mail.
@@ -94,7 +94,7 @@ export function retractionMail(
         : describeEvent(texts, type, data).subject,
     at: formats.shortTime(occurred_at),
   }));
-  // A person beside the tank who smells gas must not trust a correction.
+  // A person beside the tank who smells or sees something must not trust a correction.
   const isLossOfOwner = recipient === 'customer' && events.some(({ type }) => type === 'tank.rapid_loss');
   const sentence = texts.retraction.sentence({
     tank: tank.name,

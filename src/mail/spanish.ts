@@ -1,19 +1,35 @@
-import { LEAK_WORDS } from '../values/leak_words.ts';
+import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
+import { capitalized, PRODUCT_NOUNS, PRODUCTS } from '../values/products.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+import type {
+  Contents,
+  DigestTexts,
+  EventDescriptions,
+  LossTexts,
+  RetractionTexts,
+  Translation,
+} from './translation.ts';
 
-const leak = LEAK_WORDS.es;
+/** The words of what a tank holds. */
+const wordsOf = ({ product }: Contents) => ({
+  noun: PRODUCT_NOUNS.es[product],
+  leak: LEAK_WORDS.es[PRODUCTS[product].hazard],
+});
+type ProductTexts = ReturnType<typeof wordsOf>;
 
-export const SPANISH = (formats: Formats): Translation => ({
+export const SPANISH = (formats: Formats, contents: Contents): Translation =>
+  translate(formats, contents, wordsOf(contents));
+
+const translate = (formats: Formats, { fill_limit_percentage }: Contents, words: ProductTexts): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
-  ...ORDER_TEXTS.es,
-  describe: describe(formats),
+  ...ORDER_TEXTS.es(words.noun),
+  describe: describe(formats, words),
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare el volumen con la nota de entrega.',
-    'tank.rapid_loss': `${leak.call} ${leak.say} Después pida que revisen si hay una fuga.`,
+    'tank.rapid_loss': `${CALL_CUSTOMER.es} ${words.leak.say} Después pida que revisen si hay una fuga.`,
     'tank.unusual_use':
       'Pregunte al cliente si usa el tanque. Si no, pida que revisen si hay una fuga o un robo. Si lo usa, el pronóstico ya sigue el consumo nuevo.',
     'tank.device_reporting': '',
@@ -32,10 +48,10 @@ export const SPANISH = (formats: Formats): Translation => ({
     level: 'Nivel',
     lastLevel: 'Último nivel conocido',
     estimate: 'Ahora, con su consumo habitual',
-    volume: 'Gas restante',
+    volume: `${capitalized(words.noun)} restante`,
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
-    room: `Caben hasta el ${formats.percent(80)}`,
+    room: `Caben hasta el ${formats.percent(fill_limit_percentage)}`,
     planned: 'Entrega prevista',
     loss: 'Pérdida',
     reading: 'Lectura del',
@@ -109,8 +125,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     sentence: (email) => `Las alertas de Tankwatch llegan a ${email}. No tiene que hacer nada.`,
     example: 'Ejemplo de nivel',
   },
-  loss: loss(formats),
-  retraction: retraction(formats),
+  loss: loss(formats, words),
+  retraction: retraction(formats, words),
   returned: {
     mark: 'Sigue pendiente:',
     sentence: {
@@ -121,10 +137,10 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   gauge: gaugeText,
   noLongerLow: 'El tanque ya no tiene nivel bajo.',
-  digest: digest(formats),
+  digest: digest(formats, words),
 });
 
-const describe = (formats: Formats): EventDescriptions => ({
+const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
     subject: `nivel bajo, ${formats.percent(fill_percentage)}`,
     sentence: `El tanque está al ${formats.percent(fill_percentage)}. Su umbral de alerta es del ${formats.percent(threshold_percentage)}.`,
@@ -138,7 +154,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
-    subject: 'pierde gas',
+    subject: `pierde ${noun}`,
     sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
   }),
   'tank.unusual_use': ({ from_percentage, to_percentage, hours, used_volume, usual_volume_per_day, volume_unit }) => ({
@@ -173,7 +189,7 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : 'una '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats): LossTexts => ({
+const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
   fall: (from, to) => `del ${from} al ${to}`,
   amount: ({ volume, hours, perHour }) =>
     `unos ${volume} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, ${perHour} por hora`,
@@ -181,21 +197,20 @@ const loss = (formats: Formats): LossTexts => ({
   emptyNow: 'a este ritmo ya está vacío',
   emptyAt: (time, day) => `se vacía ${day === null ? '' : `el ${day} `}hacia ${articleOf(time)} ${time} a este ritmo`,
   perHour: (volume) => `${volume} por hora`,
-  subject: 'posible fuga de gas',
-  heading: 'Posible fuga de gas',
+  subject: `posible fuga de ${noun}`,
+  heading: `Posible fuga de ${noun}`,
   whatToDo: 'Qué hacer, en este orden',
   steps: (emergencyNumber, organization, phone) => [
-    leak.out,
-    `${leak.noSwitch} ${leak.noPhoneIndoors}`,
-    `${leak.callOutside}: al ${emergencyNumber} ${leak.emergencyIf}; a ${organization}${phone === null ? '' : ` (${phone})`} ${leak.nothingIf}.`,
+    ...leak.first,
+    `${leak.call}: ${leak.emergencyIf === null ? '' : `al ${emergencyNumber} ${leak.emergencyIf}; `}a ${organization}${phone === null ? '' : ` (${phone})`} ${leak.supplierIf}.`,
     `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
   canBeWrong: leak.canBeWrong,
-  callEmergency: (emergencyNumber) => `Desde afuera: llamar al ${emergencyNumber}`,
-  callOrganization: (organization, phone) => `Desde afuera: llamar a ${organization}, ${phone}`,
+  callEmergency: leak.emergencyIf === null ? null : (emergencyNumber) => leak.callFrom(`al ${emergencyNumber}`),
+  callOrganization: (organization, phone) => leak.callFrom(`a ${organization}, ${phone}`),
 });
 
-const retraction = (formats: Formats): RetractionTexts => ({
+const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
   subject: (tank) => `Corrección: ${tank}`,
   sentence({ tank, said, because, level, emergencyNumber }) {
     const messages = listOf(
@@ -208,7 +223,7 @@ const retraction = (formats: Formats): RetractionTexts => ({
       late_readings: `Unas lecturas tardías de ${tank} han corregido su historial`,
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, y el indicador marca ahora ${level}`;
-    const smell = emergencyNumber === null ? '' : `; si aun así huele a gas, salga y llame al ${emergencyNumber}`;
+    const smell = emergencyNumber === null || leak.emergencyIf === null ? '' : `; ${leak.allTheSame(emergencyNumber)}`;
     return `${why}: anulamos ${messages}${now}${smell}.`;
   },
 });
@@ -227,10 +242,10 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
 /** "La 1:20", but "las 2:20". */
 const articleOf = (clock: string): string => (/^0?1:/.test(clock) ? 'la' : 'las');
 
-const digest = ({ number }: Formats): DigestTexts => ({
+const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
-      losing > 0 ? `${number(losing)} ${losing === 1 ? 'pierde' : 'pierden'} gas` : '',
+      losing > 0 ? `${number(losing)} ${losing === 1 ? 'pierde' : 'pierden'} ${noun}` : '',
       low > 0 ? `${number(low)} con nivel bajo` : '',
       gauge > 0 ? `${number(gauge)} con indicador no confiable` : '',
       due > 0 ? `${number(due)} con nivel bajo pronto` : '',
@@ -240,7 +255,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return parts.filter((part) => part !== '').join(', ');
   },
   heading: (day) => `Sus tanques, ${day}`,
-  losing: (tanks) => `Pierden gas (${number(tanks)})`,
+  losing: (tanks) => `Pierden ${noun} (${number(tanks)})`,
   low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
   gauge: (tanks) => `Indicador no confiable (${number(tanks)})`,
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
@@ -261,8 +276,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return `${[`Notas de entrega: ${agree}, ${differ}, ${unknown}`, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
   handled: (tanks) => (tanks === 1 ? 'Alguien atiende 1 tanque más.' : `Alguien atiende ${number(tanks)} tanques más.`),
-  nothing:
-    'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
+  nothing: `Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde ${noun} o está sin lecturas, y ninguno fue recargado.`,
   isNew: 'nuevo',
   more: (tanks) => `y ${number(tanks)} más`,
   left: (volume) => `quedan ${volume}`,

@@ -18,9 +18,6 @@ export function tankLink({ tank }: Pick<TankStatus, 'tank'>, tankUrl: TankUrl, {
   return url === undefined ? [] : [{ kind: 'link', label: texts.openTank, url }];
 }
 
-/** Tanks are filled to this level, so that the gas can expand. */
-const FILL_TO_PERCENTAGE = 80;
-
 /** The address on one line; null if the tank has none. */
 export function addressOf(tank: CatalogTank): string | null {
   const { street, street_number, district, postal_code, city, region, country } = tank;
@@ -160,6 +157,6 @@ export function plannedDelivery(
 
 /** The volume that a delivery can bring; null if the current level is not known. */
 export function roomOf(status: TankStatus, { formats }: MailWriter): string | null {
-  const room = roomTo(status, FILL_TO_PERCENTAGE);
+  const room = roomTo(status, status.tank.fill_limit_percentage);
   return room === null ? null : formats.volume(room, status.tank.capacity_unit);
 }

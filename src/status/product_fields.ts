@@ -1,9 +1,11 @@
 import { fillLimitOf, type Product, productOf } from '../values/products.ts';
 
-/** The product of a tank `t`, or that of its organization, and its own fill limit. */
-export const productColumns = (t: string): string =>
-  `coalesce(${t}.product, (select default_product from organizations where no = ${t}.organization_no)) as product,
-  ${t}.fill_limit_percentage`;
+/** SQL expression: the product of a tank `t`, or that of its organization. */
+export const productSql = (t: string): string =>
+  `coalesce(${t}.product, (select default_product from organizations where no = ${t}.organization_no))`;
+
+/** The same, and the fill limit of its own. */
+export const productColumns = (t: string): string => `${productSql(t)} as product, ${t}.fill_limit_percentage`;
 
 export interface ProductColumns {
   product: string | null;

@@ -52,6 +52,49 @@ export const fillLimitOf = ({
   fill_limit_percentage: number | null;
 }): number => own ?? PRODUCTS[productOf(product)].fillLimit;
 
+/**
+ * The level to which a truck fills a tank. What the planner chooses is for liquefied gas, whose limit depends on the country. Other
+ * products, and tanks with a limit of their own, are filled to their limit.
+ */
+export function fillToOf(
+  { product, fill_limit_percentage: limit }: { product: Product; fill_limit_percentage: number },
+  chosen: number,
+): number {
+  const { hazard, fillLimit } = PRODUCTS[product];
+  return hazard === 'gas' && limit === fillLimit ? chosen : limit;
+}
+
+/** What a tank holds, as sentences say it: "losing gas", "Para pedir agua". */
+export const PRODUCT_NOUNS: Readonly<Record<'en' | 'es', Readonly<Record<Product, string>>>> = {
+  en: {
+    propane: 'gas',
+    butane: 'gas',
+    lpg_mix: 'gas',
+    heating_oil: 'oil',
+    diesel: 'diesel',
+    gasoline: 'gasoline',
+    kerosene: 'kerosene',
+    water: 'water',
+    def: 'DEF',
+    other: 'product',
+  },
+  es: {
+    propane: 'gas',
+    butane: 'gas',
+    lpg_mix: 'gas',
+    heating_oil: 'gasóleo',
+    diesel: 'diésel',
+    gasoline: 'gasolina',
+    kerosene: 'queroseno',
+    water: 'agua',
+    def: 'DEF',
+    other: 'producto',
+  },
+};
+
+/** As the first word of a label. */
+export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** The words that files and people use for a product, in lower case. */
 export const PRODUCT_WORDS: Readonly<Record<Product, readonly string[]>> = {
   propane: ['propano', 'lp', 'propane gas', 'gas propano'],

@@ -16,7 +16,8 @@ test('a tank gets its product over HTTP, in bulk, by a command and from a file, 
   database,
   manage,
 }) => {
-  const { key, organizationNo, call, run, bulk } = await givenDoors(database, manage);
+  const doors = await givenDoors(database, manage);
+  const { key, organizationNo, call, run } = doors;
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1' });
   const { json: made } = await call('POST', '/tanks', { ...TANK, owner_id: customer.id, custom_id: 'a' });
   expect(made).toMatchObject(NO_PRODUCT);
@@ -33,8 +34,8 @@ test('a tank gets its product over HTTP, in bulk, by a command and from a file, 
   expect(bad.errors.map(({ param }: { param: string }) => param)).toEqual(['product', 'fill_limit_percentage']);
   // Replacing a tank without them keeps them.
   const line = { ...TANK, owner_external_key: 'C-1', custom_id: 'a' };
-  expect((await bulk('/tanks/bulk', line)).results[0]?.status).toBe('unchanged');
-  expect((await bulk('/tanks/bulk', { ...line, product: 'diesel' })).results[0]?.status).toBe('updated');
+  expect((await doors.bulk('/tanks/bulk', line)).results[0]?.status).toBe('unchanged');
+  expect((await doors.bulk('/tanks/bulk', { ...line, product: 'diesel' })).results[0]?.status).toBe('updated');
   expect((await call('GET', path)).json).toMatchObject({ product: 'diesel', fill_limit_percentage: 90 });
   expect((await run('tanks', 'update', made.id, '--product', 'Gasóleo', '--fill-limit-percentage', '')).stdout).toBe(
     `changed product, fill_limit_percentage of the tank ${made.id}\n`,

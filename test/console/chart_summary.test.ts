@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { chartSummary } from '../../packages/console/src/chart/chart_summary.ts';
 import { timeLabels } from '../../packages/console/src/chart/time_labels.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
-import { en } from '../../packages/console/src/translations/en.ts';
+import { en as english } from '../../packages/console/src/translations/en.ts';
+
+const en = english('gas');
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
 const points = [68, 34].map((level, at) => ({ ms: NOW_MS - (1 - at) * 7 * DAY_MS, level }));

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatsOf } from '../../packages/console/src/format.ts';
 import { plannedText } from '../../packages/console/src/today/planned_text.ts';
-import { en } from '../../packages/console/src/translations/en.ts';
+import { en as english } from '../../packages/console/src/translations/en.ts';
+
+const en = english('gas');
 
 const NOW_MS = new Date(2026, 10, 16, 9).getTime();
 const at = (day: number, hour: number): string => new Date(2026, 10, day, hour).toISOString();

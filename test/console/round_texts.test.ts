@@ -6,10 +6,13 @@ import { proposedEmpty, proposedLevel } from '../../packages/console/src/rounds/
 import { loadOfStops, overflowOf } from '../../packages/console/src/rounds/stop_texts.ts';
 import { doubtedFromMs } from '../../packages/console/src/status.ts';
 import { dueTexts } from '../../packages/console/src/time_texts.ts';
-import { en } from '../../packages/console/src/translations/en.ts';
-import { es } from '../../packages/console/src/translations/es.ts';
+import { en as english } from '../../packages/console/src/translations/en.ts';
+import { es as spanish } from '../../packages/console/src/translations/es.ts';
 import { ROUND_TEXTS } from '../../packages/console/src/translations/rounds.ts';
 import { TANK_STATUS_EXAMPLE } from '../../src/api/fleet/tank_status_schema.ts';
+
+const en = english('gas');
+const es = spanish('gas');
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
 const ago = (days: number): string => new Date(NOW_MS - days * DAY_MS).toISOString();
@@ -84,9 +87,9 @@ test('the line in an overfull round says how much is missing from there on, whic
 });
 
 test('one is not said as many', () => {
-  expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0)).toMatch(/^1 that loses gas/);
-  expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0)).toMatch(/^1 que pierde gas/);
-  expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0)).toMatch(/^2 que pierden gas/);
+  expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0)).toMatch(/^1 with a possible leak/);
+  expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0)).toMatch(/^1 con una posible fuga/);
+  expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0)).toMatch(/^2 con una posible fuga/);
   expect([ROUND_TEXTS.es.ofStops(1, 1), ROUND_TEXTS.es.ofStops(2, 3)]).toEqual([
     '1 obligada, 1 posible',
     '2 obligadas, 3 posibles',

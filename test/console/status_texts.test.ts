@@ -5,8 +5,10 @@ import { timeLeft } from '../../packages/console/src/map/time_left.ts';
 import { isDeliveredInTime } from '../../packages/console/src/status.ts';
 import { dueTexts, emptyTexts } from '../../packages/console/src/time_texts.ts';
 import { isTankMissing } from '../../packages/console/src/today/missing_tank.ts';
-import { en } from '../../packages/console/src/translations/en.ts';
+import { en as english } from '../../packages/console/src/translations/en.ts';
 import { TANK_STATUS_EXAMPLE } from '../../src/api/fleet/tank_status_schema.ts';
+
+const en = english('gas');
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
 const at = (days: number): string => new Date(NOW_MS + days * DAY_MS).toISOString();

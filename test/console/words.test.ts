@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { rightsOfRole } from '../../packages/console/src/settings/role_rights.ts';
 import { CHANGE_TEXTS } from '../../packages/console/src/translations/change.ts';
 import { COMMISSION_TEXTS } from '../../packages/console/src/translations/commission.ts';
-import { en } from '../../packages/console/src/translations/en.ts';
-import { es } from '../../packages/console/src/translations/es.ts';
+import { en as english } from '../../packages/console/src/translations/en.ts';
+import { es as spanish } from '../../packages/console/src/translations/es.ts';
+import { LEAK_TEXTS_OF } from '../../packages/console/src/translations/leak.ts';
 import { PEOPLE_TEXTS } from '../../packages/console/src/translations/people.ts';
 import { ROUND_PRINT_TEXTS } from '../../packages/console/src/translations/round_print.ts';
 import { SCORE_TEXTS } from '../../packages/console/src/translations/score.ts';
@@ -14,6 +15,10 @@ import { TANK_FORM_TEXTS } from '../../packages/console/src/translations/tank_fo
 import { CLEAR_FALL_POINTS, DAYS_AHEAD, LEARNING_DAYS } from '../../src/evaluation/pure/score/score_tank.ts';
 import { CONSOLE_ROLES, rightsOf } from '../../src/keys/console_roles.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
+import { PRODUCT_NAMES, PRODUCT_NOUNS, PRODUCTS, type Product } from '../../src/values/products.ts';
+
+const en = english('gas');
+const es = spanish('gas');
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = join(ROOT, 'packages/console/src');
@@ -143,16 +148,31 @@ test('the console, the page of drivers and mails say no commands, no paths of th
   expect(OTHER_PEOPLES_WORDS.test('Enter a dip')).toBe(true);
 });
 
-test('mails and the console say the same words about a leak', () => {
-  for (const [language, words] of [
-    ['en', en],
-    ['es', es],
-  ] as const) {
-    const { texts } = writerFor({ language, time_zone: 'UTC' });
-    expect(texts.advice['tank.rapid_loss']).toContain(words.leak.steps.say);
-    expect(texts.loss.steps('911', 'Gas', null).join(' ')).toContain(words.leak.owner.out);
-  }
+test('mails and the console say the same words about a leak, for every product', () => {
+  for (const language of ['en', 'es'] as const)
+    for (const product of PRODUCT_NAMES) {
+      const contents = { product, fill_limit_percentage: PRODUCTS[product].fillLimit };
+      const { texts } = writerFor({ language, time_zone: 'UTC' }, contents);
+      const { steps, owner } = LEAK_TEXTS_OF[language](product);
+      expect(texts.advice['tank.rapid_loss']).toContain(steps.say);
+      expect(texts.loss.steps('911', 'Gas', null).slice(0, 2)).toEqual(owner.first.map(({ step }) => step));
+      const said = JSON.stringify([
+        translationFor(language, product),
+        owner,
+        steps,
+        owner.since('', '', ''),
+        steps.facts('', '', ''),
+      ]);
+      if (PRODUCTS[product].hazard !== 'gas') expect(said).not.toMatch(/\bgas(?!\p{L})/iu);
+    }
 });
+
+const translationFor = (language: 'en' | 'es', product: Product) => {
+  const { status, events, leak, today, chart } = { en: english, es: spanish }[language](
+    PRODUCT_NOUNS[language][product],
+  );
+  return [status, events, today.sections, chart.leak, leak.losing, leak.isLosing('T'), leak.title('')];
+};
 
 /** The headings of files that people import, who write what they like, and the words about the meter of a truck. */
 const OTHER_WORDS = new Set([

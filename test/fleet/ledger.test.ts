@@ -348,7 +348,13 @@ test('if all gauges are off, no note and no truck is judged, and one sentence sa
   expect(flagged).toEqual([false, false, false]);
   const period = { fromMs: 0, untilMs: Date.now() + HOUR_MS };
   const digest = await readDigest(database.worker, organizationNo, period, Date.now());
-  const nothing = { phone: null, reply_to: null, emergency_phone: null, safety_steps: null };
+  const nothing = {
+    phone: null,
+    reply_to: null,
+    emergency_phone: null,
+    safety_steps: null,
+    default_product: 'propane',
+  };
   const organization = { no: organizationNo, code: 'a0', name: 'Gas', language: 'es-MX', time_zone: 'UTC', ...nothing };
   const mail = digestMail(organization, digest, Date.now());
   expect(JSON.stringify(mail)).toContain(json.common_offset.texts.es);

@@ -982,6 +982,8 @@ export interface History {
       name: string;
       /** The operator's own number of the tank. */
       custom_id: string | null;
+      /** What is in it. */
+      product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
     };
     owner: {
       /** ID of the customer. */

@@ -37,6 +37,8 @@ function parseStop(value: unknown): Stop {
     fillPercentage: optionalNumber(value, 'fill_percentage'),
     levelAt: optionalText(value, 'level_at'),
     isDip: field(value, 'is_dip') === true,
+    product: optionalText(value, 'product'),
+    fillLimit: optionalNumber(value, 'fill_limit'),
     state: oneOf(['open', 'delivered', 'not_possible', 'not_done'], optionalText(value, 'state')) ?? 'open',
     closedBy: oneOf(['driver', 'person', 'gauge'], optionalText(value, 'closed_by')) ?? null,
     isSeenByGauge: field(value, 'seen_by_gauge') === true,

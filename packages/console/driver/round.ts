@@ -1,4 +1,5 @@
 /** What the phone knows about a round, and what its stops are after the entries that are not sent yet. No I/O. */
+
 import { type DecimalMark, parseNumber } from '../../../src/values/decimal.ts';
 
 export const REASONS = ['no_access', 'refused', 'full', 'truck_empty', 'unsafe', 'other'] as const;
@@ -59,6 +60,9 @@ export interface Stop {
   levelAt: string | null;
   /** True if a person read this level on the dial, because the tank has no sensor. */
   isDip: boolean;
+  /** Missing in a round that an earlier release stored on the phone. */
+  product?: string | null;
+  fillLimit?: number | null;
   state: 'open' | 'delivered' | 'not_possible' | 'not_done';
   closedBy: 'driver' | 'person' | 'gauge' | null;
   isSeenByGauge: boolean;

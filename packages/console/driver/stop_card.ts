@@ -1,5 +1,6 @@
 import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
 import { doubtVolume } from '../../../src/values/plausible_volume.ts';
+import { fillLimitOf, fillToOf, productOf } from '../../../src/values/products.ts';
 import { button, icon, make } from './dom.ts';
 import type { Said } from './driver.ts';
 import type { Formats } from './formats.ts';
@@ -43,6 +44,11 @@ interface Shown {
 export const nameOf = ({ tank, customId }: Stop): (HTMLElement | string)[] =>
   customId === null ? [tank] : [tank, ' ', make('span', { class: 'no' }, customId)];
 
+const contentsOf = ({ product, fillLimit = null }: Stop) => ({
+  product: productOf(product),
+  fill_limit_percentage: fillLimitOf({ product: product ?? null, fill_limit_percentage: fillLimit }),
+});
+
 /** The stop where the driver is, or goes to. */
 export function stopCard(round: Round, stop: ShownStop, at: number, all: number, shown: Shown): HTMLElement {
   const { words, formats, view } = shown;
@@ -60,7 +66,7 @@ export function stopCard(round: Round, stop: ShownStop, at: number, all: number,
       make(
         'span',
         {},
-        words.fits(formats.percent(round.fillTo)),
+        words.fits(formats.percent(fillToOf(contentsOf(stop), round.fillTo))),
         make('br', {}),
         make('span', { class: 'meta' }, level(stop, shown)),
       ),

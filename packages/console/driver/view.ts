@@ -1,3 +1,4 @@
+import { PRODUCTS, productOf } from '../../../src/values/products.ts';
 import { button, icon, make } from './dom.ts';
 import type { DriverState, Said } from './driver.ts';
 import { DRIVER_WORDS, type Formats, formatsOf, type Language } from './formats.ts';
@@ -153,8 +154,8 @@ function blockCard(round: Round, stop: ShownStop, at: number, { view, words, for
       words.blockedSince(formats.count(at), since ? formats.time(since) : ''),
     ),
     make('h1', {}, words.doNotDeliver),
-    make('p', {}, make('b', {}, ...nameOf(stop)), `${stop.city === null ? '' : `, ${stop.city}`}. ${words.losesGas}`),
-    make('p', {}, words.blockAdvice),
+    make('p', {}, make('b', {}, ...nameOf(stop)), `${stop.city === null ? '' : `, ${stop.city}`}. ${words.leaks}`),
+    make('p', {}, words.blockAdvice[PRODUCTS[productOf(stop.product)].hazard]),
     officeCall(round, 'button danger wide-button', words),
     button(`read-${stop.stop}`, 'button wide-button', () => view.onRead(stop), words.haveRead),
   );

@@ -1,4 +1,5 @@
 import { AuthenticationError, Tankwatch } from '@tankwatch/client';
+import { type Product, productOf } from '../../../src/values/products.ts';
 import type { VolumeUnit } from './format.ts';
 
 /** The session cookie authenticates every call. No script can read it. */
@@ -24,6 +25,8 @@ interface Organization {
   emergencyNumber: string;
   /** The safety steps of the organization for a leaking tank. Null if it uses the texts of the console. */
   safetySteps: readonly string[] | null;
+  /** What tanks hold that name no product. */
+  defaultProduct: Product;
 }
 
 export interface Session {
@@ -108,6 +111,7 @@ function parseSession(value: unknown): Session {
       phone: text(field(organization, 'phone')),
       emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
       safetySteps: texts(field(organization, 'safety_steps')),
+      defaultProduct: productOf(text(field(organization, 'default_product'))),
     },
     customer:
       typeof customer === 'object' && customer !== null

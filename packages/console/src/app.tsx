@@ -8,7 +8,7 @@ import { loadFleet, loadPageAt, loadTank } from './frame/next_pages.ts';
 import { useTitle } from './frame/title.ts';
 import { lazyComponent } from './parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
-import { PreferencesProvider, usePreferences, useTranslation } from './preferences.tsx';
+import { PreferencesProvider, ProductWords, usePreferences, useTranslation } from './preferences.tsx';
 import { sessionQuery } from './session.ts';
 import { TodayPage } from './today/today.tsx';
 
@@ -98,10 +98,14 @@ function SessionGate() {
   if (session.data === undefined) return <Skeleton rows={3} />;
   if (session.data === null)
     return <SignInPage endedAt={ended?.organization.name ?? null} onSignedIn={() => void cache.resetQueries()} />;
-  return session.data.customer === null ? (
-    <DispatcherPages session={session.data} />
-  ) : (
-    <OwnerPages session={session.data} />
+  return (
+    <ProductWords product={session.data.organization.defaultProduct}>
+      {session.data.customer === null ? (
+        <DispatcherPages session={session.data} />
+      ) : (
+        <OwnerPages session={session.data} />
+      )}
+    </ProductWords>
   );
 }
 

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Product } from '../../../src/values/products.ts';
 import { type Format, formatsOf, localeOf } from './format.ts';
 import { type Language, loadTranslation, type Translation, translationOf } from './translations/translation.ts';
 
@@ -14,7 +15,7 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
 interface Preferences {
   language: Language | null;
   theme: Theme;
-  /** The level to which a truck fills a tank. 80 % is the practice for propane; the model does not know the product. */
+  /** The level to which a truck fills a tank. 80 % is the practice for propane. Other products have limits of their own. */
   fillTo: number;
   /** A tank whose chance of being empty before the next visit is above it, in percent, must be on a round. */
   mustAbove: number;
@@ -113,6 +114,18 @@ export function usePreferences(): PreferencesContext {
   if (value === null) throw new Error('PreferencesProvider is missing');
   return value;
 }
+
+/** Texts about a tank name what is in it. Without the product, they name what most tanks of the organization hold. */
+export function ProductWords({ product, children }: { product: Product | undefined; children: ReactNode }) {
+  const outer = usePreferences();
+  const words = product === undefined ? outer.words : translationOf(outer.language, product);
+  const value = useMemo(() => ({ ...outer, words }), [outer, words]);
+  return <Context value={value}>{children}</Context>;
+}
+
+/** The texts about one tank. */
+export const useWordsOf = ({ product }: { product: Product }): Translation =>
+  translationOf(usePreferences().language, product);
 
 export const useTranslation = (): Translation => usePreferences().words;
 /** The texts of a page in the language of the viewer. */

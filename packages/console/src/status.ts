@@ -1,4 +1,5 @@
 import type { TANK_STATUSES, TankStatus } from '@tankwatch/client';
+import { fillToOf } from '../../../src/values/products.ts';
 import { DAY_MS, type Format } from './format.ts';
 import type { Translation } from './translations/translation.ts';
 
@@ -70,11 +71,11 @@ export function doubtedFromMs({ last_believable, gauge_unreliable_since: since }
   return last_believable === null ? Date.parse(since) : Date.parse(last_believable.created_at) + 1;
 }
 
-/** The volume that fits up to `fillTo` percent. Null: the current level is not known, or nothing may be filled in. */
+/** The volume that fits up to the limit of the tank, `fillTo` percent for gas. Null: the level is not known, or nothing may be filled in. */
 export function roomOf(status: TankStatus, fillTo: number): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status) || isLosing(status)) return null;
-  return Math.max(0, (status.tank.capacity * (fillTo - level)) / 100);
+  return Math.max(0, (status.tank.capacity * (fillToOf(status, fillTo) - level)) / 100);
 }
 
 /** Null: the time is not known. */

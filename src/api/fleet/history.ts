@@ -4,7 +4,9 @@ import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/ev
 import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { type FollowUp, withFollowUps } from '../../status/follow_ups.ts';
+import { productSql } from '../../status/product_fields.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
+import { PRODUCT_NAMES, type Product, productOf } from '../../values/products.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
@@ -28,7 +30,7 @@ interface PastEvent {
   recorded_at: string;
   retracted_at: string | null;
   retracted_because: RetractedBecause | null;
-  tank: { id: string; name: string; custom_id: string | null };
+  tank: { id: string; name: string; custom_id: string | null; product: Product };
   owner: { id: string; name: string };
   data: object;
   readings: readonly EventReading[];
@@ -50,6 +52,7 @@ export type EventRow = Omit<PastEvent, 'tank' | 'owner' | 'followed'> & {
   tank_id: string;
   tank_name: string;
   custom_id: string | null;
+  product: string | null;
   city: string | null;
   owner_id: string;
   owner_name: string;
@@ -57,7 +60,7 @@ export type EventRow = Omit<PastEvent, 'tank' | 'owner' | 'followed'> & {
 };
 
 const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings,
-  e.no::text as no, t.id as tank_id, t.name as tank_name, t.custom_id, t.city, c.id as owner_id, c.name as owner_name,
+  e.no::text as no, t.id as tank_id, t.name as tank_name, t.custom_id, ${productSql('t')} as product, t.city, c.id as owner_id, c.name as owner_name,
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
@@ -141,7 +144,7 @@ const pastEvent = ({
   data,
   readings,
   followed,
-  tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id },
+  tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id, product: productOf(row.product) },
   owner: { id: row.owner_id, name: row.owner_name },
 });
 
@@ -150,7 +153,11 @@ const named = (object: string) => ({
   name: Type.String({ description: 'Its name.' }),
 });
 const NamedTank = Type.Object(
-  { ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") },
+  {
+    ...named('tank'),
+    custom_id: NullableString("The operator's own number of the tank."),
+    product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
+  },
   { additionalProperties: false },
 );
 const NamedCustomer = Type.Object(named('customer'), { additionalProperties: false });
@@ -187,7 +194,7 @@ const EXAMPLE: Static<typeof History> = {
         refilled_at: '2025-11-02T14:05:00.000Z',
         ended_at: '2025-11-02T14:05:00.000Z',
       },
-      tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711' },
+      tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', product: 'propane' },
       owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
     },
   ],

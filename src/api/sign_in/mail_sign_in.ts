@@ -147,7 +147,7 @@ export class MailSignIn {
     const rows = await this.#readChoices(browser);
     const [first] = rows;
     // The contact or the customer was deleted after the mail was sent.
-    if (first === undefined) throw gone('This address can no longer sign in. Ask your gas company.');
+    if (first === undefined) throw gone('This address can no longer sign in. Ask your supplier.');
     if (rows.length > 1) return { choices: rows.map(choiceOf), browser: browser.text, returnTo };
     return this.#begin(browser, first, returnTo);
   }

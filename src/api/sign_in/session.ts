@@ -45,7 +45,7 @@ const KEY_BEGINNING: Statement = { name: 'key_beginning', text: 'select key_begi
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
-  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps,
+  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, o.default_product,
            -- What is delivered is measured by trucks. Most organizations have one unit.
            coalesce(
              (select k.capacity_unit from trucks k where k.organization_no = o.no and k.archived_at is null order by k.no limit 1),
@@ -68,6 +68,7 @@ interface SignedInRow {
   phone: string | null;
   emergency_phone: string | null;
   safety_steps: string[] | null;
+  default_product: string;
   /** Null without trucks and tanks. */
   volume_unit: CapacityUnit | null;
   customer_id: string | null;
@@ -199,6 +200,7 @@ async function describeSession(
       country: countryOf(row.language),
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
+      default_product: row.default_product,
     },
     customer:
       row.customer_id === null

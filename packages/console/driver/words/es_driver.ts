@@ -28,9 +28,13 @@ export const esDriver: DriverWords = {
   must: 'prioritaria',
   blockedSince: (stop, time) => `Parada ${stop} bloqueada · ${time}`,
   doNotDeliver: 'No entregue. Llame a la oficina.',
-  losesGas: 'Este tanque pierde gas.',
-  blockAdvice:
-    'No vaya al tanque. ¿Ya está ahí? Aléjese, no toque ningún interruptor, no encienda fuego. Después llame.',
+  leaks: 'Este tanque tiene una posible fuga.',
+  blockAdvice: {
+    gas: 'No vaya al tanque. ¿Ya está ahí? Aléjese, no toque ningún interruptor, no encienda fuego. Después llame.',
+    vapour: 'No vaya al tanque. ¿Ya está ahí? Aléjese, nada de fuego, no arranque ningún motor. Después llame.',
+    spill: 'No conecte la manguera. ¿Ya está ahí? Nada de fuego; mire si algo se derramó. Después llame.',
+    none: 'No conecte la manguera. ¿Ya está ahí? Mire si algo se derramó. Después llame.',
+  },
   haveRead: 'Ya lo leí',
   full: (level) => `lleno, ${level}`,
   officeDecides: 'la oficina decide',

@@ -7,7 +7,7 @@ import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTranslation } from '../preferences.tsx';
+import { ProductWords, usePreferences, useTranslation } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
 import { EventExport } from './event_export.tsx';
 import { EventName, Retractable, reasonOf } from './event_text.tsx';
@@ -141,35 +141,37 @@ function EventTable({ events, customerHref }: EventTableProps) {
   return (
     <Table className="stacked event-table" columns={[texts.when, list.columns.tank, texts.what, texts.why]}>
       {joinEvents(events, ({ tank }) => tank.id).map((event) => (
-        <tr key={event.id}>
-          <td className="when">
-            <time dateTime={event.occurred_at}>{format.fullTime(event.occurred_at)}</time>
-          </td>
-          <th scope="row">
-            <div className="tank-name">
-              <Link href={`/tanks/${event.tank.id}`}>{event.tank.name}</Link>{' '}
-              {event.tank.custom_id !== null && <span className="no">{event.tank.custom_id}</span>}
-            </div>
-            <div className="meta">
-              <Link href={customerHref(event.owner.id)} className="quiet" title={texts.ofCustomer(event.owner.name)}>
-                {event.owner.name}
-              </Link>
-            </div>
-          </th>
-          <td>
-            {event.retracted_at === null ? (
-              <EventName type={event.type} isRecovery={event.isRecovery} />
-            ) : (
-              <s>
+        <ProductWords key={event.id} product={event.tank.product}>
+          <tr>
+            <td className="when">
+              <time dateTime={event.occurred_at}>{format.fullTime(event.occurred_at)}</time>
+            </td>
+            <th scope="row">
+              <div className="tank-name">
+                <Link href={`/tanks/${event.tank.id}`}>{event.tank.name}</Link>{' '}
+                {event.tank.custom_id !== null && <span className="no">{event.tank.custom_id}</span>}
+              </div>
+              <div className="meta">
+                <Link href={customerHref(event.owner.id)} className="quiet" title={texts.ofCustomer(event.owner.name)}>
+                  {event.owner.name}
+                </Link>
+              </div>
+            </th>
+            <td>
+              {event.retracted_at === null ? (
                 <EventName type={event.type} isRecovery={event.isRecovery} />
-              </s>
-            )}
-          </td>
-          <td className="why">
-            <Retractable event={event}>{reasonOf(event, words, format)}</Retractable>
-            <Followed event={event} />
-          </td>
-        </tr>
+              ) : (
+                <s>
+                  <EventName type={event.type} isRecovery={event.isRecovery} />
+                </s>
+              )}
+            </td>
+            <td className="why">
+              <Retractable event={event}>{reasonOf(event, words, format)}</Retractable>
+              <Followed event={event} />
+            </td>
+          </tr>
+        </ProductWords>
       ))}
     </Table>
   );

@@ -7,7 +7,7 @@ import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { useLive } from '../live/use_live.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences, useWordsOf } from '../preferences.tsx';
 import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts';
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
 
@@ -73,9 +73,9 @@ interface LossProps {
 }
 
 function Loss({ status, count, isOwner, hasOthers }: LossProps) {
-  const { words, format } = usePreferences();
+  const { format } = usePreferences();
   const nowMs = useNow();
-  const { leak } = words;
+  const { leak } = useWordsOf(status);
   const { tank, owner, loss } = status;
   const level = levelOf(status);
   const leftMs = msUntil(loss?.empty_at, nowMs);

@@ -1,6 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
 import type { Receiver } from '../../../../src/values/plausible_volume.ts';
+import { fillToOf } from '../../../../src/values/products.ts';
 import { HOUR_MS, type VolumeUnit } from '../format.ts';
 
 /** As for the matching: a note is written up to a day and a half before or after its refill. */
@@ -11,13 +12,14 @@ const NEAR_MS = 36 * HOUR_MS;
  * the refill brought and what still fits now. For older notes only the capacity is known.
  */
 export function roomAtNote(
-  { tank, volume, refilled }: TankStatus,
+  status: TankStatus,
   { atMs, nowMs, fillTo, unit }: { atMs: number; nowMs: number; fillTo: number; unit: VolumeUnit },
 ): Receiver {
+  const { tank, volume, refilled } = status;
   const inUnit = (amount: number): number => fromLiters(toLiters(amount, tank.capacity_unit), unit);
   const capacity = inUnit(tank.capacity);
   if (volume.left === null) return { capacity };
-  const roomNow = Math.max(0, (tank.capacity * fillTo) / 100 - volume.left);
+  const roomNow = Math.max(0, (tank.capacity * fillToOf(status, fillTo)) / 100 - volume.left);
   const refilledMs = refilled === null ? Number.NEGATIVE_INFINITY : Date.parse(refilled.at);
   if (refilled !== null && Math.abs(refilledMs - atMs) <= NEAR_MS)
     return { capacity, fits: inUnit(refilled.delivered_volume + roomNow) };

@@ -8,6 +8,7 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { addressOf, isLosing } from '../status.ts';
+import { translationOf } from '../translations/translation.ts';
 import { timeLeft } from './time_left.ts';
 
 interface MapCardProps {
@@ -17,7 +18,7 @@ interface MapCardProps {
 
 /** What a dispatcher needs of the tank that was pressed on the map: how full, how long, and whom to call. It covers no mark. */
 export function MapCard({ id, onClose }: MapCardProps) {
-  const { words, format } = usePreferences();
+  const { words, format, language } = usePreferences();
   const nowMs = useNow();
   const card = useRef<HTMLDivElement>(null);
   const {
@@ -29,7 +30,8 @@ export function MapCard({ id, onClose }: MapCardProps) {
     queryFn: ({ signal }) => fleet.tank(id, { signal }),
   });
   useEffect(() => card.current?.focus(), [id]);
-  const left = status === undefined ? undefined : timeLeft(status, nowMs, words, format);
+  const left =
+    status === undefined ? undefined : timeLeft(status, nowMs, translationOf(language, status.product), format);
   const phone = status?.owner.phone ?? null;
   return (
     <div

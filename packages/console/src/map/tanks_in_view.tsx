@@ -5,6 +5,7 @@ import { StatusMark } from '../parts/marks.tsx';
 import { Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { badgeOf, isOutdated, levelOf, oldLevel } from '../status.ts';
+import { translationOf } from '../translations/translation.ts';
 import { timeLeft } from './time_left.ts';
 
 interface TanksInViewProps {
@@ -17,7 +18,7 @@ interface TanksInViewProps {
 
 /** The most urgent tanks of the map: the way for keyboards and screen readers, and what to look at first for everybody. */
 export function TanksInView({ rows, total, href }: TanksInViewProps) {
-  const { words, format } = usePreferences();
+  const { words, format, language } = usePreferences();
   const nowMs = useNow();
   return (
     <section className="in-view" aria-labelledby="in-view">
@@ -26,10 +27,11 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
       {rows?.length === 0 && <p className="meta">{words.map.noneInView}</p>}
       <ol>
         {rows?.map((status) => {
+          const own = translationOf(language, status.product);
           const badge = badgeOf(status);
-          const left = timeLeft(status, nowMs, words, format);
+          const left = timeLeft(status, nowMs, own, format);
           const level = levelOf(status);
-          const percent = level === null ? words.values.noReading : format.percent(level);
+          const percent = level === null ? own.values.noReading : format.percent(level);
           return (
             <li key={status.tank.id}>
               <Link href={`/tanks/${status.tank.id}`}>
@@ -44,8 +46,8 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
                   <b className={badge === 'losing' ? 'hot' : ''}>{left.main}</b>
                   <span className="meta">
                     {badge !== undefined && <StatusMark status={badge} />}
-                    {badge !== undefined && <span className="hidden">{words.status[badge]}, </span>}
-                    {level !== null && isOutdated(status) ? oldLevel(status, percent, words.values) : percent}
+                    {badge !== undefined && <span className="hidden">{own.status[badge]}, </span>}
+                    {level !== null && isOutdated(status) ? oldLevel(status, percent, own.values) : percent}
                   </span>
                 </span>
               </Link>

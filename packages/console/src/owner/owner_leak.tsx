@@ -1,11 +1,13 @@
 import type { TankStatus } from '@tankwatch/client';
+import { PRODUCTS, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
 import { lossMs } from '../time_texts.ts';
+import { LEAK_TEXTS_OF } from '../translations/leak.ts';
 
 interface OwnerLeakProps {
   status: TankStatus;
@@ -14,9 +16,12 @@ interface OwnerLeakProps {
 
 /** The page of an owner beside a leaking tank: the safety steps first, then whom to call, then the figures. */
 export function OwnerLeak({ status, organization }: OwnerLeakProps) {
-  const { words, format } = usePreferences();
-  const texts = words.leak.owner;
+  const { format } = usePreferences();
+  const texts = useTexts(LEAK_TEXTS_OF)(status.product).owner;
   const nowMs = useNow();
+  // The steps of the organization are for what most of its tanks hold: another hazard needs other steps.
+  const isUsual = PRODUCTS[status.product].hazard === PRODUCTS[organization.defaultProduct].hazard;
+  const ownSteps = isUsual ? organization.safetySteps : null;
   const { tank, loss, losing_seen_at } = status;
   const since = loss?.began_at ?? losing_seen_at;
   return (
@@ -28,19 +33,17 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
         </h2>
         <p>{texts.since(nameOf(tank), addressOf(status), since === null ? '' : format.recent(since, nowMs))}</p>
       </div>
-      {organization.safetySteps === null ? (
+      {ownSteps === null ? (
         <ol className="safety">
-          <li>
-            <b>{texts.out}</b>
-            <p>{texts.outHelp}</p>
-          </li>
-          <li>
-            <b>{texts.noSwitch}</b>
-            <p>{texts.noSwitchHelp}</p>
-          </li>
+          {texts.first.map(({ step, help }) => (
+            <li key={step}>
+              <b>{step}</b>
+              {help !== '' && <p>{help}</p>}
+            </li>
+          ))}
           <li>
             <b>{texts.call}</b>
-            <Calls organization={organization} />
+            <Calls product={status.product} organization={organization} />
           </li>
           <li>
             <b>{texts.stay}</b>
@@ -50,13 +53,13 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
       ) : (
         <>
           <ol className="safety">
-            {organization.safetySteps.map((step) => (
+            {ownSteps.map((step) => (
               <li key={step}>
                 <b>{step}</b>
               </li>
             ))}
           </ol>
-          <Calls organization={organization} />
+          <Calls product={status.product} organization={organization} />
         </>
       )}
       <GaugeFacts status={status} nowMs={nowMs} />
@@ -65,25 +68,28 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
 }
 
 /** Below the advice to leave: nobody telephones indoors. */
-function Calls({ organization }: Pick<OwnerLeakProps, 'organization'>) {
-  const { leak, owner } = useTranslation();
+function Calls({ product, organization }: Pick<OwnerLeakProps, 'organization'> & { product: Product }) {
+  const { owner } = useTranslation();
+  const texts = useTexts(LEAK_TEXTS_OF)(product).owner;
   const { emergencyNumber, phone, name } = organization;
   return (
     <>
-      <a className="big-call" href={`tel:${emergencyNumber}`}>
-        <strong>
-          <Icon name="phone" />
-          {leak.owner.callNumber(emergencyNumber)}
-        </strong>
-        <span>{leak.owner.emergencyIf}</span>
-      </a>
+      {texts.emergencyIf !== null && (
+        <a className="big-call" href={`tel:${emergencyNumber}`}>
+          <strong>
+            <Icon name="phone" />
+            {texts.callNumber(emergencyNumber)}
+          </strong>
+          <span>{texts.emergencyIf}</span>
+        </a>
+      )}
       {phone !== null && (
         <a className="big-call second" href={`tel:${phone.replaceAll(' ', '')}`}>
           <strong>
             <Icon name="phone" />
             {owner.call(name)}
           </strong>
-          <span>{leak.owner.usIf(phone.replaceAll(' ', '\u00A0'))}</span>
+          <span>{texts.usIf(phone.replaceAll(' ', '\u00A0'))}</span>
         </a>
       )}
     </>
@@ -92,7 +98,7 @@ function Calls({ organization }: Pick<OwnerLeakProps, 'organization'>) {
 
 function GaugeFacts({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const { words, format } = usePreferences();
-  const texts = words.leak.owner;
+  const texts = useTexts(LEAK_TEXTS_OF)(status.product).owner;
   const { reading, loss, volume } = status;
   const level = levelOf(status);
   const left = volumeLeft(status);

@@ -1,11 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation, useWordsOf } from '../preferences.tsx';
 import { badgeOf, type StatusName as Name } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 
 /** The most important status of a tank. A tank that needs nothing has no badge. */
 export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: number }) {
-  const words = useTranslation();
+  const words = useWordsOf(status);
   const format = useFormat();
   const name = badgeOf(status);
   if (name === undefined) return null;

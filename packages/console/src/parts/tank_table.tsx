@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
-import { usePreferences } from '../preferences.tsx';
+import { ProductWords, usePreferences } from '../preferences.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { type Heading, numeric, Table } from './table.tsx';
 import { DueCell, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
@@ -61,29 +61,35 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
       {rows.map((status) => {
         const { id, location } = status.tank;
         return (
-          <tr key={id} data-tank={id} className={`${rowClass(status)} ${changed?.has(id) ? 'changed' : ''}`}>
-            <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} place={location.city} />
-            <DueCell status={status} nowMs={nowMs} />
-            {hasSpark && (
-              <td className="c-spark">
-                <Sparkline levels={status.spark ?? []} />
-              </td>
-            )}
-            <td className="number c-use">
-              <UsePerDay status={status} />
-            </td>
-            <RoomCells status={status} nowMs={nowMs} />
-            <td className="c-place">
-              {placeHref && location.city !== null ? (
-                <Link href={placeHref(location.city)} className="quiet" title={words.fleet.filterPlace(location.city)}>
-                  {location.city}
-                </Link>
-              ) : (
-                (location.city ?? words.values.none)
+          <ProductWords key={id} product={status.product}>
+            <tr data-tank={id} className={`${rowClass(status)} ${changed?.has(id) ? 'changed' : ''}`}>
+              <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} place={location.city} />
+              <DueCell status={status} nowMs={nowMs} />
+              {hasSpark && (
+                <td className="c-spark">
+                  <Sparkline levels={status.spark ?? []} />
+                </td>
               )}
-              {location.district !== null && <div className="meta">{location.district}</div>}
-            </td>
-          </tr>
+              <td className="number c-use">
+                <UsePerDay status={status} />
+              </td>
+              <RoomCells status={status} nowMs={nowMs} />
+              <td className="c-place">
+                {placeHref && location.city !== null ? (
+                  <Link
+                    href={placeHref(location.city)}
+                    className="quiet"
+                    title={words.fleet.filterPlace(location.city)}
+                  >
+                    {location.city}
+                  </Link>
+                ) : (
+                  (location.city ?? words.values.none)
+                )}
+                {location.district !== null && <div className="meta">{location.district}</div>}
+              </td>
+            </tr>
+          </ProductWords>
         );
       })}
     </Table>

@@ -7,6 +7,7 @@ import { Phones, telOf } from '../parts/phones.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
 import { lossTexts } from '../time_texts.ts';
+import { LEAK_TEXTS_OF } from '../translations/leak.ts';
 import { PHONE_TEXTS } from '../translations/phones.ts';
 
 interface LeakNoticeProps {
@@ -14,10 +15,11 @@ interface LeakNoticeProps {
   emergencyNumber: string;
 }
 
-/** A tank that loses gas: what is known of the loss, by its own rate, and what to do before anything else. */
+/** A losing tank: what is known of the loss, by its own rate, and what to do before anything else. */
 export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
   const { words, format } = usePreferences();
   const { leak, values } = words;
+  const texts = useTexts(LEAK_TEXTS_OF)(status.product);
   const nowMs = useNow();
   const { reading, loss, volume } = status;
   const level = levelOf(status);
@@ -31,7 +33,7 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
         <h2 id="leak">
           <StatusMark status="losing" />
           <span className="leak-title">
-            {since === null ? leak.owner.title : leak.title(format.recent(since, nowMs))}
+            {since === null ? texts.owner.title : leak.title(format.recent(since, nowMs))}
           </span>
           {since !== null && <span className="meta">{format.ago(nowMs - Date.parse(since))}</span>}
         </h2>
@@ -79,8 +81,8 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
 
 /** The phone numbers for the dispatcher, who calls first. */
 function Steps({ status, emergencyNumber }: LeakNoticeProps) {
-  const { words, format } = usePreferences();
-  const texts = words.leak.steps;
+  const { format } = usePreferences();
+  const texts = useTexts(LEAK_TEXTS_OF)(status.product).steps;
   const phoneTexts = useTexts(PHONE_TEXTS);
   const facts = useRef<HTMLParagraphElement>(null);
   const { tank, owner, volume } = status;
@@ -123,13 +125,15 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
           )}
         </li>
         <li>
-          <b>{texts.emergency(emergencyNumber)}</b>
+          <b>{texts.emergency?.(emergencyNumber)}</b>
           <p ref={facts}>{factsText}</p>
           <p className="step-buttons">
-            <a className="button danger-line" href={`tel:${emergencyNumber}`}>
-              <Icon name="phone" />
-              {texts.callNumber(emergencyNumber)}
-            </a>
+            {texts.emergency !== null && (
+              <a className="button danger-line" href={`tel:${emergencyNumber}`}>
+                <Icon name="phone" />
+                {texts.callNumber(emergencyNumber)}
+              </a>
+            )}
             <CopyButton
               text={factsText}
               shown={{ copy: texts.copy, copied: texts.copied }}
@@ -139,7 +143,7 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
         </li>
         <li>
           <b>{texts.technician}</b>
-          <p>{texts.technicianHelp}</p>
+          {texts.technicianHelp !== '' && <p>{texts.technicianHelp}</p>}
         </li>
         <li>
           <b>{texts.noDelivery}</b>

@@ -11,7 +11,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { ProductWords, useFormat, useTranslation } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
@@ -88,7 +88,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   if (status === undefined) return <Skeleton rows={12} />;
   const { tank, owner } = status;
   return (
-    <>
+    <ProductWords product={status.product}>
       <div className="page-head">
         <h1>
           {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}{' '}
@@ -125,6 +125,6 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       {events.error !== null && <ProblemNotice error={events.error} onRetry={() => void events.refetch()} />}
       <UsageBars id={id} unit={tank.capacity_unit} />
       <Timeline status={status} />
-    </>
+    </ProductWords>
   );
 }

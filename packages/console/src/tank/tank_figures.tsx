@@ -1,5 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
+import { fillToOf } from '../../../../src/values/products.ts';
 import { sentence } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import { isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
@@ -60,7 +61,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
       >
         {refilled === null ? values.none : `+${format.volume(refilled.delivered_volume, volume.unit)}`}
       </Figure>
-      <Figure term={texts.room(format.percent(fillTo))}>
+      <Figure term={texts.room(format.percent(fillToOf(status, fillTo)))}>
         {room === null ? (reading === null ? values.none : values.unknown) : format.volume(room, tank.capacity_unit)}
       </Figure>
     </dl>

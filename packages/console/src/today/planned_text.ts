@@ -1,5 +1,5 @@
 import type { Format } from '../format.ts';
-import type { en } from '../translations/en.ts';
+import type { Translation } from '../translations/translation.ts';
 
 /** What is known of a tank about its next delivery. */
 interface PlannedTank {
@@ -15,7 +15,7 @@ interface PlannedTank {
 export function plannedText(
   tank: PlannedTank,
   nowMs: number,
-  { values }: { values: Pick<typeof en.values, 'planned' | 'emptyBefore'> },
+  { values }: { values: Pick<Translation['values'], 'planned' | 'emptyBefore'> },
   format: Format,
 ): string {
   const { planned_delivery: planned, empty } = tank;

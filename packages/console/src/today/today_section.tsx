@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { MINUTE_MS } from '../format.ts';
@@ -9,7 +9,7 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
 import { useIsPhone } from '../parts/use_phone.ts';
-import { usePreferences } from '../preferences.tsx';
+import { ProductWords, usePreferences } from '../preferences.tsx';
 import { BEFORE_HANDLED, SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
@@ -102,7 +102,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
             const { id } = status.tank;
             const isOpen = canHandle && openId === id;
             return (
-              <Fragment key={id}>
+              <ProductWords key={id} product={status.product}>
                 <tr data-tank={id} className={rowClass(status, isNew)}>
                   <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
                     {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
@@ -118,7 +118,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                   )}
                 </tr>
                 {isOpen && <HandleRow status={status} columns={COLUMNS} onDone={() => setOpenId(null)} />}
-              </Fragment>
+              </ProductWords>
             );
           })}
         </Table>

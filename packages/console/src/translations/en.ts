@@ -1,8 +1,5 @@
-import { LEAK_WORDS } from '../../../../src/values/leak_words.ts';
-
-const leakWords = LEAK_WORDS.en;
-/** All texts of the console in English. The other languages have the same keys. */
-export const en = {
+/** All texts of the console in English. The other languages have the same keys. `gas` is what the tanks hold. */
+export const en = (gas: string) => ({
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
   pages: {
@@ -49,7 +46,7 @@ export const en = {
     staleBanner: (time: string) => `No reading has been stored since ${time}. Ask your operator to check the gateway.`,
   },
   status: {
-    losing: 'Losing gas',
+    losing: `Losing ${gas}`,
     low: 'Low',
     gauge_unreliable: 'Gauge unreliable',
     silent: 'Silent',
@@ -59,7 +56,7 @@ export const en = {
   chips: {
     label: 'Show tanks by status',
     all: 'All',
-    losing: 'Losing gas',
+    losing: `Losing ${gas}`,
     low: 'Low',
     gauge_unreliable: 'Gauge unreliable',
     silent: 'Silent',
@@ -105,7 +102,7 @@ export const en = {
     clear: 'Remove all filters',
     empty: 'There are no tanks yet. An administrator adds customers and tanks under Customers.',
     emptyStatus: {
-      losing: 'No tank is losing gas.',
+      losing: `No tank is losing ${gas}.`,
       low: 'No tank is low.',
       gauge_unreliable: 'All gauges are reliable.',
       silent: 'All devices report.',
@@ -190,7 +187,7 @@ export const en = {
     summary: (from: string, to: string, duration: string) => `From ${from} to ${to} in ${duration}`,
     refills: (count: number, shown: string, volume: string) =>
       count === 1 ? `refilled once, ${volume}` : `refilled ${shown} times, ${volume}`,
-    leak: 'losing gas',
+    leak: `losing ${gas}`,
     at: (time: string, level: string) => `${time}: ${level}`,
     atBucket: (time: string, level: string, low: string, high: string) => `${time}: ${level} (${low} to ${high})`,
     time: 'Time',
@@ -203,7 +200,7 @@ export const en = {
     'tank.low_fill': 'Low',
     'tank.fill_recovered': 'No longer low',
     'tank.refilled': 'Refilled',
-    'tank.rapid_loss': 'Losing gas',
+    'tank.rapid_loss': `Losing ${gas}`,
     'tank.unusual_use': 'Unusual use',
     'tank.device_silent': 'Device silent',
     'tank.device_reporting': 'Device reports again',
@@ -248,7 +245,7 @@ export const en = {
     notYet: (count: number, shown: string) => (count === 1 ? '1 does not report yet' : `${shown} do not report yet`),
     onThisPage: 'On this page',
     sections: {
-      losing: 'Losing gas',
+      losing: `Losing ${gas}`,
       low: 'Low now',
       unusual_use: 'Unusual use',
       gauge: 'Gauge unreliable',
@@ -376,7 +373,7 @@ export const en = {
     noneInView: 'There are no tanks in this part of the map.',
     allInView: (count: string) => `All ${count} in view as a list`,
     legend: 'What the marks mean',
-    losingAlone: 'Losing gas, never in a group',
+    losingAlone: `Losing ${gas}, never in a group`,
     calm: 'Nothing to do',
     group: 'Group, its most urgent tanks on top',
     open: 'Open',
@@ -388,8 +385,8 @@ export const en = {
     noBackground: 'The background map does not answer. The tanks are complete.',
   },
   leak: {
-    losing: 'losing gas',
-    isLosing: (tank: string) => `${tank} is losing gas.`,
+    losing: `losing ${gas}`,
+    isLosing: (tank: string) => `${tank} is losing ${gas}.`,
     isLow: (tank: string) => `${tank} is low.`,
     moreLow: (count: string) => `${count} more became low.`,
     where: (owner: string, place: string, level: string) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
@@ -404,7 +401,7 @@ export const en = {
     perHour: (volume: string) => `${volume} an hour`,
     lost: (from: string, to: string, volume: string, duration: string) => `${from} to ${to}, ${volume} in ${duration}`,
     seen: (time: string) => `seen ${time}`,
-    title: (time: string) => `Losing gas since ${time}`,
+    title: (time: string) => `Losing ${gas} since ${time}`,
     now: (time: string) => `Now, reading of ${time}`,
     notConfirmed: 'not confirmed yet',
     losingNow: 'Losing',
@@ -414,44 +411,6 @@ export const en = {
     usual: 'Usual use',
     usualNot: 'cannot explain it',
     noRate: 'its rate is not known yet',
-    steps: {
-      title: 'What to do, in this order',
-      call: leakWords.call,
-      say: leakWords.say,
-      noPhone: 'There is no phone number of the customer.',
-      callNumber: (phone: string) => `Call ${phone}`,
-      emergency: (number: string) => `Smell of gas, hissing, somebody unwell, or no answer: call ${number}.`,
-      facts: (address: string, capacity: string, left: string) =>
-        `${address === '' ? '' : `${address}. `}Gas tank of ${capacity}${left === '' ? '' : `, about ${left} left`}.`,
-      copy: 'Copy address and facts',
-      copied: 'Copied',
-      technician: 'Send a technician.',
-      technicianHelp: 'Nobody goes back in, and nobody closes the valve where gas can be smelled.',
-      noDelivery: 'Deliver nothing until the tank has been checked.',
-    },
-    owner: {
-      title: 'Possible gas leak',
-      since: (tank: string, address: string, time: string) =>
-        `${[tank, address].filter(Boolean).join(', ')}. The tank has been losing gas since ${time}.`,
-      out: leakWords.out,
-      outHelp: 'Take everybody with you. Stay away from the tank, uphill and upwind if you can.',
-      noSwitch: leakWords.noSwitch,
-      noSwitchHelp: `No lights, no appliances, no cigarette, no car. ${leakWords.noPhoneIndoors}`,
-      call: `${leakWords.callOutside}.`,
-      callNumber: (number: string) => `Call ${number}`,
-      emergencyIf: leakWords.emergencyIf,
-      usIf: (phone: string) => `${leakWords.nothingIf} · ${phone}`,
-      stay: leakWords.stay,
-      stayHelp: (organization: string) =>
-        `${leakWords.stayUntil(organization)} Do not look for the leak. Close the valve only if the tank stands outside, you smell nothing, and the way is safe.`,
-      gauge: 'What the gauge shows',
-      left: (volume: string) => `about ${volume} left`,
-      emptyIn: (time: string) => `Empty in about ${time} at this rate`,
-      reading: 'Reading',
-      loss: 'Loss',
-      lossText: (volume: string, duration: string) => `${volume} in ${duration}`,
-      canBeWrong: leakWords.canBeWrong,
-    },
   },
   problem: {
     title: 'This could not be loaded.',
@@ -468,4 +427,4 @@ export const en = {
   footer: { zone: (zone: string) => `Time zone: ${zone}`, printedAt: (time: string) => `Printed ${time}` },
   print: 'Print',
   csv: 'CSV',
-};
+});

@@ -1,10 +1,7 @@
-import { LEAK_WORDS } from '../../../../src/values/leak_words.ts';
 import { aboutSo, atTime, ended, ofTime, withArticle } from './spanish_times.ts';
 import type { Translation } from './translation.ts';
 
-const leakWords = LEAK_WORDS.es;
-
-export const es: Translation = {
+export const es = (gas: string): Translation => ({
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
   pages: {
@@ -52,7 +49,7 @@ export const es: Translation = {
       `${ended(`No se ha guardado ninguna lectura desde ${withArticle(time)}`)} Pida a su operador que revise el gateway.`,
   },
   status: {
-    losing: 'Pierde gas',
+    losing: `Pierde ${gas}`,
     low: 'Bajo',
     gauge_unreliable: 'Indicador no confiable',
     silent: 'Sin lecturas',
@@ -62,7 +59,7 @@ export const es: Translation = {
   chips: {
     label: 'Mostrar tanques por estado',
     all: 'Todos',
-    losing: 'Pierden gas',
+    losing: `Pierden ${gas}`,
     low: 'Bajos',
     gauge_unreliable: 'Indicador no confiable',
     silent: 'Sin lecturas',
@@ -108,7 +105,7 @@ export const es: Translation = {
     clear: 'Quitar todos los filtros',
     empty: 'Todavía no hay tanques. Un administrador agrega clientes y tanques en Clientes.',
     emptyStatus: {
-      losing: 'Ningún tanque pierde gas.',
+      losing: `Ningún tanque pierde ${gas}.`,
       low: 'Ningún tanque está bajo.',
       gauge_unreliable: 'Todos los indicadores son confiables.',
       silent: 'Todos los dispositivos envían lecturas.',
@@ -192,7 +189,7 @@ export const es: Translation = {
     none: 'No hay lecturas en este periodo.',
     summary: (from, to, duration) => `De ${from} a ${to} en ${duration}`,
     refills: (count, shown, volume) => (count === 1 ? `una recarga, ${volume}` : `${shown} recargas, ${volume}`),
-    leak: 'pierde gas',
+    leak: `pierde ${gas}`,
     at: (time, level) => `${time}: ${level}`,
     atBucket: (time, level, low, high) => `${time}: ${level} (${low} a ${high})`,
     time: 'Hora',
@@ -205,7 +202,7 @@ export const es: Translation = {
     'tank.low_fill': 'Bajo',
     'tank.fill_recovered': 'Ya no está bajo',
     'tank.refilled': 'Recargado',
-    'tank.rapid_loss': 'Pierde gas',
+    'tank.rapid_loss': `Pierde ${gas}`,
     'tank.unusual_use': 'Consumo inusual',
     'tank.device_silent': 'Dispositivo sin lecturas',
     'tank.device_reporting': 'Envía lecturas de nuevo',
@@ -251,7 +248,7 @@ export const es: Translation = {
     notYet: (count, shown) => (count === 1 ? '1 aún no envía lecturas' : `${shown} aún no envían lecturas`),
     onThisPage: 'En esta página',
     sections: {
-      losing: 'Pierden gas',
+      losing: `Pierden ${gas}`,
       low: 'Bajos ahora',
       unusual_use: 'Consumo inusual',
       gauge: 'Indicador no confiable',
@@ -379,7 +376,7 @@ export const es: Translation = {
     noneInView: 'No hay tanques en esta parte del mapa.',
     allInView: (count) => `Ver los ${count} a la vista como lista`,
     legend: 'Qué significan las marcas',
-    losingAlone: 'Pierde gas, nunca en un grupo',
+    losingAlone: `Pierde ${gas}, nunca en un grupo`,
     calm: 'Nada que hacer',
     group: 'Grupo, arriba lo más urgente',
     open: 'Abrir',
@@ -391,14 +388,14 @@ export const es: Translation = {
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
   leak: {
-    losing: 'pierde gas',
-    isLosing: (tank) => `${tank} pierde gas.`,
+    losing: `pierde ${gas}`,
+    isLosing: (tank) => `${tank} pierde ${gas}.`,
     isLow: (tank) => `${tank} está bajo.`,
     moreLow: (count) => `${count} más quedaron bajos.`,
     where: (owner, place, level) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
     emptyIn: (time) => `se vacía en ${aboutSo(time)} a este ritmo`,
     emptyNow: 'a este ritmo ya está vacío',
-    all: (count) => `Ver los ${count} que pierden gas`,
+    all: (count) => `Ver los ${count} que pierden ${gas}`,
     open: 'Abrir',
     close: 'Cerrar',
     whatToDo: 'Qué hacer',
@@ -407,7 +404,7 @@ export const es: Translation = {
     perHour: (volume) => `${volume} por hora`,
     lost: (from, to, volume, duration) => `${from} a ${to}, ${volume} en ${duration}`,
     seen: (time) => `vista ${atTime(time)}`,
-    title: (time) => `Pierde gas desde ${withArticle(time)}`,
+    title: (time) => `Pierde ${gas} desde ${withArticle(time)}`,
     now: (time) => `Ahora, lectura ${ofTime(time)}`,
     notConfirmed: 'aún sin confirmar',
     losingNow: 'Pierde',
@@ -417,44 +414,6 @@ export const es: Translation = {
     usual: 'Consumo habitual',
     usualNot: 'no lo explica',
     noRate: 'aún no se conoce el ritmo',
-    steps: {
-      title: 'Qué hacer, en este orden',
-      call: leakWords.call,
-      say: leakWords.say,
-      noPhone: 'No hay teléfono del cliente.',
-      callNumber: (phone) => `Llamar al ${phone}`,
-      emergency: (number) => `Olor a gas, silbido, alguien se siente mal o nadie contesta: llame al ${number}.`,
-      facts: (address, capacity, left) =>
-        `${address === '' ? '' : `${address}. `}Tanque de gas de ${capacity}${left === '' ? '' : `, quedan unos ${left}`}.`,
-      copy: 'Copiar dirección y datos',
-      copied: 'Copiado',
-      technician: 'Envíe a un técnico.',
-      technicianHelp: 'Nadie vuelve a entrar, y nadie cierra la válvula donde huele a gas.',
-      noDelivery: 'No entregue nada hasta que se revise el tanque.',
-    },
-    owner: {
-      title: 'Posible fuga de gas',
-      since: (tank, address, time) =>
-        ended(`${[tank, address].filter(Boolean).join(', ')}. El tanque pierde gas desde ${withArticle(time)}`),
-      out: leakWords.out,
-      outHelp: 'Lleve a todos consigo. Aléjese del tanque, cuesta arriba y contra el viento si puede.',
-      noSwitch: leakWords.noSwitch,
-      noSwitchHelp: `Sin luces, aparatos, cigarros ni autos. ${leakWords.noPhoneIndoors}`,
-      call: `${leakWords.callOutside}.`,
-      callNumber: (number) => `Llamar al ${number}`,
-      emergencyIf: leakWords.emergencyIf,
-      usIf: (phone) => `${leakWords.nothingIf} · ${phone}`,
-      stay: leakWords.stay,
-      stayHelp: (organization) =>
-        `${leakWords.stayUntil(organization)} No busque la fuga. Cierre la válvula solo si el tanque está afuera, no huele a gas y el camino es seguro.`,
-      gauge: 'Lo que marca el indicador',
-      left: (volume) => `quedan unos ${volume}`,
-      emptyIn: (time) => `Se vacía en ${aboutSo(time)} a este ritmo`,
-      reading: 'Lectura',
-      loss: 'Pérdida',
-      lossText: (volume, duration) => `${volume} en ${duration}`,
-      canBeWrong: leakWords.canBeWrong,
-    },
   },
   problem: {
     title: 'No se pudo cargar.',
@@ -471,4 +430,4 @@ export const es: Translation = {
   footer: { zone: (zone) => `Zona horaria: ${zone}`, printedAt: (time) => `Impreso ${atTime(time)}` },
   print: 'Imprimir',
   csv: 'CSV',
-};
+});

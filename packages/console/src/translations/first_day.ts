@@ -6,7 +6,7 @@ const en = {
   nobodyWarned: 'Nobody is warned yet',
   untilThen:
     'No tank is watched and no email is sent until there are tanks, a first reading and a person who gets emails. Keep reading your gauges as before.',
-  noMails: 'A loss of gas reaches nobody by email.',
+  noMails: 'A loss reaches nobody by email.',
   steps: {
     organization: { title: 'Your organization', help: '', action: '' },
     phone: {
@@ -27,7 +27,7 @@ const en = {
     },
     mails: {
       title: 'Who gets emails',
-      help: 'A loss of gas must reach somebody at every hour.',
+      help: 'A loss must reach somebody at every hour.',
       action: 'Choose who gets emails',
     },
     people: {
@@ -46,7 +46,7 @@ const es: typeof en = {
   nobodyWarned: 'Todavía no se avisa a nadie',
   untilThen:
     'No se vigila ningún tanque ni se envía ningún correo hasta que haya tanques, una primera lectura y una persona que reciba correos. Siga leyendo los indicadores como hasta ahora.',
-  noMails: 'Una fuga de gas no llega a nadie por correo.',
+  noMails: 'Una fuga no llega a nadie por correo.',
   steps: {
     organization: { title: 'Su organización', help: '', action: '' },
     phone: {
@@ -67,7 +67,7 @@ const es: typeof en = {
     },
     mails: {
       title: 'Quién recibe correos',
-      help: 'Una fuga de gas debe llegar a alguien a toda hora.',
+      help: 'Una fuga debe llegar a alguien a toda hora.',
       action: 'Elegir quién recibe correos',
     },
     people: {

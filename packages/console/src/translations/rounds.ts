@@ -91,7 +91,7 @@ const en = {
     meter: (volume: string) => `${volume} at the meter`,
   },
   printStop: 'DO NOT DELIVER. CALL THE OFFICE',
-  printLoss: (time: string) => `This tank is losing gas (${time}). Do not go to the tank. Not in the load.`,
+  printLoss: (time: string) => `Possible leak (${time}). Do not go to the tank. Not in the load.`,
   printPhone: (phone: string) => `Office: ${phone}`,
   outcome: 'What happened',
   must: 'must',
@@ -121,8 +121,8 @@ const en = {
   none: 'None.',
   notOffered: (losing: number, gauge: number, elsewhere: number, notVisited: number) =>
     [
-      losing === 1 ? '1 that loses gas (nothing is delivered until it is checked)' : '',
-      losing > 1 ? `${losing} that lose gas (nothing is delivered until they are checked)` : '',
+      losing === 1 ? '1 with a possible leak (nothing is delivered until it is checked)' : '',
+      losing > 1 ? `${losing} with a possible leak (nothing is delivered until they are checked)` : '',
       gauge > 0 ? `${gauge} whose gauge is unreliable` : '',
       elsewhere > 0 ? `${elsewhere} on another round` : '',
       notVisited > 0 ? `${notVisited} whose delivery day it is not` : '',
@@ -275,7 +275,7 @@ const es: typeof en = {
     meter: (volume) => `${volume} según lo entregado`,
   },
   printStop: 'NO ENTREGAR. LLAME A LA OFICINA',
-  printLoss: (time) => `Este tanque pierde gas (${time}). No vaya al tanque. No está en la carga.`,
+  printLoss: (time) => `Posible fuga (${time}). No vaya al tanque. No está en la carga.`,
   printPhone: (phone) => `Oficina: ${phone}`,
   outcome: 'Qué pasó',
   must: 'obligada',
@@ -307,8 +307,8 @@ const es: typeof en = {
   none: 'Ninguno.',
   notOffered: (losing, gauge, elsewhere, notVisited) =>
     [
-      losing === 1 ? '1 que pierde gas (no se entrega nada hasta revisarlo)' : '',
-      losing > 1 ? `${losing} que pierden gas (no se entrega nada hasta revisarlos)` : '',
+      losing === 1 ? '1 con una posible fuga (no se entrega nada hasta revisarlo)' : '',
+      losing > 1 ? `${losing} con una posible fuga (no se entrega nada hasta revisarlos)` : '',
       gauge > 0 ? `${gauge} con indicador no confiable` : '',
       elsewhere > 0 ? `${elsewhere} en otra ruta` : '',
       notVisited > 0 ? `${notVisited} sin entrega ese día` : '',

@@ -7,7 +7,7 @@ const en = {
   wrong: 'This key is not valid. Check that you copied all of it, or ask the operator for a new key.',
   email: 'Email address',
   emailHelp:
-    'The email address that your gas company has. We send you an email with a link and a code. You need no password.',
+    'The email address that your supplier has. We send you an email with a link and a code. You need no password.',
   send: 'Send me an email',
   sending: 'Sending …',
   wrongAddress: 'This is not an email address.',
@@ -40,8 +40,7 @@ const es: typeof en = {
   submitting: 'Iniciando sesión …',
   wrong: 'Esta clave no es válida. Revise que la copió completa o pida una nueva.',
   email: 'Correo electrónico',
-  emailHelp:
-    'El correo que tiene registrado su empresa de gas. Le enviamos un enlace y un código. No necesita contraseña.',
+  emailHelp: 'El correo que tiene registrado su proveedor. Le enviamos un enlace y un código. No necesita contraseña.',
   send: 'Enviarme un correo',
   sending: 'Enviando …',
   wrongAddress: 'Esto no es una dirección de correo.',

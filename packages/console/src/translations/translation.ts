@@ -1,26 +1,32 @@
+import { DEFAULT_PRODUCT, PRODUCT_NOUNS, type Product } from '../../../../src/values/products.ts';
 import type { en } from './en.ts';
 
-export type Translation = typeof en;
+export type Translation = ReturnType<typeof en>;
 export type Language = 'en' | 'es';
 
 /**
  * The texts that the frame and the first page need. Each language is a file of its own, because a viewer reads one, and
  * the file is part of the first load. Texts of other pages are loaded with the page, in both languages.
  */
-const FILES: Readonly<Record<Language, () => Promise<Translation>>> = {
+type Texts = (noun: string) => Translation;
+const FILES: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: async () => (await import('./en.ts')).en,
   es: async () => (await import('./es.ts')).es,
 };
-const loaded = new Map<Language, Translation>();
+const loaded = new Map<Language, Texts>();
+const made = new Map<string, Translation>();
 
 /** Rejects if the file cannot be loaded. */
 export async function loadTranslation(language: Language): Promise<void> {
   if (!loaded.has(language)) loaded.set(language, await FILES[language]());
 }
 
-/** Throws before `loadTranslation`. */
-export function translationOf(language: Language): Translation {
-  const translation = loaded.get(language);
-  if (translation === undefined) throw new Error(`the texts of ${language} are not loaded`);
+/** The texts for what a tank holds, the same object every time. Throws before `loadTranslation`. */
+export function translationOf(language: Language, product: Product = DEFAULT_PRODUCT): Translation {
+  const texts = loaded.get(language);
+  if (texts === undefined) throw new Error(`the texts of ${language} are not loaded`);
+  const noun = PRODUCT_NOUNS[language][product];
+  const translation = made.get(language + noun) ?? texts(noun);
+  made.set(language + noun, translation);
   return translation;
 }

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { mailExamples } from '../../scripts/mail_examples.ts';
+import { renderHtml } from '../../src/mail/html.ts';
+import { type MailContent, renderText } from '../../src/mail/layout.ts';
+import { PRODUCT_NAMES, PRODUCTS, type Product } from '../../src/values/products.ts';
+import stored from './mails_without_products.json' with { type: 'json' };
+
+const LOCALES = [
+  ['en-US', 'America/Chicago'],
+  ['es-MX', 'America/Mexico_City'],
+] as const;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-16T13:00:00Z'), toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+/** As in the stored file, which releases before products wrote. */
+const rendered = (mail: MailContent) => ({
+  subject: mail.subject,
+  text: renderText(mail).split('\n'),
+  html: createHash('sha256').update(renderHtml(mail)).digest('hex'),
+});
+
+const mailsOf = (product: Product, language: string, zone: string): [string, string][] =>
+  Object.entries(mailExamples(language, zone, { product, fill_limit_percentage: PRODUCTS[product].fillLimit })).map(
+    ([name, mail]) => [name, `${mail.subject}\n${renderText(mail)}\n${renderHtml(mail)}`],
+  );
+
+test('a fleet without products gets every mail as before, byte for byte', () => {
+  const now = LOCALES.flatMap(([language, zone]) =>
+    Object.entries(mailExamples(language, zone)).map(([name, mail]) => [`${language} ${name}`, rendered(mail)]),
+  );
+  expect(Object.fromEntries(now)).toEqual(stored);
+});
+
+test('no mail about a tank without gas mentions gas, and every mail names its own product', () => {
+  const wrong: string[] = [];
+  for (const product of PRODUCT_NAMES.filter((name) => PRODUCTS[name].hazard !== 'gas'))
+    for (const [language, zone] of LOCALES)
+      for (const [name, text] of mailsOf(product, language, zone)) {
+        // The name of the organization of the examples, and addresses.
+        const said = text.replaceAll(/Gas del Valle|\S*@gas\S*/g, '').replaceAll(/gasoline|gasolina|gasóleo/gi, '');
+        if (/\bgas\b/i.test(said)) wrong.push(`${language} ${product} ${name}`);
+      }
+  expect(wrong).toEqual([]);
+});
+
+test('the owner of a leaking tank reads the steps of its hazard', () => {
+  const steps = (product: Product, locale: 0 | 1): string => {
+    const [, text = ''] =
+      mailsOf(product, LOCALES[locale][0], LOCALES[locale][1]).find(([name]) => name === 'customer_loss') ?? [];
+    return text.slice(0, text.indexOf('<'));
+  };
+  expect(steps('butane', 0)).toMatch(
+    /possible gas leak\n[^]*1\. Go outside now\.[^]*Call from outside: 911 if you smell gas/,
+  );
+  expect(steps('heating_oil', 0)).toMatch(
+    /possible oil leak\n[^]*1\. Make no flame near the tank[^]*drains[^]*3\. Call: 911 if much has run out/,
+  );
+  expect(steps('heating_oil', 0)).not.toMatch(/outside|switch/);
+  expect(steps('gasoline', 1)).toMatch(/posible fuga de gasolina\n[^]*1\. Aléjese del tanque[^]*motor/);
+  expect(steps('water', 0)).toMatch(/possible water leak\n[^]*1\. Look whether the tank[^]*3\. Call: Gas del Valle/);
+  expect(steps('water', 0)).not.toMatch(/911|flame|outside|firefighters/);
+  expect(steps('water', 1)).not.toMatch(/911|fuego|afuera|bomberos/);
+});
+
+test('what fits is told up to the limit of the tank', () => {
+  const { low_unplanned: mail } = mailExamples('en-US', 'UTC', { product: 'heating_oil', fill_limit_percentage: 90 });
+  const text = mail === undefined ? '' : renderText(mail);
+  // 300 liters with 17.9 %.
+  expect(text).toContain('Fits up to 90%: 216 liters');
+  expect(text).toContain('About 216 liters fit.');
+  expect(text).toContain('Oil left: about 54 of 300 liters');
+});
+
+test('the steps of the organization are not sent for another hazard than that of its own product', () => {
+  const contents = { product: 'water', fill_limit_percentage: 100 } as const;
+  const mail = mailExamples('en-US', 'UTC', contents, { safety_steps: ['Run.'], default_product: 'propane' });
+  expect(renderText(mail['customer_loss'] ?? raise())).not.toContain('Run.');
+  const gas = mailExamples('en-US', 'UTC', {}, { safety_steps: ['Run.'] });
+  expect(renderText(gas['customer_loss'] ?? raise())).toContain('1. Run.');
+});
+
+const raise = (): never => {
+  throw new Error('no such mail');
+};
