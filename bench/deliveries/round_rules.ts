@@ -7,6 +7,7 @@ import {
   type RoundTank,
 } from '../../src/deliveries/pure/rounds/round_candidates.ts';
 import { type Forecast, forecast } from '../../src/evaluation/pure/estimator/forecast.ts';
+import { DEFAULT_CONTENTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DEPOT, FILL_TO, regionMs, type Town } from './region.ts';
 import { idOf, type RoundRule, TRUCK_LITERS, type WinterTank } from './winter.ts';
@@ -68,7 +69,14 @@ export const chanceRule =
       days.set(tank.town, within);
       const seen = tank.isDry ? { fillPercentage: 0, chance: 1 } : seenBy(tank, day, within, limit, dipped);
       return [
-        { id: idOf(tank), place: tank.place, capacityLiters: tank.capacityLiters, isCalled: tank.isDry, ...seen },
+        {
+          id: idOf(tank),
+          place: tank.place,
+          capacityLiters: tank.capacityLiters,
+          contents: DEFAULT_CONTENTS,
+          isCalled: tank.isDry,
+          ...seen,
+        },
       ];
     });
     const lists = listCandidates(known, { limit, fillToPercentage: FILL_TO });

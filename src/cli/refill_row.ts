@@ -6,6 +6,7 @@ import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../status/
 import { describeWeather } from '../status/weather_use.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { isManualDevice } from '../values/manual_device.ts';
+import { fillToOf } from '../values/products.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 
 /** A tank of the refill list as a row of a table. */
@@ -21,7 +22,7 @@ export function refillTableRow(status: TankStatus, fillTo: number, nowMs: number
     capacity: `${tank.capacity} ${tank.capacity_unit}`,
     fill: describeFill(status),
     left: volumeLeft,
-    [`room_to_${fillTo}`]: roomTo(status, fillTo),
+    [`room_to_${fillTo}`]: roomTo(status, fillToOf(status.tank, fillTo)),
     days_to_threshold: forecast && inDays(forecast, tank.min_fill_alert_percentage, forecast.daysToThreshold),
     days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
     reading_age: describeAge(status, nowMs),
@@ -60,8 +61,8 @@ export function refillJson(
     threshold_percentage: tank.min_fill_alert_percentage,
     fill_percentage: forecast?.fillPercentage ?? null,
     volume_left: volumeLeft,
-    fill_to_percentage: fillTo,
-    room: roomTo(status, fillTo),
+    fill_to_percentage: fillToOf(status.tank, fillTo),
+    room: roomTo(status, fillToOf(status.tank, fillTo)),
     is_low: isLow,
     section: status.section,
     loss: status.loss,

@@ -7,6 +7,7 @@ import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 /** The planned part of a stop `s`, whose volumes are in liters. */
 export const PLANNED_STOP_COLUMNS = `i.id as tank_id, s.kind, s.litres as volume, s.chance, o.outcome, s.is_volume_typed,
   s.planned_fill_percentage, s.is_kept,
+  (select k.product from rounds q join trucks k on k.no = q.truck_no where q.no = s.round_no) as truck_product,
   case when o.outcome = 'open' and b.stop_no is not null
        then json_build_object('since', ${isoTimeSql('b.since')}, 'read_at', ${isoTimeSql('b.read_at')}) end as block`;
 export const STOP_JOINS = `join round_stop_outcomes o on o.stop_no = s.no left join tanks i on i.no = s.tank_no
@@ -22,7 +23,8 @@ export interface FollowedRound {
 }
 
 export type StoredStop = PlannedStop & { tank_id: string | null };
-export type FollowedStop<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed' | 'is_kept'> & CurrentStop;
+export type FollowedStop<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed' | 'is_kept' | 'truck_product'> &
+  CurrentStop;
 
 /** The stops of a round with what is known about their tanks now. Reads no tank if all stops are closed. */
 export async function followLevels<Stop extends StoredStop>(
@@ -32,7 +34,7 @@ export async function followLevels<Stop extends StoredStop>(
 ): Promise<FollowedStop<Stop>[]> {
   const tanks = await readTanks(read, round, stops);
   return stops.map((stop) => {
-    const { is_volume_typed: _typed, is_kept: _kept, ...rest } = stop;
+    const { is_volume_typed: _typed, is_kept: _kept, truck_product: _product, ...rest } = stop;
     return { ...rest, ...currentStop(stop, tanks.get(stop.tank_id), round) };
   });
 }

@@ -1,4 +1,5 @@
 import { toLiters } from '../values/capacity_unit.ts';
+import { isDeliveredBy } from '../values/products.ts';
 import type { Sliced } from '../values/slices.ts';
 import { type Coordinates, distancesBetween, tourKm } from './pure/rounds/distances.ts';
 import { fitToTruck } from './pure/rounds/fit_to_truck.ts';
@@ -27,7 +28,13 @@ export interface RoundProposal {
   loads: number;
   beyondOneLoadLiters: number;
   /** The numbers of tanks that are not offered, by reason. */
-  notOffered: { losing: number; gaugeUnreliable: number; plannedElsewhere: number; notVisited: number };
+  notOffered: {
+    losing: number;
+    otherProduct: number;
+    gaugeUnreliable: number;
+    plannedElsewhere: number;
+    notVisited: number;
+  };
 }
 
 export interface ProposalOptions extends CandidateOptions {
@@ -39,7 +46,8 @@ export interface ProposalOptions extends CandidateOptions {
 
 /**
  * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose
- * gas or have an unreliable gauge are not offered, because the volume that fits is unknown.
+ * gas or have an unreliable gauge are not offered, because the volume that fits is unknown; neither are tanks of another product
+ * than that of the truck.
  */
 export function* proposeRound(
   tanks: readonly RoundTankStatus[],
@@ -47,9 +55,9 @@ export function* proposeRound(
   { calledTankIds = [], arePlacesChosen = false, ...options }: ProposalOptions,
 ): Sliced<RoundProposal> {
   const called = new Set(calledTankIds);
-  const notOffered = { losing: 0, gaugeUnreliable: 0, plannedElsewhere: 0, notVisited: 0 };
+  const notOffered = { losing: 0, otherProduct: 0, gaugeUnreliable: 0, plannedElsewhere: 0, notVisited: 0 };
   const offered = tanks.filter((tank) => {
-    const reason = whyNot(tank, called.has(tank.id), arePlacesChosen);
+    const reason = whyNot(tank, truck, called.has(tank.id), arePlacesChosen);
     if (reason !== null) notOffered[reason]++;
     return reason === null;
   });
@@ -88,10 +96,13 @@ export function* proposeRound(
 
 function whyNot(
   tank: RoundTankStatus,
+  truck: RoundTruck,
   isCalled: boolean,
   arePlacesChosen: boolean,
 ): keyof RoundProposal['notOffered'] | null {
   if (tank.isLosing) return 'losing';
+  // Also for a customer who called: another truck has to come.
+  if (!isDeliveredBy(truck.product, tank.contents.product)) return 'otherProduct';
   if (tank.plannedOn !== null) return 'plannedElsewhere';
   if (isCalled) return null;
   if (tank.isGaugeUnreliable) return 'gaugeUnreliable';

@@ -28,6 +28,8 @@ export interface RoundTruck {
   name: string;
   capacity: number;
   capacityUnit: CapacityUnit;
+  /** What it delivers, as people wrote it. Null: anything. */
+  product: string | null;
   depot: { latitude: number; longitude: number };
 }
 

@@ -1,4 +1,5 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { productSql } from '../status/product_fields.ts';
 import { fromLiters, toLiters } from '../values/capacity_unit.ts';
 import {
   ChangeRefusedError,
@@ -7,6 +8,7 @@ import {
   NoSuchObjectError,
   refuseProblems,
 } from '../values/change_refusal.ts';
+import { DEFAULT_PRODUCT, PRODUCT_NAMES, PRODUCTS } from '../values/products.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { RoundState } from './round.ts';
 import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
@@ -72,13 +74,18 @@ export async function updateRound(
   if (state !== undefined && state !== round.object.state) await decideState(change, round, state);
 }
 
-/** Another fill level plans other volumes for the open stops, except for those that a person chose. */
+/**
+ * Another fill level plans other volumes for the open stops, except for those that a person chose, and for tanks that are filled to
+ * a limit of their own.
+ */
 async function planAgain({ tx }: ChangeContext, { no, object }: StoredRound, fillTo: number): Promise<void> {
+  const gases = PRODUCT_NAMES.filter((product) => PRODUCTS[product].hazard === 'gas');
   await tx.query(
     `update round_stops s
      set litres = greatest(0, s.litres + $2::double precision / 100 * t.capacity * case t.capacity_unit when 'gallons' then 3.785411784 else 1 end)
-     from tanks t where t.no = s.tank_no and s.round_no = $1 and s.is_open and not s.is_volume_typed and $2::double precision <> 0`,
-    [no, fillTo - object.fill_to_percentage],
+     from tanks t where t.no = s.tank_no and s.round_no = $1 and s.is_open and not s.is_volume_typed and $2::double precision <> 0
+       and ${productSql('t')} = any ($3) and coalesce(t.fill_limit_percentage, $4) = $4`,
+    [no, fillTo - object.fill_to_percentage, gases, PRODUCTS[DEFAULT_PRODUCT].fillLimit],
   );
 }
 

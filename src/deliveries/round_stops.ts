@@ -4,6 +4,7 @@ import type { Tx } from '../db/pool.ts';
 import { rowsOf } from '../db/read_rows.ts';
 import { toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
+import { fillToOf } from '../values/products.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { levelOf, roomOf } from './pure/rounds/current_stop.ts';
 import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
@@ -137,7 +138,8 @@ async function writeStops(
   const shown = new Map(stops.map((stop) => [stop.tank_id, toLiters(stop.volume, volume_unit)]));
   const rows = given.map(({ tank_id, kind, volume, is_kept }, at) => {
     const tank = tanks.get(tank_id);
-    const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fill_to_percentage);
+    const fillTo = tank === undefined ? fill_to_percentage : fillToOf(tank.contents, fill_to_percentage);
+    const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fillTo);
     const liters = volume === undefined || volume === null ? null : toLiters(volume, volume_unit);
     const isTyped = liters !== null && isChosen(liters, room ?? shown.get(tank_id) ?? 0);
     return {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadRows } from '../db/read_rows.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../status/estimated_level.ts';
+import { type ProductColumns, productColumns, productFields } from '../status/product_fields.ts';
 import { IS_LOSING_SQL } from '../status/sections.ts';
 import { type TankStatus, tankStatus } from '../status/tank_status.ts';
 import {
@@ -11,6 +12,7 @@ import {
   tankWeatherOf,
 } from '../status/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
@@ -26,7 +28,7 @@ export const MAX_EVALUATED_TANKS = 4_000;
 /** The number of tanks between two pauses in which other requests of the process are served. */
 const PART_TANKS = 250;
 
-interface Row extends TankWeatherColumns {
+interface Row extends TankWeatherColumns, ProductColumns {
   tank_no: number;
   id: string;
   name: string;
@@ -61,6 +63,7 @@ export interface RoundTankStatus {
   owner: { id: string; name: string; phone: string | null };
   place: Coordinates | null;
   capacityLiters: number;
+  contents: TankContents;
   /** Null without a forecast. */
   fillPercentage: number | null;
   daysToEmpty: number | null;
@@ -119,7 +122,7 @@ export async function readRoundTanks(
        group by n.tank_no
      )
      select f.tank_no, i.id, i.name, i.custom_id, i.city, i.latitude, i.longitude, i.capacity, i.capacity_unit,
-            i.min_fill_alert_percentage, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
+            i.min_fill_alert_percentage, ${productColumns('i')}, i.assigned_device_id, c.id as owner_id, c.name as owner_name, c.phone as owner_phone,
             s.latest_at, s.latest_fill_percentage, s.encoded_state,
             ${IS_LOSING_SQL} as is_losing, f.is_gauge_unreliable, f.is_silent, ${TANK_WEATHER_COLUMNS},
             coalesce(of_tank.weekdays, of_city.weekdays) as weekdays,
@@ -159,6 +162,7 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     owner: { id: row.owner_id, name: row.owner_name, phone: row.owner_phone },
     place: latitude === null || longitude === null ? null : { latitude, longitude },
     capacityLiters: toLiters(capacity, unit),
+    contents: productFields(row),
     fillPercentage: forecast?.fillPercentage ?? null,
     daysToEmpty: days?.likely ?? null,
     earliestDaysToEmpty: earliestDays(row, days, nowMs),

@@ -150,7 +150,7 @@ export async function endOldRounds(db: Db): Promise<number> {
 /** The truck of a round, with its depot. */
 export async function readRoundTruck(db: Db, truckNo: number): Promise<RoundTruck> {
   const { rows } = await db.query<Omit<RoundTruck, 'depot'> & { latitude: number; longitude: number }>(
-    `select t.no, t.id, t.name, t.capacity, t.capacity_unit as "capacityUnit", d.latitude, d.longitude
+    `select t.no, t.id, t.name, t.capacity, t.capacity_unit as "capacityUnit", t.product, d.latitude, d.longitude
      from trucks t join depots d on d.no = t.depot_no where t.no = $1`,
     [truckNo],
   );

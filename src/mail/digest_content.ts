@@ -1,12 +1,11 @@
 import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
 import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
-import { PRODUCTS, productOf } from '../values/products.ts';
+import { PRODUCTS, productOf, type TankContents } from '../values/products.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
 import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';
-import type { Contents } from './translation.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -67,7 +66,7 @@ export function digestMail(
 }
 
 /** The words of what the losing tanks hold, or of what tanks of the organization hold if there are none. */
-function contentsOf({ default_product }: MailOrganization, { losing }: Digest): Contents {
+function contentsOf({ default_product }: MailOrganization, { losing }: Digest): TankContents {
   const [first, ...others] = losing.listed.map(({ tank }) => tank);
   const { hazard } = PRODUCTS[first?.product ?? productOf(default_product)];
   const isMixed = others.some(({ product }) => PRODUCTS[product].hazard !== hazard);

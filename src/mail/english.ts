@@ -1,28 +1,21 @@
 import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
-import { capitalized, PRODUCT_NOUNS, PRODUCTS } from '../values/products.ts';
+import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type {
-  Contents,
-  DigestTexts,
-  EventDescriptions,
-  LossTexts,
-  RetractionTexts,
-  Translation,
-} from './translation.ts';
+import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 /** The words of what a tank holds. */
-const wordsOf = ({ product }: Contents) => ({
+const wordsOf = ({ product }: TankContents) => ({
   noun: PRODUCT_NOUNS.en[product],
   leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
 });
 type ProductTexts = ReturnType<typeof wordsOf>;
 
-export const ENGLISH = (formats: Formats, contents: Contents): Translation =>
+export const ENGLISH = (formats: Formats, contents: TankContents): Translation =>
   translate(formats, contents, wordsOf(contents));
 
-const translate = (formats: Formats, { fill_limit_percentage }: Contents, words: ProductTexts): Translation => ({
+const translate = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductTexts): Translation => ({
   greeting: (name) => `Hello ${name},`,
   ...ORDER_TEXTS.en(words.noun),
   describe: describe(formats, words),

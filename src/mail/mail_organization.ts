@@ -1,8 +1,8 @@
-import { DEFAULT_PRODUCT, PRODUCTS } from '../values/products.ts';
+import { DEFAULT_CONTENTS, type TankContents } from '../values/products.ts';
 import { ENGLISH } from './english.ts';
 import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
 import { SPANISH } from './spanish.ts';
-import type { Contents, Translation } from './translation.ts';
+import type { Translation } from './translation.ts';
 
 /** The fields of an organization that its mails need. */
 export interface MailOrganization extends MailLocale {
@@ -36,7 +36,7 @@ export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
 export const organizationForContactSql = (contact: string): string =>
   mailOrganizationSql(`coalesce(${contact}.language || substr(o.language, 3), o.language)`);
 
-const TRANSLATIONS: Readonly<Record<Language, (formats: Formats, contents: Contents) => Translation>> = {
+const TRANSLATIONS: Readonly<Record<Language, (formats: Formats, contents: TankContents) => Translation>> = {
   en: ENGLISH,
   es: SPANISH,
 };
@@ -46,11 +46,8 @@ export interface MailWriter {
   texts: Translation;
 }
 
-/** What a mail is about that concerns no tank. */
-const NO_TANK: Contents = { product: DEFAULT_PRODUCT, fill_limit_percentage: PRODUCTS[DEFAULT_PRODUCT].fillLimit };
-
 /** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
-export function writerFor(organization: MailLocale, contents: Contents = NO_TANK): MailWriter {
+export function writerFor(organization: MailLocale, contents: TankContents = DEFAULT_CONTENTS): MailWriter {
   const formats = formatsFor(organization);
   return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };
 }

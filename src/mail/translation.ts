@@ -1,14 +1,7 @@
 import type { EventData, EventType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { Product } from '../values/products.ts';
 import type { OrderTexts } from './order_texts.ts';
-
-/** What a mail is about: the product decides its words and safety steps. */
-export interface Contents {
-  product: Product;
-  fill_limit_percentage: number;
-}
 
 /** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTexts {

@@ -1,4 +1,4 @@
-import { fillLimitOf, type Product, productOf } from '../values/products.ts';
+import { fillLimitOf, productOf, type TankContents } from '../values/products.ts';
 
 /** SQL expression: the product of a tank `t`, or that of its organization. */
 export const productSql = (t: string): string =>
@@ -13,7 +13,7 @@ export interface ProductColumns {
 }
 
 /** What is in a tank, and to which level it may be filled. */
-export const productFields = (columns: ProductColumns): { product: Product; fill_limit_percentage: number } => ({
+export const productFields = (columns: ProductColumns): TankContents => ({
   product: productOf(columns.product),
   fill_limit_percentage: fillLimitOf(columns),
 });

@@ -6,7 +6,7 @@ import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange, Forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableStateError } from '../evaluation/state_codec.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { Product } from '../values/products.ts';
+import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';
@@ -35,12 +35,7 @@ export interface CatalogTank {
 }
 
 /** A tank with what is in it. */
-export interface ProductTank extends CatalogTank {
-  /** Its own, or that of the organization. */
-  product: Product;
-  /** The level to which it may be filled: its own, or that of the product. */
-  fill_limit_percentage: number;
-}
+export interface ProductTank extends CatalogTank, TankContents {}
 
 export interface TankOwner {
   id: string;

@@ -52,16 +52,34 @@ export const fillLimitOf = ({
   fill_limit_percentage: number | null;
 }): number => own ?? PRODUCTS[productOf(product)].fillLimit;
 
+/** What a tank holds, and to which level it may be filled: its own product and limit, or the defaults. */
+export interface TankContents {
+  product: Product;
+  fill_limit_percentage: number;
+}
+
+export const DEFAULT_CONTENTS: TankContents = {
+  product: DEFAULT_PRODUCT,
+  fill_limit_percentage: PRODUCTS[DEFAULT_PRODUCT].fillLimit,
+};
+
 /**
  * The level to which a truck fills a tank. What the planner chooses is for liquefied gas, whose limit depends on the country. Other
  * products, and tanks with a limit of their own, are filled to their limit.
  */
-export function fillToOf(
-  { product, fill_limit_percentage: limit }: { product: Product; fill_limit_percentage: number },
-  chosen: number,
-): number {
+export function fillToOf({ product, fill_limit_percentage: limit }: TankContents, chosen: number): number {
   const { hazard, fillLimit } = PRODUCTS[product];
   return hazard === 'gas' && limit === fillLimit ? chosen : limit;
+}
+
+/**
+ * Whether a truck may deliver to a tank. The product of a truck is a text of people: one that names no product may be anything. A mix
+ * of liquefied gases counts as each of them, because most people call all of them LP gas.
+ */
+export function isDeliveredBy(truckProduct: string | null, product: Product): boolean {
+  const named = truckProduct === null ? null : productNamed(truckProduct);
+  const isMix = named === 'lpg_mix' || product === 'lpg_mix';
+  return named === null || named === product || (isMix && PRODUCTS[named].hazard === PRODUCTS[product].hazard);
 }
 
 /** What a tank holds, as sentences say it: "losing gas", "Para pedir agua". */

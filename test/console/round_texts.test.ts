@@ -87,9 +87,9 @@ test('the line in an overfull round says how much is missing from there on, whic
 });
 
 test('one is not said as many', () => {
-  expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0)).toMatch(/^1 with a possible leak/);
-  expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0)).toMatch(/^1 con una posible fuga/);
-  expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0)).toMatch(/^2 con una posible fuga/);
+  expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0, 0)).toMatch(/^1 with a possible leak/);
+  expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0, 0)).toMatch(/^1 con una posible fuga/);
+  expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0, 0)).toMatch(/^2 con una posible fuga/);
   expect([ROUND_TEXTS.es.ofStops(1, 1), ROUND_TEXTS.es.ofStops(2, 3)]).toEqual([
     '1 obligada, 1 posible',
     '2 obligadas, 3 posibles',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentStop, type PlannedStop, type StopTank } from '../../src/deliveries/pure/rounds/current_stop.ts';
+import { DEFAULT_CONTENTS } from '../../src/values/products.ts';
 
 const planned: PlannedStop = {
   kind: 'could',
@@ -10,9 +11,11 @@ const planned: PlannedStop = {
   planned_fill_percentage: 46,
   is_kept: false,
   block: null,
+  truck_product: null,
 };
 const tankAt = (fillPercentage: number | null, more: Partial<StopTank> = {}): StopTank => ({
   capacityLiters: 1_000,
+  contents: DEFAULT_CONTENTS,
   fillPercentage,
   reading: null,
   chance: 0.01,
@@ -67,4 +70,22 @@ test('a chance above the limit makes a must, and a must becomes a could if its c
   expect(seen({ kind: 'must', chance: 0.2 }, tankAt(70, { chance: 0 })).kind).toBe('could');
   expect(seen({ kind: 'must', chance: 0.01 }, tankAt(70, { chance: 0 })).kind).toBe('must'); // the customer called
   expect(seen({ kind: 'added' }, tankAt(20, { chance: 0.2 })).kind).toBe('added');
+});
+
+test('a tank is filled to its own limit, and a truck with another product is told', () => {
+  const oil = { product: 'heating_oil', fill_limit_percentage: 95 } as const;
+  expect(seen({}, tankAt(46, { contents: oil })).volume).toBe(490);
+  const european = { product: 'propane', fill_limit_percentage: 85 } as const;
+  expect(seen({}, tankAt(46, { contents: european })).volume).toBe(390);
+  const differs = (truck: string | null, contents: StopTank['contents']) =>
+    seen({ truck_product: truck }, tankAt(46, { contents })).is_other_product;
+  expect([differs(null, oil), differs('Heating oil', oil), differs('Tank truck 7', oil)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect([differs('Propano', oil), differs('Gas LP', oil), differs('diesel', european)]).toEqual([true, true, true]);
+  // People call all liquefied gases LP gas.
+  expect([differs('LP gas', european), differs('butane', european)]).toEqual([false, true]);
+  expect(seen({ truck_product: 'diesel', outcome: 'delivered' }, tankAt(46)).is_other_product).toBe(false);
 });

@@ -10,6 +10,7 @@ import { daysToNextVisit } from '../../src/deliveries/pure/rounds/next_visit.ts'
 import { listCandidates, type RoundTank } from '../../src/deliveries/pure/rounds/round_candidates.ts';
 import { orderStops } from '../../src/deliveries/pure/rounds/stop_order.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DEFAULT_CONTENTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { longestStep } from '../support/longest_step.ts';
 import { randomRuns } from '../support/random_runs.ts';
@@ -91,6 +92,7 @@ const tank = (id: string, values: Partial<RoundTank> = {}): RoundTank => ({
   id,
   place: { latitude: 19.5, longitude: -99.2 },
   capacityLiters: 1_000,
+  contents: DEFAULT_CONTENTS,
   fillPercentage: 40,
   chance: 0.01,
   isCalled: false,

@@ -124,3 +124,30 @@ test('the end of a round can be undone for 30 minutes, and a tank that another r
   expect((await read(path)).undo_until).toBe(null);
   expect((await patch(path, { state: 'under_way' })).json.code).toBe('conflict');
 });
+
+test('a tank of another product than the truck is not proposed, is told on the round, and is filled to its own limit', async ({
+  database,
+  manage,
+}) => {
+  const { key, round, read, patch, idOf, truckId } = await givenPlan(database, manage);
+  const request = { date: dayFromNow(1), truck_id: truckId, round_id: round.id, called_tank_ids: [idOf('half full')] };
+  const propose = async () => {
+    const { json } = await manage.call(key, 'POST', '/round-proposals', { body: request });
+    const ids = [...json.stops, ...json.could, ...json.no_forecast].map(({ tank_id }: { tank_id: string }) => tank_id);
+    return { isOffered: ids.includes(idOf('half full')), left: json.not_offered.other_product };
+  };
+  expect(await propose()).toEqual({ isOffered: true, left: 0 });
+  await patch(`/trucks/${truckId}`, { product: 'Propano' });
+  await patch(`/tanks/${idOf('half full')}`, { product: 'diesel' });
+  expect(await propose()).toEqual({ isOffered: false, left: 1 });
+  const { stops } = await read(`/rounds/${round.id}`);
+  expect(stops.map((stop: { is_other_product: boolean }) => stop.is_other_product)).toEqual([false, true, false]);
+  expect(stops[1].volume).toBeCloseTo(5 * (95 - stops[1].fill_percentage), 0);
+  // The fill level of the round is for gas.
+  const { json: fuller } = await patch(`/rounds/${round.id}`, { fill_to_percentage: 85 });
+  expect(fuller.stops[1].volume).toBe(stops[1].volume);
+  expect(fuller.stops[0].volume).toBeGreaterThan(stops[0].volume);
+  // People may write anything for a truck: then it may deliver anything.
+  await patch(`/trucks/${truckId}`, { product: 'Unit 12' });
+  expect(await propose()).toEqual({ isOffered: true, left: 0 });
+});

@@ -1579,6 +1579,8 @@ export interface FleetStop {
     /** When the driver confirmed to have read it. Null: not yet. */
     read_at: string | null;
   } | null;
+  /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
+  is_other_product: boolean;
   /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
   /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
@@ -2537,6 +2539,8 @@ export interface RoundStop {
     /** When the driver confirmed to have read it. Null: not yet. */
     read_at: string | null;
   } | null;
+  /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
+  is_other_product: boolean;
   /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
   /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
@@ -2775,6 +2779,8 @@ export interface RoundProposal {
   not_offered: {
     /** Tanks that lose gas: nothing is delivered until they are checked. */
     losing: number;
+    /** Tanks that hold another product than the truck delivers. */
+    other_product: number;
     /** Tanks whose gauge is in question. */
     gauge_unreliable: number;
     /** Tanks on another round from today until this day, also those that got their delivery there. */

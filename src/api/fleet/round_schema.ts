@@ -119,6 +119,7 @@ export const ROUND_EXAMPLE: Static<typeof FleetRound> = {
       fill_percentage: 17.2,
       planned_fill_percentage: 21.4,
       is_filled_meanwhile: false,
+      is_other_product: false,
       block: null,
       outcome: 'open',
       outcome_from: null,

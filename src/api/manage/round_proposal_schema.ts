@@ -77,6 +77,7 @@ export const RoundProposal = Type.Object(
     not_offered: Type.Object(
       {
         losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
+        other_product: Type.Integer({ description: 'Tanks that hold another product than the truck delivers.' }),
         gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is in question.' }),
         planned_elsewhere: Type.Integer({
           description: 'Tanks on another round from today until this day, also those that got their delivery there.',
@@ -149,7 +150,7 @@ export const PROPOSAL_EXAMPLE: Static<typeof RoundProposal> = {
   musts_left: [],
   could: [],
   no_forecast: [],
-  not_offered: { losing: 3, gauge_unreliable: 5, planned_elsewhere: 0, not_visited: 2210 },
+  not_offered: { losing: 3, other_product: 0, gauge_unreliable: 5, planned_elsewhere: 0, not_visited: 2210 },
   looked_at: 4000,
   is_complete: false,
 };

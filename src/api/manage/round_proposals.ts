@@ -31,6 +31,7 @@ function shownProposal(date: string, { truck, proposal, evaluatedTanks }: FoundP
     no_forecast: proposal.noForecast.slice(0, MAX_LISTED).map(shownTank),
     not_offered: {
       losing: notOffered.losing,
+      other_product: notOffered.otherProduct,
       gauge_unreliable: notOffered.gaugeUnreliable,
       planned_elsewhere: notOffered.plannedElsewhere,
       not_visited: notOffered.notVisited,

@@ -55,6 +55,10 @@ export const stopFields = {
     ],
     { description: 'Not null while the tank loses gas: nobody may deliver there.' },
   ),
+  is_other_product: Type.Boolean({
+    description:
+      'Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed.',
+  }),
   outcome: Type.Enum([...STOP_OUTCOMES], {
     description: 'not_possible: somebody was there or tried to. not_done: the round ended without a word about it.',
   }),
@@ -181,6 +185,7 @@ const STOP_EXAMPLE: Static<typeof Stop> = {
   fill_percentage: null,
   planned_fill_percentage: 21.4,
   is_filled_meanwhile: false,
+  is_other_product: false,
   block: null,
   outcome: 'delivered',
   outcome_from: 'driver',

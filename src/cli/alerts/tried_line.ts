@@ -4,12 +4,12 @@ import type { LevelReading } from '../../evaluation/pure/estimator/level_filter.
 import { ENGLISH } from '../../mail/english.ts';
 import { formatsFor } from '../../mail/locale.ts';
 import { describeEvent } from '../../mail/translation.ts';
-import { DEFAULT_PRODUCT, PRODUCTS } from '../../values/products.ts';
+import { DEFAULT_CONTENTS } from '../../values/products.ts';
 
 /** With hours from 0 to 23 and a space before the percent sign, as in the other columns. */
 const TEXTS = ENGLISH(
   { ...formatsFor({ language: 'en-GB', time_zone: 'UTC' }), percent: (value) => `${value} %` },
-  { product: DEFAULT_PRODUCT, fill_limit_percentage: PRODUCTS[DEFAULT_PRODUCT].fillLimit },
+  DEFAULT_CONTENTS,
 );
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */

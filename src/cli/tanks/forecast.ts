@@ -41,7 +41,10 @@ export function forecastCommand(): Command {
     .addOption(new Option('--use-case <use>', 'only tanks with this use').choices(USE_CASES))
     .option('--tank <tank>', 'only this tank: its id or its device')
     .addOption(
-      new Option('--fill-to <percentage>', 'show the volume that fits into the tank up to this level')
+      new Option(
+        '--fill-to <percentage>',
+        'show the volume that fits up to this level; other products than gas, and tanks with a fill limit, up to their limit',
+      )
         .default(80)
         .argParser(parseFillTo),
     )

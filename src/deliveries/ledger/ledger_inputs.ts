@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/pool.ts';
 import { type CapacityUnit, toLiters } from '../../values/capacity_unit.ts';
 import { isManualDevice } from '../../values/manual_device.ts';
+import { type Product, productNamed, productOf } from '../../values/products.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { DeliveryNote, SeenRefill } from '../pure/notes/delivery_note.ts';
@@ -63,13 +64,18 @@ interface NoteRow {
   unit: CapacityUnit;
   is_compensated: boolean | null;
   product_celsius: number | null;
+  tank_product: string | null;
+  truck_product: string | null;
+  default_product: string;
 }
 
 async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly number[]): Promise<InputNote[]> {
   const { rows } = await tx.query<NoteRow>(
     `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
-            coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius
-     from delivery_notes n left join trucks k on k.no = n.truck_no
+            coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius,
+            t.product as tank_product, k.product as truck_product, o.default_product
+     from delivery_notes n left join trucks k on k.no = n.truck_no left join tanks t on t.no = n.tank_no
+     join organizations o on o.no = n.organization_no
      where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled
        and n.at between ${EARLIEST_NOTE_AT} and ${LATEST_NOTE_AT}`,
     [organizationNo, customerNos],
@@ -94,9 +100,14 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
       isCompensated: row.is_compensated,
       productCelsius: row.product_celsius,
       airCelsius: airCelsius.get(row.no) ?? null,
+      product: productOfNote(row),
     };
   });
 }
+
+/** What was delivered: what the tank holds. A note that names no tank was delivered by a truck, which may say what it brings. */
+const productOfNote = ({ tank_no, tank_product, truck_product, default_product }: NoteRow): Product =>
+  productOf(tank_product ?? (tank_no === null ? productNamed(truck_product ?? '') : null) ?? default_product);
 
 /**
  * The mean temperature of the day at the tank, for compensated notes without a printed temperature, by the number of

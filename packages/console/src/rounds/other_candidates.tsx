@@ -37,7 +37,13 @@ export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidat
     ...free(proposal.could),
   ];
   const left = proposal.not_offered;
-  const notOffered = words.notOffered(left.losing, left.gauge_unreliable, left.planned_elsewhere, left.not_visited);
+  const notOffered = words.notOffered(
+    left.losing,
+    left.gauge_unreliable,
+    left.planned_elsewhere,
+    left.not_visited,
+    left.other_product,
+  );
   const unit = proposal.volume_unit;
   return (
     <div className="offered no-print">

@@ -85,6 +85,7 @@ export function StopRow(props: StopRowProps) {
         <>
           <td className="p-why">
             <Why kind={stop.kind} chance={stop.chance} />
+            {stop.is_other_product && <div className="blocked-text no-print">{words.otherProduct}</div>}
             {stop.is_volume_changed && (
               <div className="meta">
                 {words.wasVolume(
@@ -115,6 +116,7 @@ export function StopRow(props: StopRowProps) {
           </>
         )}
         {stop.is_filled_meanwhile && <b>{words.onlyIfOffice}</b>}
+        {stop.is_other_product && <b>{words.otherProduct}</b>}
         {stop.notes.map((note) => (
           <div key={note}>
             <b>{note}</b>

@@ -119,16 +119,18 @@ const en = {
   addAnyHint: 'Name, street, customer',
   addButton: 'Add',
   none: 'None.',
-  notOffered: (losing: number, gauge: number, elsewhere: number, notVisited: number) =>
+  notOffered: (losing: number, gauge: number, elsewhere: number, notVisited: number, otherProduct: number) =>
     [
       losing === 1 ? '1 with a possible leak (nothing is delivered until it is checked)' : '',
       losing > 1 ? `${losing} with a possible leak (nothing is delivered until they are checked)` : '',
       gauge > 0 ? `${gauge} whose gauge is unreliable` : '',
       elsewhere > 0 ? `${elsewhere} on another round` : '',
       notVisited > 0 ? `${notVisited} whose delivery day it is not` : '',
+      otherProduct > 0 ? `${otherProduct} with another product` : '',
     ]
       .filter((part) => part !== '')
       .join(', '),
+  otherProduct: 'Another product than that of the truck. Do not deliver.',
   notOfferedAre: (list: string) => `Not offered: ${list}.`,
   incomplete: (tanks: string) => `This proposal covers the ${tanks} most urgent tanks.`,
   linkTitle: 'Link for the driver',
@@ -305,16 +307,18 @@ const es: typeof en = {
   addAnyHint: 'Nombre, calle, cliente',
   addButton: 'Agregar',
   none: 'Ninguno.',
-  notOffered: (losing, gauge, elsewhere, notVisited) =>
+  notOffered: (losing, gauge, elsewhere, notVisited, otherProduct) =>
     [
       losing === 1 ? '1 con una posible fuga (no se entrega nada hasta revisarlo)' : '',
       losing > 1 ? `${losing} con una posible fuga (no se entrega nada hasta revisarlos)` : '',
       gauge > 0 ? `${gauge} con indicador no confiable` : '',
       elsewhere > 0 ? `${elsewhere} en otra ruta` : '',
       notVisited > 0 ? `${notVisited} sin entrega ese día` : '',
+      otherProduct > 0 ? `${otherProduct} con otro producto` : '',
     ]
       .filter((part) => part !== '')
       .join(', '),
+  otherProduct: 'Otro producto que el del camión. No entregue.',
   notOfferedAre: (list) => `No se ofrecen: ${list}.`,
   incomplete: (tanks) => `Esta propuesta abarca los ${tanks} tanques más urgentes.`,
   linkTitle: 'Enlace para el chofer',

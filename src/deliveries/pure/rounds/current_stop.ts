@@ -1,4 +1,5 @@
 import { toLiters } from '../../../values/capacity_unit.ts';
+import { fillToOf, isDeliveredBy, type TankContents } from '../../../values/products.ts';
 
 type Kind = 'must' | 'could' | 'added';
 
@@ -15,6 +16,8 @@ export interface PlannedStop {
   is_kept: boolean;
   /** Not null while the tank loses gas. */
   block: StopBlock | null;
+  /** What the truck of the round delivers, as people wrote it. */
+  truck_product: string | null;
 }
 
 export interface StopBlock {
@@ -26,6 +29,7 @@ export interface StopBlock {
 /** The tank of a stop, as it is now. */
 export interface StopTank {
   capacityLiters: number;
+  contents: TankContents;
   fillPercentage: number | null;
   reading: { fill_percentage: number } | null;
   chance: number | null;
@@ -47,6 +51,8 @@ export interface CurrentStop {
   planned_fill_percentage: number | null;
   is_filled_meanwhile: boolean;
   block: StopBlock | null;
+  /** True if the truck delivers another product than the tank holds. False if the stop is closed. */
+  is_other_product: boolean;
 }
 
 /** A reading that is so much above the estimate may be a delivery that the next readings confirm. The tank could be overfilled. */
@@ -68,8 +74,9 @@ export function isShownChange(beforeLiters: number, liters: number): boolean {
 export function currentStop(
   stop: PlannedStop,
   tank: StopTank | undefined,
-  { fill_to_percentage: fillTo, chance_limit: limit }: { fill_to_percentage: number; chance_limit: number },
+  { fill_to_percentage, chance_limit: limit }: { fill_to_percentage: number; chance_limit: number },
 ): CurrentStop {
+  const fillTo = tank === undefined ? fill_to_percentage : fillToOf(tank.contents, fill_to_percentage);
   const { volume: planned, planned_fill_percentage, is_volume_typed: isTyped } = stop;
   const isOpen = stop.outcome === 'open';
   const level = isOpen && tank !== undefined ? levelOf(tank) : null;
@@ -94,6 +101,7 @@ export function currentStop(
     planned_fill_percentage,
     is_filled_meanwhile: isFilled,
     block: isOpen ? stop.block : null,
+    is_other_product: isOpen && tank !== undefined && !isDeliveredBy(stop.truck_product, tank.contents.product),
   };
 }
 

@@ -1,3 +1,4 @@
+import { fillToOf, type TankContents } from '../../../values/products.ts';
 import { clamp } from '../../../values/statistics.ts';
 import type { Coordinates } from './distances.ts';
 
@@ -7,6 +8,8 @@ export interface RoundTank {
   /** Null if the location of the tank is unknown. */
   place: Coordinates | null;
   capacityLiters: number;
+  /** What is in it, and to which level it may be filled. */
+  contents: TankContents;
   /** The estimated level now; null without a forecast. */
   fillPercentage: number | null;
   /** The chance of being empty before the place's next delivery day after the round; null without a forecast. */
@@ -39,6 +42,7 @@ export interface RoundCandidates {
 export interface CandidateOptions {
   /** A chance above this limit makes a tank a must. */
   limit?: number;
+  /** For liquefied gas. Other tanks are filled to their limits. */
   fillToPercentage?: number;
 }
 
@@ -56,7 +60,7 @@ export function listCandidates(
   for (const tank of tanks) {
     const { id, place, chance, isCalled, capacityLiters } = tank;
     // A tank without a forecast may be empty, so the truck needs enough for that.
-    const room = clamp(fillToPercentage - (tank.fillPercentage ?? 0), 0, 100) / 100;
+    const room = clamp(fillToOf(tank.contents, fillToPercentage) - (tank.fillPercentage ?? 0), 0, 100) / 100;
     const candidate = { id, place, chance, liters: room * capacityLiters };
     if (isCalled || (chance !== null && chance > limit)) lists.must.push(candidate);
     else if (chance === null) lists.noForecast.push(candidate);
