@@ -36,7 +36,7 @@ export interface ImportOptions extends RowOptions {
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   isDryRun?: boolean;
   /** The name of the import, so that it can be undone. */
-  record?: Pick<ImportedFile, 'what' | 'fileName'>;
+  record?: Pick<ImportedFile, 'what' | 'fileName' | 'reading'>;
   /** The largest number of rows. */
   maxRows?: number;
   /** Bytes of all values together. */

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { contactIdSql } from '../db/contact_of_actor.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { columnName } from '../values/table_reader.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
@@ -24,6 +26,41 @@ export interface ImportedFile {
   /** The rows of the file. */
   rows: number;
   refused: number;
+  /** How it was read, for the next file with the same headings. */
+  reading?: { headings: string; mapping: Mapping } | undefined;
+}
+
+/** Where the values of our columns come from. */
+export interface Mapping {
+  /** The file's name of each of our columns. */
+  columns: Record<string, string>;
+  /** The value of each of our columns where the file has none. */
+  constants: Record<string, string>;
+}
+
+/** Names the headings of a file, in any case. */
+export const headingsKey = (headings: readonly string[]): string =>
+  hash('sha256', JSON.stringify(headings.map(columnName)), 'base64url');
+
+export interface EarlierReading {
+  what: ImportKind;
+  mapping: Mapping;
+  at: string;
+}
+
+/** How the last file with the same headings was read. An import that was undone does not count. */
+export async function findEarlierReading(
+  db: Db,
+  organizationNo: number,
+  { headings, what }: { headings: readonly string[]; what: ImportKind | undefined },
+): Promise<EarlierReading | undefined> {
+  const { rows } = await db.query<EarlierReading>(
+    `select what, mapping, created_at as at from imports
+     where organization_no = $1 and headings = $2 and ($3::text is null or what = $3) and undone_at is null
+     order by no desc limit 1`,
+    [organizationNo, headingsKey(headings), what ?? null],
+  );
+  return rows[0];
 }
 
 /** An import whose changes are recorded. */
@@ -37,13 +74,22 @@ export interface RecordedImport {
 export async function beginImport(
   tx: Tx,
   organizationNo: number,
-  { what, fileName, rows: rowsRead, refused }: ImportedFile,
+  { what, fileName, rows: rowsRead, refused, reading }: ImportedFile,
 ): Promise<RecordedImport> {
   const id = uuid7();
   const { rows } = await tx.query<{ no: number }>(
-    `insert into imports (id, organization_no, what, file_name, rows_read, refused)
-     values ($1, $2, $3, $4, $5, $6) returning no`,
-    [id, organizationNo, what, fileName.slice(0, MAX_FILE_NAME) || '-', rowsRead, refused],
+    `insert into imports (id, organization_no, what, file_name, rows_read, refused, headings, mapping)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning no`,
+    [
+      id,
+      organizationNo,
+      what,
+      fileName.slice(0, MAX_FILE_NAME) || '-',
+      rowsRead,
+      refused,
+      reading?.headings ?? null,
+      reading === undefined ? null : JSON.stringify(reading.mapping),
+    ],
   );
   const { rows: old } = await tx.query<{ no: number }>(
     'select no from imports where organization_no = $1 and is_recorded order by no desc offset $2',

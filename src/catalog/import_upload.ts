@@ -8,10 +8,18 @@ import { slicePauses } from '../values/slices.ts';
 import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
 import { UserError } from '../values/user_error.ts';
 import { importFile } from './import_file.ts';
-import { type ImportKind, type ListedImport, listImports, MAX_RECORDED_ROWS } from './import_record.ts';
+import {
+  findEarlierReading,
+  headingsKey,
+  type ImportKind,
+  type ListedImport,
+  listImports,
+  MAX_RECORDED_ROWS,
+  type Mapping,
+} from './import_record.ts';
 import { type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
 import { proposeValue } from './propose_value.ts';
-import { IMPORT_TARGETS, type Mapping, mappableColumns, suggestKind, suggestMapping } from './suggest_mapping.ts';
+import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from './suggest_mapping.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** A file that a person sent, and how it is read. */
@@ -20,12 +28,14 @@ export interface Upload {
   fileName: string;
   /** Undefined: what the headings suggest. */
   what?: ImportKind | undefined;
-  /** Undefined: what the headings suggest. */
+  /** Undefined: that of the last file with the same headings, or what the headings suggest. */
   mapping?: Mapping | undefined;
   /** Cells with another text, by line and our column. */
   corrections?: ReadonlyMap<number, Readonly<Record<string, string>>> | undefined;
   sheet?: string | undefined;
   decimal?: DecimalMark | undefined;
+  /** How many refused rows the report has at most. */
+  maxRefusedRows?: number | undefined;
 }
 
 interface UploadOptions {
@@ -49,6 +59,8 @@ interface UploadReport {
   sheets: readonly string[];
   columns: { heading: string; examples: string[]; field: string | null }[];
   constants: { field: string; value: string }[];
+  /** When the file was imported whose mapping is used. Null: it is given, or suggested by the headings. */
+  mapped_as_at: string | null;
   fields: { field: string; is_required: boolean; choices: readonly string[] }[];
   /** Fields that neither the file nor a constant gives. Then nothing is counted. */
   missing: string[];
@@ -63,7 +75,10 @@ export const MAX_UPLOAD_BYTES = 8 * 2 ** 20;
 export const MAX_UPLOAD_ROWS = MAX_RECORDED_ROWS;
 /** 50,000 rows of 15 cells have some 40 MB of XML. */
 const MAX_PART_BYTES = 48 * 2 ** 20;
-const MAX_REFUSED_ROWS = 100;
+const SHOWN_REFUSED_ROWS = 100;
+/** A person corrects some hundred rows in a spreadsheet. */
+export const MAX_REFUSED_ROWS = 2_000;
+const MAX_REFUSED_CHARACTERS = 4 * 2 ** 20;
 const MAX_SHOWN_CELL = 200;
 const ROWS_PER_TRANSACTION = 2_000;
 const CHUNK_BYTES = 16_384;
@@ -89,13 +104,19 @@ const invalidFile = (message: string): InvalidValuesError =>
   new InvalidValuesError([{ field: 'file', reason: message.replace(/\.$/, '') }]);
 
 async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
-  const { sheet, decimal, corrections, fileName } = upload;
+  const { sheet, decimal, corrections, fileName, maxRefusedRows = SHOWN_REFUSED_ROWS } = upload;
+  let refusedCharacters = 0;
   const source = inChunks(upload.bytes, fileName);
   const table: TableOptions = { sheet, decimal, maxPartBytes: MAX_PART_BYTES };
   const { sheets, header, rows: firstRows } = await readBeginning(source, table, upload);
-  const what = upload.what ?? suggestKind(header);
+  const earlier =
+    upload.mapping === undefined
+      ? await findEarlierReading(db, options.organizationNo, { headings: header, what: upload.what })
+      : undefined;
+  const what = upload.what ?? earlier?.what ?? suggestKind(header);
   const target = IMPORT_TARGETS[what];
-  const { columns, constants } = upload.mapping ?? suggestMapping(header, target);
+  const mapping = upload.mapping ?? earlier?.mapping ?? suggestMapping(header, target);
+  const { columns, constants } = mapping;
   const fields = mappableColumns(target);
   const unknown = [...Object.keys(columns), ...Object.keys(constants)].find((column) => !fields.includes(column));
   if (unknown !== undefined) throw new UserError(`the mapping has no column ${unknown}`);
@@ -110,6 +131,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
       field: fieldOf(heading) ?? null,
     })),
     constants: Object.entries(constants).map(([field, value]) => ({ field, value })),
+    mapped_as_at: earlier?.at ?? null,
     fields: fields.map((field) => ({
       field,
       is_required: target.requiredColumns.includes(field),
@@ -135,14 +157,17 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     corrections,
     csv: table,
     format: { decimal },
-    record: { what, fileName },
+    record: { what, fileName, reading: { headings: headingsKey(header), mapping } },
     maxRows: MAX_UPLOAD_ROWS,
     maxSpoolBytes: MAX_SPOOL_BYTES,
     batchRows: ROWS_PER_TRANSACTION,
     pause: slicePauses(),
     onStored: (tx, counts) => options.onStored(tx, what, counts),
     onBadRow(row) {
-      if (report.refused_rows.length < MAX_REFUSED_ROWS) report.refused_rows.push(refusedRow(row, target, decimal));
+      if (report.refused_rows.length >= maxRefusedRows || refusedCharacters > MAX_REFUSED_CHARACTERS) return;
+      const refused = refusedRow(row, target, decimal);
+      report.refused_rows.push(refused);
+      for (const cell of refused.cells) refusedCharacters += cell.length;
     },
     onProgress: () => {},
   });

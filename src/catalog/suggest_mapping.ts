@@ -1,6 +1,6 @@
 import { suggestColumns, unitOfHeading } from '../values/heading_words.ts';
 import { columnName } from '../values/table_reader.ts';
-import type { ImportKind } from './import_record.ts';
+import type { ImportKind, Mapping } from './import_record.ts';
 import { type ImportTarget, knownColumns } from './import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from './import_targets.ts';
 
@@ -8,14 +8,6 @@ export const IMPORT_TARGETS: Readonly<Record<ImportKind, ImportTarget>> = {
   customers: CUSTOMER_IMPORT,
   tanks: TANK_IMPORT,
 };
-
-/** Where the values of our columns come from. */
-export interface Mapping {
-  /** The file's name of each of our columns. */
-  columns: Record<string, string>;
-  /** The value of each of our columns where the file has none. */
-  constants: Record<string, string>;
-}
 
 /** A name in a sheet is rather that of a customer than that of a tank. */
 const FIRST_COLUMNS = [

@@ -195,3 +195,58 @@ test('an import of 5,000 rows does not hold up other organizations', async ({ da
   expect((await imported).json.counts).toMatchObject({ rows: 5_000, created: 5_000, refused: 0 });
   expect(answered).toBeGreaterThan(5);
 });
+
+test('a file is read as the last one with the same headings, unless that import was undone', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  const { key: strangers } = await givenManagedOrganization(database);
+  const file = (heading: string, name: string): Uint8Array =>
+    workbookOf([
+      { name: 'Notes', rows: [['Read the other sheet']] },
+      {
+        name: 'List',
+        rows: [
+          ['Acct', 'Who', heading],
+          ['1', name, '7'],
+        ],
+      },
+    ]);
+  const mapping = { columns: { external_key: 'Acct', name: 'Who', phone: 'Ring' }, constants: { email: NO_EMAIL } };
+  const call = async (of: string, bytes: Uint8Array, more: Record<string, string> = {}) => {
+    const query = new URLSearchParams({ file_name: 'a.xlsx', sheet: 'List', dry_run: 'true', ...more });
+    return (await manage.call(of, 'POST', `/imports?${query.toString()}`, { body: bytes })).json;
+  };
+  const first = await call(key, file('Ring', 'Ana'), {
+    mapping: JSON.stringify(mapping),
+    what: 'customers',
+    dry_run: 'false',
+  });
+  expect(first).toMatchObject({ counts: { created: 1 }, mapped_as_at: null, sheets: ['List', 'Notes'] });
+  // The same headings in any case, with other rows.
+  const next = await call(key, file('RING', 'Bea'));
+  expect(next).toMatchObject({ what: 'customers', mapped_as_at: first.import.created_at, counts: { updated: 1 } });
+  expect(next.constants).toEqual([{ field: 'email', value: NO_EMAIL }]);
+  expect((await call(key, file('Other', 'Bea'))).mapped_as_at).toBeNull();
+  expect((await call(key, file('Ring', 'Bea'), { what: 'tanks' })).mapped_as_at).toBeNull();
+  expect((await call(strangers, file('Ring', 'Bea'))).mapped_as_at).toBeNull();
+  expect((await call(key, file('Ring', 'Bea'), { sheet: 'Nothing' })).errors[0].detail).toContain(
+    'has no sheet Nothing',
+  );
+  await manage.call(key, 'POST', `/imports/${first.import.id}/undo`);
+  expect((await call(key, file('Ring', 'Bea'))).mapped_as_at).toBeNull();
+});
+
+test('as many refused rows as a person asks for, and no more than 2,000', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const rows = Array.from({ length: 2_100 }, (_, n) => `${n},no address,Ana`);
+  const body = new TextEncoder().encode(`external_key,email,name\n${rows.join('\n')}\n`);
+  const refused = async (query: string) =>
+    (await manage.call(key, 'POST', `/imports?dry_run=true${query}`, { body })).json.refused_rows?.length;
+  expect([await refused(''), await refused('&max_refused=2000'), await refused('&max_refused=2001')]).toEqual([
+    100,
+    2_000,
+    undefined,
+  ]);
+});

@@ -115,6 +115,10 @@ export interface ImportParameters {
   what?: ImportReport['what'] | undefined;
   fileName?: string | undefined;
   mapping?: ImportMapping | undefined;
+  /** The sheet of a workbook. Default: the first one that is visible. */
+  sheet?: string | undefined;
+  /** How many refused rows the report has at most. Default: 100. */
+  maxRefused?: number | undefined;
 }
 
 /** The page of a list whose entries have numbers. */
@@ -365,12 +369,19 @@ export class Manage {
     /** Imports a CSV file or a workbook with customers or tanks. Sent again, it changes nothing. */
     send: async (
       file: Blob,
-      { what, fileName, mapping }: ImportParameters = {},
+      { what, fileName, mapping, sheet, maxRefused }: ImportParameters = {},
       { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},
     ): Promise<ImportReport> => {
       const text = await this.#transport.write(
         `${ROOT}/imports`,
-        { what, file_name: fileName, mapping: mapping && JSON.stringify(mapping), dry_run: dryRun },
+        {
+          what,
+          file_name: fileName,
+          mapping: mapping && JSON.stringify(mapping),
+          sheet,
+          max_refused: maxRefused,
+          dry_run: dryRun,
+        },
         { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
         call,
       );

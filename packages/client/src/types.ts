@@ -2131,6 +2131,8 @@ export interface ImportReport {
     /** Its value where the file has none. */
     value: string;
   }[];
+  /** When the last file with the same headings was imported, whose mapping is used. Null: the mapping is given, or suggested by the headings. */
+  mapped_as_at: string | null;
   /** The fields that a file can have. */
   fields: {
     /** Our name of the field. */
@@ -2155,7 +2157,7 @@ export interface ImportReport {
     /** Rows with errors, which were left out. */
     refused: number;
   } | null;
-  /** The first 100 refused rows. */
+  /** The first refused rows: 100, or `max_refused`. */
   refused_rows: {
     /** The line or row of the file. */
     line: number;

@@ -71,6 +71,9 @@ export const ImportReport = Type.Object(
       ),
       { description: 'The values of fields where the file has none, for new customers and tanks.' },
     ),
+    mapped_as_at: NullableTime(
+      'When the last file with the same headings was imported, whose mapping is used. Null: the mapping is given, or suggested by the headings.',
+    ),
     fields: Type.Array(
       Type.Object(
         {
@@ -111,7 +114,7 @@ export const ImportReport = Type.Object(
         },
         closed,
       ),
-      { description: 'The first 100 refused rows.' },
+      { description: 'The first refused rows: 100, or `max_refused`.' },
     ),
     import: Type.Union([Import, Type.Null()], { description: 'Null: a dry run, or nothing was changed.' }),
   },
@@ -123,6 +126,7 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
   sheets: ['Route list'],
   columns: [{ heading: 'Size (gal)', examples: ['500', '1,000'], field: 'capacity' }],
   constants: [{ field: 'capacity_unit', value: 'gallons' }],
+  mapped_as_at: null,
   fields: [{ field: 'capacity', is_required: true, choices: [] }],
   missing: [],
   counts: { rows: 1284, created: 74, updated: 96, unchanged: 1107, refused: 7 },

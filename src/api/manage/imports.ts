@@ -1,11 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { IMPORT_KINDS, LISTED_DAYS, listImports, UNDO_DAYS } from '../../catalog/import_record.ts';
-import { importUpload, MAX_UPLOAD_BYTES, MAX_UPLOAD_ROWS, type Upload } from '../../catalog/import_upload.ts';
+import {
+  importUpload,
+  MAX_REFUSED_ROWS,
+  MAX_UPLOAD_BYTES,
+  MAX_UPLOAD_ROWS,
+  type Upload,
+} from '../../catalog/import_upload.ts';
 import { undoImport } from '../../catalog/undo_import.ts';
 import { DECIMAL_MARKS } from '../../values/decimal.ts';
 import { parseJson } from '../../values/json.ts';
-import type { Parameter } from '../parameters.ts';
+import { integer, type Parameter } from '../parameters.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
 import type { ManageOperation } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -33,7 +39,7 @@ const mapping: Parameter<Static<typeof Mapping>> = {
   description:
     'JSON: `{"columns": {"capacity": "Size (gal)"}, "constants": {"capacity_unit": "gallons"}, "corrections": [{"line": 118, "field": "capacity", ' +
     '"value": "500"}], "sheet": "Route list", "decimal": "point"}`. A constant is the value where the file has none, for new objects. ' +
-    'Without `mapping`, it is suggested from the headings.',
+    'Without `mapping`, it is that of the last import with the same headings, or suggested from the headings.',
   parse(text) {
     const value = text.length > MAX_MAPPING_CHARACTERS ? undefined : parseJson(text);
     if (CompiledMapping.Check(value)) return { value };
@@ -61,7 +67,22 @@ const fileName: Parameter<string> = {
     /^[^\p{Cc}]{1,200}$/u.test(text) ? { value: text } : { code: 'invalid', detail: 'Must have 1 to 200 characters.' },
 };
 
-const parameters = { what, file_name: fileName, mapping, dry_run: dryRun };
+const sheet: Parameter<string> = {
+  schema: Type.String({ minLength: 1, maxLength: 100 }),
+  description: 'The sheet of a workbook, also without a mapping. Default: the first one that is visible.',
+  parse: (text) =>
+    text.length <= 100 && text.trim() !== ''
+      ? { value: text }
+      : { code: 'invalid', detail: 'Must have 1 to 100 characters.' },
+};
+
+const maxRefused: Parameter<number> = {
+  schema: Type.Integer({ minimum: 0, maximum: MAX_REFUSED_ROWS, default: 100 }),
+  description: 'How many refused rows the report has at most.',
+  parse: integer(0, MAX_REFUSED_ROWS),
+};
+
+const parameters = { what, file_name: fileName, mapping, sheet, max_refused: maxRefused, dry_run: dryRun };
 
 /** The values of `parameters`. Each was checked by its own parser. */
 const Given = Compile(
@@ -69,12 +90,16 @@ const Given = Compile(
     what: Type.Optional(Type.Enum([...IMPORT_KINDS])),
     file_name: Type.Optional(Type.String()),
     mapping: Type.Optional(Mapping),
+    sheet: Type.Optional(Type.String()),
+    max_refused: Type.Optional(Type.Integer()),
   }),
 );
 
 function uploadOf(given: object, bytes: Uint8Array): Upload {
   if (!Given.Check(given)) throw new TypeError('the parameters of an import have unknown values');
-  const { mapping: { columns, constants, corrections = [], sheet, decimal } = { columns: {}, constants: {} } } = given;
+  const {
+    mapping: { columns, constants, corrections = [], sheet: mappedSheet, decimal } = { columns: {}, constants: {} },
+  } = given;
   const byLine = Map.groupBy(corrections, ({ line }) => line);
   return {
     bytes,
@@ -84,8 +109,9 @@ function uploadOf(given: object, bytes: Uint8Array): Upload {
     corrections: new Map(
       [...byLine].map(([line, cells]) => [line, Object.fromEntries(cells.map((cell) => [cell.field, cell.value]))]),
     ),
-    sheet,
+    sheet: given.sheet ?? mappedSheet,
     decimal,
+    maxRefusedRows: given.max_refused,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ImportReport } from '@tankwatch/client';
 import { Table } from '../parts/table.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';
@@ -8,6 +8,7 @@ import type { ImportState } from './use_import.ts';
 /** What each column of the file means. */
 export function ColumnTable({ state, report }: { state: ImportState; report: ImportReport }) {
   const texts = useTexts(IMPORT_TEXTS);
+  const format = useFormat();
   const names = fieldNames(texts, report.what);
   const readAs: Readonly<Record<string, string>> = texts.readAs;
   const fieldOf = new Map(
@@ -28,6 +29,9 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
           </label>
         ))}
       </fieldset>
+      {state.reading.mappedAsAt && (
+        <p className="meta">{texts.mappedAs(format.recent(state.reading.mappedAsAt, Date.now()))}</p>
+      )}
       <Table className="column-table" columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}>
         {report.columns.map(({ heading, examples }, at) => {
           const field = fieldOf.get(heading) ?? '';

@@ -34,10 +34,20 @@ export function ImportPage({ session }: { session: Session }) {
         {file !== null && (
           <>
             <span className="meta">
-              {[file.name, report?.sheets[0] === undefined ? '' : texts.sheet(report.sheets[0])]
+              {[file.name, report?.sheets.length === 1 ? texts.sheet(report.sheets[0] ?? '') : '']
                 .filter(Boolean)
                 .join(' · ')}
             </span>
+            {report !== undefined && report.sheets.length > 1 && importing.data === undefined && (
+              <label>
+                <span className="meta">{texts.sheetLabel}</span>{' '}
+                <select value={report.sheets[0]} onChange={({ target }) => state.setSheet(target.value)}>
+                  {report.sheets.map((name) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+              </label>
+            )}
             <button type="button" className="button" onClick={() => state.choose(null)}>
               {texts.anotherFile}
             </button>
@@ -86,12 +96,18 @@ function Mapping({ state }: { state: ImportState }) {
         </div>
         <DryRun state={state} report={report} />
       </div>
-      <RefusedRows report={report} onCorrect={state.correct} hasTooMany={state.hasTooMany} isBusy={isTrying} />
+      <RefusedRows
+        report={report}
+        readAll={state.readRefused}
+        onCorrect={state.correct}
+        hasTooMany={state.hasTooMany}
+        isBusy={isTrying}
+      />
     </>
   );
 }
 
-function Imported({ state: { importing } }: { state: ImportState }) {
+function Imported({ state: { importing, readRefused } }: { state: ImportState }) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { data } = importing;
@@ -106,7 +122,7 @@ function Imported({ state: { importing } }: { state: ImportState }) {
         </p>
         {data.import !== null && <UndoImport imported={data.import} />}
       </div>
-      <RefusedRows report={data} />
+      <RefusedRows report={data} readAll={readRefused} />
     </>
   );
 }

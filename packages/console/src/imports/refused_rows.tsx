@@ -1,4 +1,6 @@
 import type { ImportReport } from '@tankwatch/client';
+import { useState } from 'react';
+import { csvOf, download } from '../csv.ts';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -7,6 +9,8 @@ import type { Correction, RefusedRow } from './use_import.ts';
 
 interface RefusedRowsProps {
   report: ImportReport;
+  /** Reads the rows that the report has left out too. */
+  readAll: () => Promise<ImportReport>;
   /** Without it, the rows are only shown. */
   onCorrect?: (taken: readonly Correction[]) => void;
   hasTooMany?: boolean;
@@ -19,7 +23,7 @@ const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
   );
 
 /** The rows that are left out, with the wrong cell framed, a sentence, and what is probably meant. */
-export function RefusedRows({ report, onCorrect, hasTooMany = false, isBusy = false }: RefusedRowsProps) {
+export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, isBusy = false }: RefusedRowsProps) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { refused_rows: rows, counts, columns } = report;
@@ -33,6 +37,7 @@ export function RefusedRows({ report, onCorrect, hasTooMany = false, isBusy = fa
         <h2 id="refused">
           {texts.refused} <span className="meta">{format.count(counts?.refused ?? rows.length)}</span>
         </h2>
+        <DownloadRefused report={report} readAll={readAll} isBusy={isBusy} />
         {take !== undefined && proposals.length > 1 && (
           <button type="button" className="button" onClick={() => take(proposals)}>
             {texts.takeAll(format.count(proposals.length))}
@@ -80,17 +85,58 @@ export function RefusedRows({ report, onCorrect, hasTooMany = false, isBusy = fa
   );
 }
 
-function Problems({ row: { errors }, report }: { row: RefusedRow; report: ImportReport }) {
+/** What is wrong with the cells of a row. */
+function useProblems({ what }: ImportReport) {
   const texts = useTexts(IMPORT_TEXTS);
-  const names = fieldNames(texts, report.what);
+  const names = fieldNames(texts, what);
   const wanted: Readonly<Record<string, string>> = texts.wanted;
-  return errors.map(({ field, code }) => {
-    const problem = code === 'invalid' ? (wanted[field ?? ''] ?? texts.problems.invalid) : texts.problems[code];
-    return (
-      <span key={`${field} ${code}`} className="problem">
-        {field !== null && <strong>{names[field] ?? field}: </strong>}
-        {problem}
-      </span>
-    );
-  });
+  return ({ errors }: RefusedRow): { key: string; name: string; problem: string }[] =>
+    errors.map(({ field, code }) => ({
+      key: `${field} ${code}`,
+      name: field === null ? '' : `${names[field] ?? field}: `,
+      problem: code === 'invalid' ? (wanted[field ?? ''] ?? texts.problems.invalid) : texts.problems[code],
+    }));
+}
+
+function Problems({ row, report }: { row: RefusedRow; report: ImportReport }) {
+  return useProblems(report)(row).map(({ key, name, problem }) => (
+    <span key={key} className="problem">
+      {name !== '' && <strong>{name}</strong>}
+      {problem}
+    </span>
+  ));
+}
+
+/** The refused rows as a file with the same headings, to be corrected and imported. The import leaves out the column of reasons. */
+function DownloadRefused({ report, readAll, isBusy }: Pick<RefusedRowsProps, 'report' | 'readAll' | 'isBusy'>) {
+  const texts = useTexts(IMPORT_TEXTS);
+  const problemsOf = useProblems(report);
+  const [state, setState] = useState<'ready' | 'reading' | 'failed'>('ready');
+  const isComplete = report.refused_rows.length >= (report.counts?.refused ?? 0);
+  const save = async (): Promise<void> => {
+    setState('reading');
+    const all = isComplete ? report : await readAll();
+    const rows = all.refused_rows.map((row) => [
+      ...all.columns.map((_, at) => row.cells[at] ?? ''),
+      problemsOf(row)
+        .map(({ name, problem }) => name + problem)
+        .join(' '),
+    ]);
+    const headings = [...all.columns.map(({ heading }) => heading), 'reason'];
+    download('refused.csv', csvOf([headings, ...rows], { isOwn: true }));
+    setState('ready');
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        disabled={isBusy === true || state === 'reading'}
+        onClick={() => void save().catch(() => setState('failed'))}
+      >
+        {texts.downloadRefused}
+      </button>
+      {state === 'failed' && <span role="alert">{texts.downloadFailed}</span>}
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ImportParameters, ImportReport } from '@tankwatch/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
@@ -17,6 +17,10 @@ export interface Correction {
 /** How the person wants the file to be read. Null: as the service suggests. */
 interface Reading {
   what?: ImportReport['what'] | undefined;
+  /** Undefined: the first one. */
+  sheet?: string | undefined;
+  /** When the last file with the same headings was imported, if the mapping began as its mapping. */
+  mappedAsAt?: string | null;
   mapping: { columns: Texts; constants: Texts } | null;
   corrections: readonly Correction[];
 }
@@ -25,8 +29,12 @@ const AS_SUGGESTED: Reading = { mapping: null, corrections: [] };
 /** 50,000 rows take half a minute, and longer on a busy machine. */
 export const IMPORT_TIMEOUT_MS = 300_000;
 
-const parametersOf = (file: File, { what, mapping, corrections }: Reading): ImportParameters => ({
+/** The most rows that the service returns. */
+const MAX_REFUSED = 2_000;
+
+const parametersOf = (file: File, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
   what,
+  sheet,
   fileName: file.name.slice(0, 200),
   mapping: mapping === null ? undefined : { ...mapping, corrections },
 });
@@ -44,12 +52,26 @@ export function useImport(nameOfTank: string) {
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_SUGGESTED);
   const [hasTooMany, setHasTooMany] = useState(false);
+  // The service tries one file of an organization at a time. A dry run begins when the one before it has ended, and is left out if
+  // the mapping has changed meanwhile.
+  const running = useRef<Promise<unknown>>(Promise.resolve());
+  const send = async (parameters: ImportParameters, signal?: AbortSignal): Promise<ImportReport> => {
+    if (file === null) throw new TypeError('no file is chosen');
+    for (let before: unknown; before !== running.current; ) {
+      before = running.current;
+      await running.current;
+      signal?.throwIfAborted();
+    }
+    const options = { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 5 };
+    const sent = client.manage.imports.send(file, parameters, options);
+    running.current = sent.catch(() => {});
+    return sent;
+  };
   const tried = useQuery({
     queryKey: ['import', file?.name, file?.size, file?.lastModified, reading],
     queryFn: ({ signal }) => {
       if (file === null) throw new TypeError('no file is chosen');
-      const options = { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 5, signal };
-      return client.manage.imports.send(file, parametersOf(file, reading), options);
+      return send(parametersOf(file, reading), signal);
     },
     enabled: file !== null,
     placeholderData: keepPreviousData,
@@ -77,7 +99,12 @@ export function useImport(nameOfTank: string) {
     const emptyMails = columns['customer_name'] === undefined ? {} : { customer_email: NO_EMAIL };
     const ofCustomers = report.what === 'customers' ? { email: NO_EMAIL } : emptyMails;
     const constants = { ...Object.fromEntries(missing), ...ofCustomers, ...given };
-    setReading((before) => ({ ...before, what: report.what, mapping: { columns, constants } }));
+    setReading((before) => ({
+      ...before,
+      what: report.what,
+      mapping: { columns, constants },
+      mappedAsAt: report.mapped_as_at,
+    }));
   }, [report, isPlaceholderData, reading.mapping, nameOfTank, unit]);
 
   const importing = useMutation({
@@ -110,8 +137,17 @@ export function useImport(nameOfTank: string) {
     },
     setWhat: (what: ImportReport['what']): void => {
       setHasTooMany(false);
-      setReading({ ...AS_SUGGESTED, what });
+      setReading({ ...AS_SUGGESTED, what, sheet: reading.sheet });
     },
+    setSheet: (sheet: string): void => {
+      setHasTooMany(false);
+      setReading({ ...AS_SUGGESTED, sheet });
+    },
+    /** All refused rows: the report has the first ones. */
+    readRefused: (): Promise<ImportReport> =>
+      file === null
+        ? Promise.reject(new TypeError('no file is chosen'))
+        : send({ ...parametersOf(file, reading), maxRefused: MAX_REFUSED }),
     /** A field comes from one column at most. */
     setField: (heading: string, field: string): void =>
       changeMapping(({ columns }) => {

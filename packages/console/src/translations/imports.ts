@@ -2,6 +2,8 @@ const en = {
   title: 'Import customers and tanks',
   customers: 'Customers',
   sheet: (name: string) => `sheet “${name}”`,
+  sheetLabel: 'Sheet',
+  mappedAs: (time: string) => `Read as the last file with the same headings, imported ${time}.`,
   anotherFile: 'Another file',
   choose: 'Choose a file',
   chooseHelp:
@@ -91,6 +93,8 @@ const en = {
   imported: (created: string, updated: string) => `Imported: ${created} new, ${updated} changed.`,
 
   refused: 'Refused',
+  downloadRefused: 'Download these rows',
+  downloadFailed: 'The rows could not be read. Try it again.',
   row: 'Row',
   problem: 'Problem',
   empty: 'empty',
@@ -151,6 +155,8 @@ const es: typeof en = {
   title: 'Importar clientes y tanques',
   customers: 'Clientes',
   sheet: (name) => `hoja «${name}»`,
+  sheetLabel: 'Hoja',
+  mappedAs: (time) => `Se lee como el último archivo con los mismos encabezados, importado ${time}.`,
   anotherFile: 'Otro archivo',
   choose: 'Elija un archivo',
   chooseHelp:
@@ -240,6 +246,8 @@ const es: typeof en = {
   imported: (created, updated) => `Importado: ${created} nuevas, ${updated} cambiadas.`,
 
   refused: 'Rechazadas',
+  downloadRefused: 'Descargar estas filas',
+  downloadFailed: 'No se pudieron leer las filas. Inténtelo de nuevo.',
   row: 'Fila',
   problem: 'Problema',
   empty: 'vacía',
