@@ -1,4 +1,4 @@
--- Erases the personal data of a deleted tank, also in stored responses, and its notes.
+-- Erases the personal data of a deleted tank, also in stored responses, and its notes and gauges.
 create or replace function erase_tank() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -11,6 +11,8 @@ begin
   update idempotency_keys set answer = null
   where object = 'note' and object_no in (select no from tank_notes where tank_no = new.no);
   delete from tank_notes where tank_no = new.no;
+  delete from tank_gauges where tank_no = new.no;
+  delete from gauge_recomputations where tank_no = new.no;
   update idempotency_keys set answer = null where object = 'tank' and object_no = new.no;
   delete from imported_rows where object = 'tank' and object_no = new.no;
   delete from device_health where tank_no = new.no;

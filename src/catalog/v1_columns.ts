@@ -60,7 +60,8 @@ export interface TankObject {
 }
 
 /** A tank as /manage/v1 and the change feed show it. */
-export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile, i.product, i.fill_limit_percentage`;
+export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile, i.product, i.fill_limit_percentage,
+  i.levels_changed_at`;
 
 /** A row with MANAGED_TANK_COLUMNS. */
 export interface ManagedTankObject extends TankObject {
@@ -70,6 +71,7 @@ export interface ManagedTankObject extends TankObject {
   product: string | null;
   /** Null for that of the product. */
   fill_limit_percentage: number | null;
+  levels_changed_at: string | null;
 }
 
 /** A stored customer or tank. Without its object, it is deleted. */

@@ -32,8 +32,8 @@ export async function checkPackedMonths(db: Db): Promise<CheckFinding[]> {
      ), checked as (
        select s.tank_no, utc_month(s.starts_at) as month,
               case
-                when s.checksum <> packed_checksum(s.tank_no, s.starts_at, s.times, s.levels) then 'checksum'
-                when cardinality(s.times) <> cardinality(s.levels)
+                when s.checksum <> packed_checksum(s.tank_no, s.starts_at, s.times, s.levels, s.gauge_values) then 'checksum'
+                when cardinality(s.times) <> cardinality(s.levels) or cardinality(s.times) <> cardinality(s.gauge_values)
                   or s.times <> array(select distinct unnest(s.times) order by 1)
                   or s.times[1] < packed_time(s.starts_at, packed_origin(s.starts_at))
                   or s.times[cardinality(s.times)]

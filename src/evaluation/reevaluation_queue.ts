@@ -114,12 +114,14 @@ const START: Position = { at: '-infinity', tankNo: 0 };
  */
 export class DueTanks {
   readonly #pool: Pool;
+  readonly #queue: 'reevaluations' | 'gauge_recomputations';
   readonly #positions = new Map<number, Position>();
   #lastOrganizationNo = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, queue: 'reevaluations' | 'gauge_recomputations' = 'reevaluations') {
     this.#pool = pool;
+    this.#queue = queue;
   }
 
   /** Selects up to about `limit` due tanks. Concurrent callers get different ones. */
@@ -138,7 +140,7 @@ export class DueTanks {
       `select o.organization_no, due.tank_no, due.next_attempt_at::text as at
        from unnest($1::int[], $2::timestamptz[], $3::int[]) as o (organization_no, after_at, after_tank_no)
        cross join lateral (
-         select r.tank_no, r.next_attempt_at from reevaluations r
+         select r.tank_no, r.next_attempt_at from ${this.#queue} r
          where r.organization_no = o.organization_no and r.next_attempt_at <= now()
            and (r.next_attempt_at, r.tank_no) > (o.after_at, o.after_tank_no)
          order by r.next_attempt_at, r.tank_no limit $4
@@ -169,14 +171,14 @@ export class DueTanks {
   async #organizationsAfter(organizationNo: number): Promise<number[]> {
     const { rows } = await this.#pool.query<{ organization_no: number }>(
       `with recursive queued (organization_no) as (
-         select min(organization_no) from reevaluations where organization_no > $1
+         select min(organization_no) from ${this.#queue} where organization_no > $1
          union all
-         select (select min(r.organization_no) from reevaluations r where r.organization_no > q.organization_no)
+         select (select min(r.organization_no) from ${this.#queue} r where r.organization_no > q.organization_no)
          from queued q where q.organization_no is not null
        )
        select organization_no from queued q
        where exists (
-         select from reevaluations r where r.organization_no = q.organization_no and r.next_attempt_at <= now()
+         select from ${this.#queue} r where r.organization_no = q.organization_no and r.next_attempt_at <= now()
        )
        limit $2`,
       [organizationNo, MAX_ORGANIZATIONS],

@@ -1,43 +1,7 @@
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Measure } from '../telemetry/reading.ts';
 import type { FieldProblem } from '../values/change_refusal.ts';
-import { filledFraction, findShapeProblem, shapeHeight, TankShape } from './shapes/shape.ts';
-
-/** How what the device on a tank measures becomes a level. */
-export const TankGauge = Type.Object(
-  {
-    shape: TankShape,
-    measures: Type.Enum(['distance', 'height', 'pressure', 'raw'], {
-      description:
-        'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge.',
-    }),
-    offset_mm: Type.Number({
-      minimum: -100_000,
-      maximum: 100_000,
-      description:
-        'Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge.',
-    }),
-    density_kg_m3: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 20_000, description: 'Of the product. A pressure needs it.' }),
-    ),
-    range: Type.Optional(
-      Type.Object(
-        { empty: Type.Number(), full: Type.Number() },
-        {
-          additionalProperties: false,
-          description: 'The numbers of the device for empty and full. Numbers of its own need it.',
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
-export type TankGauge = Static<typeof TankGauge>;
-
-const compiled = Compile(TankGauge);
-/** Whether a value from the database or a file is a gauge. */
-export const isTankGauge = (value: unknown): value is TankGauge => compiled.Check(value);
+import type { TankGauge } from './gauge_schema.ts';
+import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
 /** What the schema cannot say about a gauge. */
 export function findGaugeProblems({ shape, measures, density_kg_m3, range }: TankGauge): FieldProblem[] {

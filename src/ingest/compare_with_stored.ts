@@ -1,11 +1,12 @@
 import { arrayLiteral, type Db } from '../db/pool.ts';
+import { decodeMeasure } from '../gauges/stored_measure.ts';
 import { startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 
 export interface Comparison {
   /** The readings to insert, sorted by tank and time. */
   newReadings: TankReading[];
-  /** How many readings are stored already, or repeat an earlier one of the list, with the same value. */
+  /** How many readings are stored already, or repeat an earlier one of the list, with the same measure or level. */
   duplicates: number;
   conflicts: Conflict[];
 }
@@ -14,9 +15,11 @@ export interface Comparison {
 export interface Conflict {
   /** Index of the reading in the list. */
   index: number;
-  /** The value that the tank has. */
-  existingFillPercentage: number;
+  existing: KnownValue;
 }
+
+/** What a tank has at a time. */
+type KnownValue = Pick<TankReading, 'fillPercentage' | 'measure'>;
 
 /**
  * Decides which readings are new, duplicates or conflicts. If the list has several readings of a tank at one time, the
@@ -32,22 +35,26 @@ export async function compareWithStored(
   const firsts = sorted.filter(
     (reading, index) => index === 0 || compareTankAndTime(sorted[index - 1] ?? reading, reading) !== 0,
   );
-  const stored = await readStoredFills(
+  const stored = await readStoredValues(
     db,
     firsts.filter((reading) => !isCertainlyNew(reading)),
   );
   const newReadings = stored.size === 0 ? firsts : firsts.filter((reading) => !stored.has(keyOf(reading)));
   if (newReadings.length === readings.length) return { newReadings, duplicates: 0, conflicts: [] };
 
-  const existing = new Map(firsts.map((reading) => [keyOf(reading), reading.fillPercentage]));
-  for (const [key, fillPercentage] of stored) existing.set(key, fillPercentage);
-  const conflicts = readings.flatMap(({ fillPercentage, ...reading }, index) => {
-    const existingFillPercentage = existing.get(keyOf(reading)) ?? fillPercentage;
-    return toHundredths(existingFillPercentage) === toHundredths(fillPercentage)
-      ? []
-      : [{ index, existingFillPercentage }];
+  const known = new Map<string, KnownValue>(firsts.map((reading) => [keyOf(reading), reading]));
+  for (const [key, value] of stored) known.set(key, value);
+  const conflicts = readings.flatMap((reading, index) => {
+    const existing = known.get(keyOf(reading)) ?? reading;
+    return isSameValue(existing, reading) ? [] : [{ index, existing }];
   });
   return { newReadings, duplicates: readings.length - newReadings.length - conflicts.length, conflicts };
+}
+
+/** Compares what was measured if both have it: the levels of one measure differ after the gauge was corrected. */
+function isSameValue(a: KnownValue, b: KnownValue): boolean {
+  if (a.measure && b.measure) return a.measure.kind === b.measure.kind && a.measure.value === b.measure.value;
+  return toHundredths(a.fillPercentage) === toHundredths(b.fillPercentage);
 }
 
 /** Fill percentages are stored with two decimals. */
@@ -58,28 +65,28 @@ const compareTankAndTime = (a: TankReading, b: TankReading): number => a.tankNo 
 const keyOf = ({ tankNo, atMs }: Pick<TankReading, 'tankNo' | 'atMs'>): string => `${tankNo} ${atMs}`;
 
 /** The stored values at the tanks and times of these readings. */
-async function readStoredFills(db: Db, readings: readonly TankReading[]): Promise<Map<string, number>> {
+async function readStoredValues(db: Db, readings: readonly TankReading[]): Promise<Map<string, KnownValue>> {
   if (readings.length === 0) return new Map();
-  const { rows } = await db.query<{ position: number; fill_percentage: number }>(
+  const { rows } = await db.query<{ position: number; fill_percentage: number; gauge_value: number | null }>(
     // "offset 0" keeps one index lookup in one partition per reading. A plain join may read all partitions.
     // Plain rows that are left of a packed month are equal to its packed readings.
     `with r as materialized (
        select tank_no, to_timestamp(ms / 1000) as at, to_timestamp(month_ms / 1000) as month, position
        from unnest($1::int[], $2::float8[], $3::float8[]) with ordinality as r (tank_no, ms, month_ms, position)
      )
-     select r.position, plain.fill_percentage
+     select r.position, plain.fill_percentage, plain.gauge_value
      from r cross join lateral (
-       select t.fill_percentage from telemetry t where t.tank_no = r.tank_no and t.created_at = r.at offset 0
+       select t.fill_percentage, t.gauge_value from telemetry t where t.tank_no = r.tank_no and t.created_at = r.at offset 0
      ) as plain
      union all
-     select r.position, packed.fill_percentage
+     select r.position, part.levels[place]::real / 100::real, part.gauge_values[place]
      from r cross join lateral (
-       select p.times, p.levels from packed_telemetry p
+       select p.times, p.levels, p.gauge_values from packed_telemetry p
        where p.tank_no = r.tank_no and p.starts_at >= r.month and p.starts_at <= r.at
        order by p.starts_at desc limit 1
      ) as part
-     cross join lateral packed_level(part.times, part.levels, r.at) as packed (fill_percentage)
-     where packed.fill_percentage is not null`,
+     cross join lateral packed_position(part.times, r.at) as place
+     where place is not null`,
     [
       arrayLiteral(readings.map(({ tankNo }) => tankNo)),
       arrayLiteral(readings.map(({ atMs }) => atMs)),
@@ -87,9 +94,10 @@ async function readStoredFills(db: Db, readings: readonly TankReading[]): Promis
     ],
   );
   return new Map(
-    rows.flatMap(({ position, fill_percentage }) => {
+    rows.flatMap(({ position, fill_percentage, gauge_value }) => {
       const reading = readings[position - 1];
-      return reading === undefined ? [] : [[keyOf(reading), fill_percentage]];
+      const measure = gauge_value === null ? {} : { measure: decodeMeasure(gauge_value) };
+      return reading === undefined ? [] : [[keyOf(reading), { fillPercentage: fill_percentage, ...measure }]];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import { storeHealth } from '../gauges/health/store_health.ts';
+import { describeMeasure } from '../gauges/tank_gauge.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import {
   isReadingError,
@@ -16,9 +17,9 @@ import {
 } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import type { OrganizationHealth, OrganizationReading } from '../telemetry/stream_message.ts';
-import { findTanks } from '../telemetry/tank_lookup.ts';
 import { type Conflict, compareWithStored } from './compare_with_stored.ts';
 import { insertReadings } from './insert_readings.ts';
+import { findTankReadings, readMeasuresAgain } from './read_measures.ts';
 import { type LockedTanks, lockTanks } from './tank_locks.ts';
 
 /** A reading with its position in the stream. The position identifies it among rejected readings. */
@@ -55,7 +56,7 @@ export interface IngestOptions {
 
 /** Ingests a batch of the stream in the caller's transaction. Ingesting it again changes nothing. */
 export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestOptions = {}): Promise<BatchResult> {
-  const found = await findTanks(
+  const found = await findTankReadings(
     tx,
     batch.readings.map(({ reading }) => reading),
   );
@@ -106,7 +107,8 @@ export async function ingestReadings(
 ): Promise<IngestResult> {
   if (readings.length === 0) return { stored: 0, duplicates: 0, conflicts: [], evaluationFailures: [] };
   const tanks = await lockTanks(tx, readings);
-  const { newReadings, duplicates, conflicts } = await compareWithStored(tx, readings, isNewerThanLatest(tanks));
+  const current = await readMeasuresAgain(tx, readings);
+  const { newReadings, duplicates, conflicts } = await compareWithStored(tx, current, isNewerThanLatest(tanks));
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
   const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates);
@@ -140,15 +142,14 @@ const isNewerThanLatest =
   ({ tankNo, atMs }: TankReading): boolean =>
     atMs > (tanks.get(tankNo)?.latestMs ?? Number.NEGATIVE_INFINITY);
 
-export const conflictError = (
-  { atMs, fillPercentage }: TankReading,
-  { existingFillPercentage }: Conflict,
-): ReadingError => ({
-  code: 'conflict',
-  detail:
-    `The tank already has ${existingFillPercentage} at ${new Date(atMs).toISOString()}, not ${fillPercentage}; ` +
-    'a stored reading is never changed.',
-});
+export function conflictError({ atMs, fillPercentage, measure }: TankReading, { existing }: Conflict): ReadingError {
+  const at = `at ${new Date(atMs).toISOString()}`;
+  const detail =
+    measure && existing.measure
+      ? `The tank already has ${describeMeasure(existing.measure)} ${at}, not ${describeMeasure(measure)}; what was measured is never changed.`
+      : `The tank already has ${existing.fillPercentage} ${at}, not ${fillPercentage}; a stored reading is never changed.`;
+  return { code: 'conflict', detail };
+}
 
 /** `raw` is the parsed reading in Tankwatch's own format: the stream does not hold the original payload. */
 export function rejectionOf({ reading, ...position }: ReceivedReading, error: ReadingError): NewRejection {

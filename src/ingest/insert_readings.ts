@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { TankUpdate } from '../evaluation/evaluate_new_readings.ts';
+import { encodeMeasure } from '../gauges/stored_measure.ts';
 import { countIntoBuckets, type MonthCounter, startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 import { toHundredths } from './compare_with_stored.ts';
@@ -20,9 +21,9 @@ export async function insertReadings(
   const { rows } = await tx.query<MonthCounter & { is_packed: boolean; is_busy: boolean }>({
     name: 'insert_readings',
     text: `with stored as (
-         insert into telemetry (tank_no, created_at, fill_percentage)
-         select tank_no, to_timestamp(ms / 1000), fill_percentage
-         from unnest($1::int[], $2::float8[], $3::real[]) as r (tank_no, ms, fill_percentage)
+         insert into telemetry (tank_no, created_at, fill_percentage, gauge_value)
+         select tank_no, to_timestamp(ms / 1000), fill_percentage, gauge_value
+         from unnest($1::int[], $2::float8[], $3::real[], $14::int[]) as r (tank_no, ms, fill_percentage, gauge_value)
        ), states as (
          update tank_states s
          set latest_at = greatest(s.latest_at, to_timestamp(r.ms / 1000)),
@@ -55,6 +56,7 @@ export async function insertReadings(
       arrayLiteral(months.map(({ tank_no }) => tank_no)),
       arrayLiteral(months.map(({ starts_ms }) => starts_ms)),
       arrayLiteral(months.map(({ n }) => n)),
+      measureColumn(newReadings),
     ],
   });
   if (rows.length === 0) return;
@@ -93,3 +95,9 @@ const readingColumns = (readings: readonly TankReading[]): string[] => [
   arrayLiteral(readings.map(({ atMs }) => atMs)),
   arrayLiteral(readings.map(({ fillPercentage }) => toHundredths(fillPercentage) / 100)),
 ];
+
+/** The measures of readings as they are stored, as an array literal. An empty one stands for nulls only. */
+const measureColumn = (readings: readonly TankReading[]): string =>
+  readings.some(({ measure }) => measure !== undefined)
+    ? arrayLiteral(readings.map(({ measure }) => (measure && encodeMeasure(measure)) ?? 'null'))
+    : '{}';

@@ -2,9 +2,9 @@ import type { Tx } from '../db/pool.ts';
 import { parseRejectedPayload } from '../telemetry/payload_formats.ts';
 import { isReadingError, type ReadingError } from '../telemetry/reading.ts';
 import { filterValues, REJECTED_FILTER_SQL, type RejectedFilter } from '../telemetry/rejected_readings.ts';
-import { findTanks } from '../telemetry/tank_lookup.ts';
 import { conflictError, ingestReadings } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
+import { findTankReadings } from './read_measures.ts';
 
 export interface ReplayResult {
   stored: number;
@@ -44,7 +44,7 @@ export async function replayRejected(
       return [];
     },
   );
-  const found = await findTanks(
+  const found = await findTankReadings(
     tx,
     parsed.map(({ reading }) => reading),
   );

@@ -211,6 +211,7 @@ const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts =
     const wrong = `we retract ${messages}`;
     const why = {
       gauge_fault: `The gauge of ${tank} was wrong for a while`,
+      gauge_corrected: `The description of the gauge of ${tank} was corrected, and with it all its levels`,
       evaluation_fault: `A Tankwatch release evaluated the readings of ${tank} wrongly`,
       late_readings: `Late readings of ${tank} have corrected its history`,
     }[because ?? 'late_readings'];

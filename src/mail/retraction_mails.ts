@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
+import { RETRACTION_REASONS, type RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import { findTankStatus } from '../status/refill_list.ts';
 import type { TankStatus } from '../status/tank_status.ts';
 import { emergencyNumber } from './emergency_number.ts';
@@ -71,11 +71,9 @@ export async function mailRetraction(
 
 type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
 
-/** The one reason of the sentence. A gauge fault takes precedence, because it says most about the tank. */
+/** The one reason of the sentence: the first, because it says most about the tank. */
 const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
-  (['gauge_fault', 'evaluation_fault'] as const).find((reason) =>
-    events.some(({ retracted_because }) => retracted_because === reason),
-  ) ?? null;
+  RETRACTION_REASONS.find((reason) => events.some(({ retracted_because }) => retracted_because === reason)) ?? null;
 
 /** The mail: what was reported, why it was wrong, and what the gauge shows now. */
 export function retractionMail(

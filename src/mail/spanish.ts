@@ -212,6 +212,7 @@ const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts =
     );
     const why = {
       gauge_fault: `El indicador de ${tank} falló durante un tiempo`,
+      gauge_corrected: `Se corrigió la descripción del indicador de ${tank}, y con ella todos sus niveles`,
       evaluation_fault: `Una versión de Tankwatch evaluó mal las lecturas de ${tank}`,
       late_readings: `Unas lecturas tardías de ${tank} han corregido su historial`,
     }[because ?? 'late_readings'];

@@ -58,7 +58,12 @@ export interface TankReading {
   /** Unix milliseconds. */
   atMs: number;
   fillPercentage: number;
+  /** What was measured, if the device sent it. The level follows from it by the gauge of the tank. */
+  measure?: Measure;
 }
+
+/** A reading with its tank. The percentage is null if only a measure was sent. */
+export type FoundReading = Omit<TankReading, 'fillPercentage'> & { fillPercentage: number | null };
 
 export const LEVEL_UNITS = ['percent', 'fraction', 'liters', 'gallons'] as const;
 export type LevelUnit = (typeof LEVEL_UNITS)[number];

@@ -1,11 +1,11 @@
 import type { Db } from '../db/pool.ts';
 import { isManualDevice } from '../values/manual_device.ts';
 import {
+  type FoundReading,
   isReadingError,
   manualDeviceError,
   quote,
   type ReadingError,
-  type TankReading,
   toPercentage,
 } from './reading.ts';
 import type { OrganizationReading } from './stream_message.ts';
@@ -23,7 +23,7 @@ interface Assignment {
 export async function findTanks(
   db: Db,
   readings: readonly OrganizationReading[],
-): Promise<(TankReading | ReadingError)[]> {
+): Promise<(FoundReading | ReadingError)[]> {
   const assignments = await readAssignments(db, readings);
   return readings.map((reading) => {
     const { deviceId, atMs, level, measure } = reading;
@@ -45,14 +45,9 @@ export async function findTanks(
     if (tankNo === null || capacity === null || unit === null) {
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     }
-    if (level === null) {
-      return {
-        code: 'no_gauge',
-        detail: `The device ${quote(deviceId)} sent a ${measure?.kind ?? 'measure'} and no level, and the gauge of its tank is not described; describe it, then replay the reading.`,
-      };
-    }
-    const fillPercentage = toPercentage(level, { amount: capacity, unit });
-    return isReadingError(fillPercentage) ? fillPercentage : { tankNo, atMs, fillPercentage };
+    const fillPercentage = level === null ? null : toPercentage(level, { amount: capacity, unit });
+    if (fillPercentage !== null && isReadingError(fillPercentage)) return fillPercentage;
+    return measure ? { tankNo, atMs, fillPercentage, measure } : { tankNo, atMs, fillPercentage };
   });
 }
 

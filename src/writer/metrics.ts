@@ -71,6 +71,11 @@ export function writerMetrics(registry: Registry) {
       help: 'Re-evaluations of tanks after late readings, changed settings or an upgrade.',
       registers,
     }),
+    recomputedTanks: new Counter({
+      name: 'tankwatch_recomputed_tanks_total',
+      help: 'Tanks whose levels were computed again after a change of their gauge.',
+      registers,
+    }),
     backlogTanks: new Gauge({
       name: 'tankwatch_reevaluation_backlog_tanks',
       help: 'Tanks that wait for their re-evaluation, counted up to 10,000.',

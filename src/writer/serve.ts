@@ -6,6 +6,7 @@ import { readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { EvaluationFailureReport } from '../evaluation/evaluation_failures.ts';
 import { EVALUATION_CONNECTIONS, repeat, runEvaluationLoops } from '../evaluation/evaluation_loops.ts';
+import { Recomputer } from '../gauges/recomputation_loop.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
@@ -36,6 +37,8 @@ const STORING_TIMEOUT_MS = 10_000;
 const EVALUATION_TIMEOUT_MS = 60_000;
 /** Dips are stored within a second, because a person who sends one opens the page of the tank right after that. */
 const DIPS_INTERVAL_MS = 1_000;
+/** A person who corrects a gauge sees the new levels right after that. */
+const RECOMPUTATION_INTERVAL_MS = 1_000;
 /** A check of the database that takes longer has failed: probes of /readyz wait for some seconds only. */
 const HEALTH_TIMEOUT_MS = 3_000;
 
@@ -108,6 +111,20 @@ export async function serveWriter(
   const storingDips = repeat({ closing: closing.signal, logger }, 'storing dips', DIPS_INTERVAL_MS, 0, () =>
     dips.storeBatch(),
   );
+  const recomputer = new Recomputer(pools.evaluation);
+  const recomputingLevels = repeat(
+    { closing: closing.signal, logger },
+    'computing levels again',
+    RECOMPUTATION_INTERVAL_MS,
+    0,
+    async () => {
+      const { tanks, failures: failed } = await recomputer.recomputeBatch();
+      metrics.recomputedTanks.inc(tanks);
+      for (const { tankNo, error } of failed)
+        logger.error({ tank_no: tankNo, err: error }, 'cannot compute the levels of a tank again; trying again later');
+      return tanks > 0;
+    },
+  );
   const running = lanes.map((lane) => committer.run(lane));
   logger.info({ lanes: config.lanes }, 'writer started');
 
@@ -124,7 +141,7 @@ export async function serveWriter(
       watch.close();
       inbox.close();
       for (const lane of lanes) lane.close();
-      await Promise.all([...running, evaluationLoops, storingDips]);
+      await Promise.all([...running, evaluationLoops, storingDips, recomputingLevels]);
       await Promise.all(Object.values(pools).map(closePool));
       await stream.close();
       logger.info('writer stopped');
@@ -166,7 +183,7 @@ function openPools(
     });
   const pools = {
     storing: open('', lanes, STORING_TIMEOUT_MS),
-    evaluation: open(' evaluation', EVALUATION_CONNECTIONS + 2, EVALUATION_TIMEOUT_MS),
+    evaluation: open(' evaluation', EVALUATION_CONNECTIONS + 3, EVALUATION_TIMEOUT_MS),
     // Without readings nothing else uses the database, and a wrong password would stay unnoticed.
     health: open(' health', 1, HEALTH_TIMEOUT_MS),
   };

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  filledFraction,
-  findShapeProblem,
-  type Heads,
-  shapeHeight,
-  type TankShape,
-} from '../../src/gauges/shapes/shape.ts';
+import type { Heads, TankShape } from '../../src/gauges/gauge_schema.ts';
+import { filledFraction, findShapeProblem, shapeHeight } from '../../src/gauges/shapes/shape.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { randomRuns } from '../support/random_runs.ts';
 

@@ -1,6 +1,8 @@
+import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
+import { TankGauge } from '../../src/gauges/gauge_schema.ts';
 import { decodeMeasure, encodeMeasure } from '../../src/gauges/stored_measure.ts';
-import { findGaugeProblems, gaugePercentage, isTankGauge, type TankGauge } from '../../src/gauges/tank_gauge.ts';
+import { findGaugeProblems, gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import type { Measure } from '../../src/telemetry/reading.ts';
 
 const DIAMETER_MM = 952.5;
@@ -48,6 +50,7 @@ test('a gauge that cannot give a level is refused with its field', () => {
   expect(problems({ ...box, measures: 'raw', range: { empty: 5, full: 5 } })).toEqual(['range']);
   expect(problems({ ...box, shape: { form: 'table', heights_mm: [0, 5, 5], volumes: [0, 1, 2] } })).toEqual(['shape']);
   expect(problems({ ...gauge, shape: { ...gauge.shape, length_mm: 100 } as TankGauge['shape'] })).toEqual(['shape']);
+  const isTankGauge = (value: unknown): boolean => Compile(TankGauge).Check(value);
   expect(isTankGauge({ ...box, extra: 1 })).toBe(false);
   expect(isTankGauge({ ...box, shape: { form: 'box', height_mm: 0 } })).toBe(false);
   expect(isTankGauge(box)).toBe(true);

@@ -120,7 +120,10 @@ test('a measure without a level is rejected until the gauge of the tank is descr
   await untilCommitted(ingest.stream);
   expect(await readingsIn(database, tankNos[0])).toEqual([[AT_MS + 1, 45]]);
   const [rejected] = await rejectedOf(database, organizationNo);
-  expect(rejected).toMatchObject({ code: 'no_gauge', detail: expect.stringContaining('sent a distance and no level') });
+  expect(rejected).toMatchObject({
+    code: 'no_gauge',
+    detail: expect.stringContaining('sent distance 2799.1 mm and no level'),
+  });
   const raw = JSON.parse(rejected?.raw ?? '') as object;
   expect(raw).toEqual({ distance_mm: 2_799.1, created_at: iso(AT_MS) });
   // What is kept is the same reading again.

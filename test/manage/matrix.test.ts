@@ -192,6 +192,9 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    setTankGauges: {
+      gauges: [{ from_at: null, shape: { form: 'box', height_mm: 900 }, measures: 'height', offset_mm: 0 }],
+    },
     createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
     updateDepot: { name: 'Changed' },
     createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },

@@ -521,8 +521,8 @@ export interface TankEvents {
     recorded_at: string;
     /** When Tankwatch learned that it did not happen. Null: it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-    retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */
@@ -586,8 +586,8 @@ export interface Timeline {
       recorded_at: string;
       /** When Tankwatch learned that it did not happen. Null: it is valid. */
       retracted_at: string | null;
-      /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-      retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
+      /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+      retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
       /** The values of the event. They depend on its type. */
       data: Record<string, unknown>;
       /** The readings that caused it, oldest first. */
@@ -816,8 +816,8 @@ export interface TankEvent {
   recorded_at: string;
   /** When Tankwatch learned that it did not happen. Null: it is valid. */
   retracted_at: string | null;
-  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-  retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
+  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+  retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
   /** ID of the tank. */
   tank_id: string;
   /** The customer's own identifier for the tank. */
@@ -930,6 +930,8 @@ export interface ManagedTank {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage: number | null;
+  /** When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only. */
+  levels_changed_at: string | null;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
 }
@@ -948,8 +950,8 @@ export interface History {
     recorded_at: string;
     /** When Tankwatch learned that it did not happen. Null: it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
-    retracted_because: 'gauge_fault' | 'evaluation_fault' | 'late_readings' | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */
@@ -2310,6 +2312,150 @@ export interface NotePatch {
   text?: string;
   /** Whether it is printed with the round. */
   prints?: boolean;
+}
+
+export interface TankGauges {
+  object: 'tank_gauges';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Whether stored levels are still to be computed again. */
+  is_recomputing: boolean;
+  /** Oldest first. */
+  gauges: ({
+    /** From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time. */
+    from_at: string | null;
+    shape: {
+      form: 'horizontal_cylinder';
+      /** Inner diameter. */
+      diameter_mm: number;
+      /** Inner length, with the heads. */
+      length_mm: number;
+      /** The ends of the cylinder. Elliptical: 2:1. */
+      heads: 'flat' | 'elliptical' | 'hemispherical';
+    } | {
+      form: 'vertical_cylinder';
+      /** Inner diameter. */
+      diameter_mm: number;
+      /** Inner height, with the heads. */
+      height_mm: number;
+      /** The ends of the cylinder. Elliptical: 2:1. */
+      heads: 'flat' | 'elliptical' | 'hemispherical';
+    } | {
+      form: 'cone_bottom';
+      /** Inner diameter. */
+      diameter_mm: number;
+      /** Inner height, with the cone. */
+      height_mm: number;
+      /** Height of the cone. */
+      cone_height_mm: number;
+    } | {
+      form: 'sphere';
+      /** Inner diameter. */
+      diameter_mm: number;
+    } | {
+      form: 'box';
+      /** Inner height. */
+      height_mm: number;
+    } | {
+      form: 'obround';
+      /** Inner width. */
+      width_mm: number;
+      /** Inner height. */
+      height_mm: number;
+    } | {
+      form: 'table';
+      /** Heights, rising. */
+      heights_mm: number[];
+      /** The volume below each height, rising, in any unit. The last one is the full tank. */
+      volumes: number[];
+    };
+    /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge. */
+    measures: 'distance' | 'height' | 'pressure' | 'raw';
+    /** Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge. */
+    offset_mm: number;
+    /** Of the product. A pressure needs it. */
+    density_kg_m3?: number;
+    /** The numbers of the device for empty and full. Numbers of its own need it. */
+    range?: {
+      empty: number;
+      full: number;
+    };
+    /** When it was last changed. */
+    changed_at: string;
+    /** The key, the contact or the operator that changed it. */
+    changed_by: string;
+    /** When the stored levels of its time were last computed with it. */
+    recomputed_at: string | null;
+    /** Stored measures of its time that it cannot read. They keep the level that they had. */
+    unreadable_measures: number;
+  })[];
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewTankGauges {
+  gauges: NewGauge[];
+}
+
+export interface NewGauge {
+  /** From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time. */
+  from_at: string | null;
+  shape: {
+    form: 'horizontal_cylinder';
+    /** Inner diameter. */
+    diameter_mm: number;
+    /** Inner length, with the heads. */
+    length_mm: number;
+    /** The ends of the cylinder. Elliptical: 2:1. */
+    heads: 'flat' | 'elliptical' | 'hemispherical';
+  } | {
+    form: 'vertical_cylinder';
+    /** Inner diameter. */
+    diameter_mm: number;
+    /** Inner height, with the heads. */
+    height_mm: number;
+    /** The ends of the cylinder. Elliptical: 2:1. */
+    heads: 'flat' | 'elliptical' | 'hemispherical';
+  } | {
+    form: 'cone_bottom';
+    /** Inner diameter. */
+    diameter_mm: number;
+    /** Inner height, with the cone. */
+    height_mm: number;
+    /** Height of the cone. */
+    cone_height_mm: number;
+  } | {
+    form: 'sphere';
+    /** Inner diameter. */
+    diameter_mm: number;
+  } | {
+    form: 'box';
+    /** Inner height. */
+    height_mm: number;
+  } | {
+    form: 'obround';
+    /** Inner width. */
+    width_mm: number;
+    /** Inner height. */
+    height_mm: number;
+  } | {
+    form: 'table';
+    /** Heights, rising. */
+    heights_mm: number[];
+    /** The volume below each height, rising, in any unit. The last one is the full tank. */
+    volumes: number[];
+  };
+  /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge. */
+  measures: 'distance' | 'height' | 'pressure' | 'raw';
+  /** Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge. */
+  offset_mm: number;
+  /** Of the product. A pressure needs it. */
+  density_kg_m3?: number;
+  /** The numbers of the device for empty and full. Numbers of its own need it. */
+  range?: {
+    empty: number;
+    full: number;
+  };
 }
 
 export interface Depots {

@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { AnyEventType, EventReading, RetractionReason } from '../../evaluation/pure/alerts/event_types.ts';
-import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import {
+  ALL_EVENT_TYPES,
+  type AnyEventType,
+  type EventReading,
+  IS_CAUSED_BY_READINGS_SQL,
+  RETRACTION_REASONS,
+  type RetractionReason,
+} from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -113,9 +119,9 @@ export const eventFields = {
   retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null: it is valid.'),
   retracted_because: Type.Unsafe<RetractedBecause | null>({
     type: ['string', 'null'],
-    enum: ['gauge_fault', 'evaluation_fault', 'late_readings', null],
+    enum: [...RETRACTION_REASONS, 'late_readings', null],
     description:
-      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `evaluation_fault`, a release of ' +
+      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
       'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid.',
   }),
   data: Type.Unsafe<object>({

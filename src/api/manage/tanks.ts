@@ -34,6 +34,7 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   is_mobile: false,
   product: null,
   fill_limit_percentage: null,
+  levels_changed_at: null,
   etag: '"b1nC7xq0Tt2mVw9sKf4L6g"',
 };
 

@@ -76,6 +76,9 @@ export const ManagedTank = Type.Object(
   {
     ...Tank.properties,
     ...KEPT_SETTINGS,
+    levels_changed_at: NullableTime(
+      'When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only.',
+    ),
     etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
   },
   { title: 'ManagedTank', ...closed },

@@ -37,6 +37,7 @@ import { changesFromOptions, fieldsFromOptions, withFieldOptions } from '../opti
 import { statusFields } from '../refill_row.ts';
 import { dipCommand, estimateCommand } from './dip.ts';
 import { forecastCommand } from './forecast.ts';
+import { gaugeCommand } from './gauge.ts';
 
 export function tanksCommand(): Command {
   return new Command('tanks')
@@ -46,6 +47,7 @@ export function tanksCommand(): Command {
     .addCommand(assignDeviceCommand())
     .addCommand(dipCommand())
     .addCommand(estimateCommand())
+    .addCommand(gaugeCommand())
     .addCommand(transferCommand())
     .addCommand(deleteCommand())
     .addCommand(listCommand())

@@ -1,72 +1,18 @@
-import { type Static, Type } from 'typebox';
+import type { Heads, TankShape } from '../gauge_schema.ts';
 
-const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: 100_000, description });
-const closed = { additionalProperties: false };
+/** The forms that this release knows. */
+export const FORMS: readonly TankShape['form'][] = [
+  'horizontal_cylinder',
+  'vertical_cylinder',
+  'cone_bottom',
+  'sphere',
+  'box',
+  'obround',
+  'table',
+];
 
-const Heads = Type.Enum(['flat', 'elliptical', 'hemispherical'], {
-  description: 'The ends of the cylinder. Elliptical: 2:1.',
-});
-export type Heads = Static<typeof Heads>;
 /** The depth of a head as a part of the radius. */
 const HEAD_DEPTH: Readonly<Record<Heads, number>> = { flat: 0, elliptical: 0.5, hemispherical: 1 };
-
-const innerDiameter = Millimeters('Inner diameter.');
-const innerHeight = Millimeters('Inner height.');
-
-/**
- * The form of a tank, by its inner dimensions. Only the form counts: the volume of a full tank is its capacity, as the
- * plate says, so that dimensions measured outside, or rounded, change a level little.
- */
-export const TankShape = Type.Union([
-  Type.Object(
-    {
-      form: Type.Literal('horizontal_cylinder'),
-      diameter_mm: innerDiameter,
-      length_mm: Millimeters('Inner length, with the heads.'),
-      heads: Heads,
-    },
-    closed,
-  ),
-  Type.Object(
-    {
-      form: Type.Literal('vertical_cylinder'),
-      diameter_mm: innerDiameter,
-      height_mm: Millimeters('Inner height, with the heads.'),
-      heads: Heads,
-    },
-    closed,
-  ),
-  Type.Object(
-    {
-      form: Type.Literal('cone_bottom'),
-      diameter_mm: innerDiameter,
-      height_mm: Millimeters('Inner height, with the cone.'),
-      cone_height_mm: Millimeters('Height of the cone.'),
-    },
-    closed,
-  ),
-  Type.Object({ form: Type.Literal('sphere'), diameter_mm: innerDiameter }, closed),
-  Type.Object({ form: Type.Literal('box'), height_mm: innerHeight }, closed),
-  // Two half circles with a rectangle between them: upright if it is higher than wide, flat if it is wider than high.
-  Type.Object({ form: Type.Literal('obround'), width_mm: Millimeters('Inner width.'), height_mm: innerHeight }, closed),
-  Type.Object(
-    {
-      form: Type.Literal('table'),
-      heights_mm: Type.Array(Type.Number({ minimum: 0, maximum: 100_000 }), {
-        minItems: 2,
-        maxItems: 1_000,
-        description: 'Heights, rising.',
-      }),
-      volumes: Type.Array(Type.Number({ minimum: 0 }), {
-        minItems: 2,
-        maxItems: 1_000,
-        description: 'The volume below each height, rising, in any unit. The last one is the full tank.',
-      }),
-    },
-    closed,
-  ),
-]);
-export type TankShape = Static<typeof TankShape>;
 
 /** The inner height of the tank in millimeters. */
 export function shapeHeight(shape: TankShape): number {

@@ -233,6 +233,7 @@ export const en = (gas: string) => ({
   },
   retracted: {
     gauge_fault: 'Retracted: the gauge was wrong, and the level is where it was before.',
+    gauge_corrected: 'Retracted: the gauge was corrected, and with it the levels.',
     evaluation_fault: 'Retracted: a Tankwatch release evaluated the readings wrongly. It has been corrected.',
     late_readings: 'Retracted: late readings show that it did not happen.',
   },

@@ -235,6 +235,7 @@ export const es = (gas: string): Translation => ({
   },
   retracted: {
     gauge_fault: 'Anulado: el indicador falló, y el nivel es el de antes.',
+    gauge_corrected: 'Anulado: se corrigió el indicador, y con él los niveles.',
     evaluation_fault: 'Anulado: una versión de Tankwatch evaluó mal las lecturas. Ya está corregida.',
     late_readings: 'Anulado: unas lecturas tardías muestran que no ocurrió.',
   },

@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import { liveTank } from '../../catalog/tanks.ts';
+import type { Db } from '../../db/pool.ts';
+import { TankGauge } from '../../gauges/gauge_schema.ts';
+import { MAX_GAUGES_PER_TANK, readTankGauges, setTankGauges, type TankGauges } from '../../gauges/set_gauges.ts';
+import { parseTimeMs } from '../../values/time.ts';
+import { etagOf } from '../http_caching.ts';
+import { NullableTime, Time } from '../schemas/values.ts';
+import { checkCondition } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+const from_at = NullableTime(
+  'From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time.',
+);
+const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
+
+const Gauges = Type.Object(
+  {
+    object: Type.Literal('tank_gauges'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    is_recomputing: Type.Boolean({ description: 'Whether stored levels are still to be computed again.' }),
+    gauges: Type.Array(
+      Type.Object(
+        {
+          ...NewGauge.properties,
+          changed_at: Time('When it was last changed.'),
+          changed_by: Type.String({ description: 'The key, the contact or the operator that changed it.' }),
+          recomputed_at: NullableTime('When the stored levels of its time were last computed with it.'),
+          unreadable_measures: Type.Integer({
+            description: 'Stored measures of its time that it cannot read. They keep the level that they had.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'Oldest first.' },
+    ),
+    etag: Type.String({ description: 'Send it as `If-Match`.' }),
+  },
+  { title: 'TankGauges', ...closed },
+);
+const EXAMPLE: Static<typeof Gauges> = {
+  object: 'tank_gauges',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  is_recomputing: false,
+  gauges: [
+    {
+      from_at: null,
+      shape: { form: 'horizontal_cylinder', diameter_mm: 952, length_mm: 3_023, heads: 'elliptical' },
+      measures: 'distance',
+      offset_mm: 50,
+      changed_at: '2025-11-02T08:14:09.514Z',
+      changed_by: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+      recomputed_at: '2025-11-02T08:14:10.201Z',
+      unreadable_measures: 0,
+    },
+  ],
+  etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"',
+};
+
+const gaugesEtag = ({ gauges }: TankGauges): string =>
+  etagOf(
+    gauges.map(({ from_at: from, shape, measures, offset_mm, density_kg_m3, range }) =>
+      JSON.stringify([from, shape, measures, offset_mm, density_kg_m3, range]),
+    ),
+  );
+
+async function answer(db: Db, { no, id }: { no: number; id: string }): Promise<ManageResponse> {
+  const stored = await readTankGauges(db, no);
+  const etag = gaugesEtag(stored);
+  return {
+    status: 200,
+    body: { object: 'tank_gauges', tank_id: id, ...stored, etag },
+    etag,
+    about: { object: 'tank', no },
+  };
+}
+
+const common = {
+  path: '/manage/v1/tanks/:id/gauges',
+  pathParameters: { id: 'ID of the tank.' },
+  tag: 'manage tanks',
+  allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
+  item: Gauges,
+  example: EXAMPLE,
+} as const;
+
+export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    operationId: 'readTankGauges',
+    summary: 'Read the gauges of a tank',
+    description: 'Returns the shape of the tank and what its device measures, now and before.',
+    parameters: {},
+    async read({ db, organizationNo, path: { id = '' } }) {
+      const { no } = await liveTank(db, organizationNo, { id });
+      return answer(db, { no, id });
+    },
+  },
+  write({
+    ...common,
+    method: 'PUT',
+    operationId: 'setTankGauges',
+    summary: 'Describe or correct the gauges of a tank',
+    description:
+      `Replaces all gauges of the tank, at most ${MAX_GAUGES_PER_TANK}. What was measured never changes. Within seconds, the levels of ` +
+      'stored readings are computed again from it, all levels of a tank at once, and events that did not happen are retracted ' +
+      '(`gauge_corrected`). Then `levels_changed_at` of the tank changes. Readings that were rejected with `no_gauge` or `out_of_range` ' +
+      'can be replayed.',
+    parameters: { dry_run: dryRun },
+    queue: 'other',
+    statuses: [200],
+    body: Type.Object({ gauges: Type.Array(NewGauge) }, { title: 'NewTankGauges', ...closed }),
+    condition: 'optional',
+    async handle({ path: { id = '' }, values, condition, ...change }) {
+      const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: toIso(gauge.from_at) }));
+      const no = await setTankGauges(change, { id }, gauges, (current) => {
+        checkCondition(condition, gaugesEtag(current), { isRequired: false });
+      });
+      return answer(change.tx, { no, id });
+    },
+  }),
+];
+
+/** The schema has checked the time. */
+const toIso = (given: string | null): string | null =>
+  given === null ? null : new Date(parseTimeMs(given.trim()) ?? Number.NaN).toISOString();

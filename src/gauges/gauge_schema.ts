@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox';
+
+const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: 100_000, description });
+const closed = { additionalProperties: false };
+
+const Heads = Type.Enum(['flat', 'elliptical', 'hemispherical'], {
+  description: 'The ends of the cylinder. Elliptical: 2:1.',
+});
+export type Heads = Static<typeof Heads>;
+const innerDiameter = Millimeters('Inner diameter.');
+const innerHeight = Millimeters('Inner height.');
+
+/**
+ * The form of a tank, by its inner dimensions. Only the form counts: the volume of a full tank is its capacity, as the
+ * plate says, so that dimensions measured outside, or rounded, change a level little.
+ */
+export const TankShape = Type.Union([
+  Type.Object(
+    {
+      form: Type.Literal('horizontal_cylinder'),
+      diameter_mm: innerDiameter,
+      length_mm: Millimeters('Inner length, with the heads.'),
+      heads: Heads,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      form: Type.Literal('vertical_cylinder'),
+      diameter_mm: innerDiameter,
+      height_mm: Millimeters('Inner height, with the heads.'),
+      heads: Heads,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      form: Type.Literal('cone_bottom'),
+      diameter_mm: innerDiameter,
+      height_mm: Millimeters('Inner height, with the cone.'),
+      cone_height_mm: Millimeters('Height of the cone.'),
+    },
+    closed,
+  ),
+  Type.Object({ form: Type.Literal('sphere'), diameter_mm: innerDiameter }, closed),
+  Type.Object({ form: Type.Literal('box'), height_mm: innerHeight }, closed),
+  // Two half circles with a rectangle between them: upright if it is higher than wide, flat if it is wider than high.
+  Type.Object({ form: Type.Literal('obround'), width_mm: Millimeters('Inner width.'), height_mm: innerHeight }, closed),
+  Type.Object(
+    {
+      form: Type.Literal('table'),
+      heights_mm: Type.Array(Type.Number({ minimum: 0, maximum: 100_000 }), {
+        minItems: 2,
+        maxItems: 1_000,
+        description: 'Heights, rising.',
+      }),
+      volumes: Type.Array(Type.Number({ minimum: 0 }), {
+        minItems: 2,
+        maxItems: 1_000,
+        description: 'The volume below each height, rising, in any unit. The last one is the full tank.',
+      }),
+    },
+    closed,
+  ),
+]);
+export type TankShape = Static<typeof TankShape>;
+
+/** How what the device on a tank measures becomes a level. */
+export const TankGauge = Type.Object(
+  {
+    shape: TankShape,
+    measures: Type.Enum(['distance', 'height', 'pressure', 'raw'], {
+      description:
+        'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge.',
+    }),
+    offset_mm: Type.Number({
+      minimum: -100_000,
+      maximum: 100_000,
+      description:
+        'Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge.',
+    }),
+    density_kg_m3: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 20_000, description: 'Of the product. A pressure needs it.' }),
+    ),
+    range: Type.Optional(
+      Type.Object(
+        { empty: Type.Number(), full: Type.Number() },
+        {
+          additionalProperties: false,
+          description: 'The numbers of the device for empty and full. Numbers of its own need it.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TankGauge = Static<typeof TankGauge>;

@@ -1,0 +1,79 @@
+import type { Pool } from 'pg';
+import { onlyRow } from '../db/only_row.ts';
+import { transaction } from '../db/pool.ts';
+import { DueTanks } from '../evaluation/reevaluation_queue.ts';
+import { recomputeLevels } from './recompute_levels.ts';
+
+export interface RecomputationResult {
+  tanks: number;
+  /** Readings whose level is another one now. */
+  changed: number;
+  failures: { tankNo: number; error: unknown }[];
+}
+
+const BATCH_TANKS = 20;
+const MAX_RETRY_SECONDS = 3_600;
+
+/**
+ * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, so that new readings of a tank
+ * wait for 0.2 seconds at most. Organizations take turns, and any number of writers share the work.
+ */
+export class Recomputer {
+  readonly #pool: Pool;
+  readonly #dueTanks: DueTanks;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#dueTanks = new DueTanks(pool, 'gauge_recomputations');
+  }
+
+  /** A tank that another transaction holds stays in the queue. One that fails is tried again later. */
+  async recomputeBatch(): Promise<RecomputationResult> {
+    const result: RecomputationResult = { tanks: 0, changed: 0, failures: [] };
+    for (const tankNo of await this.#dueTanks.next(BATCH_TANKS)) {
+      try {
+        const changed = await this.#recompute(tankNo);
+        if (changed === undefined) continue;
+        result.tanks++;
+        result.changed += changed;
+      } catch (error) {
+        result.failures.push({ tankNo, error });
+        await this.#postpone(tankNo, error);
+      }
+    }
+    return result;
+  }
+
+  /** How many levels have changed; undefined if the tank is locked, or has no readings. */
+  #recompute(tankNo: number): Promise<number | undefined> {
+    return transaction(this.#pool, async (tx) => {
+      const { rows } = await tx.query<{ is_locked: boolean }>('select lock_gauge_recomputation($1) as is_locked', [
+        tankNo,
+      ]);
+      if (!onlyRow(rows).is_locked) return undefined;
+      const { changed } = await recomputeLevels(tx, tankNo);
+      await tx.query('select finish_gauge_recomputation($1, $2)', [tankNo, changed > 0]);
+      return changed;
+    });
+  }
+
+  async #postpone(tankNo: number, error: unknown): Promise<void> {
+    await this.#pool.query(
+      `update gauge_recomputations
+       set attempts = least(attempts + 1, 1000), last_error = $2,
+           next_attempt_at = now() + make_interval(secs => least(10 * 2 ^ least(attempts, 20), $3))
+       where tank_no = $1`,
+      [tankNo, (error instanceof Error ? error.message : String(error)).slice(0, 500), MAX_RETRY_SECONDS],
+    );
+  }
+}
+
+/** Computes until no tank is due. Returns the number of tanks. */
+export async function recomputeAllTanks(pool: Pool): Promise<number> {
+  const recomputer = new Recomputer(pool);
+  for (let total = 0; ; ) {
+    const { tanks } = await recomputer.recomputeBatch();
+    if (tanks === 0) return total;
+    total += tanks;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { liveTank, type TankReference } from '../catalog/tanks.ts';
+import type { Db } from '../db/pool.ts';
+import { InvalidValuesError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
+import type { TankGauge } from './gauge_schema.ts';
+import { findGaugeProblems } from './tank_gauge.ts';
+
+export const MAX_GAUGES_PER_TANK = 20;
+
+/** A gauge as it is set: it reads what was measured from this time on, until the next gauge begins. Null: since ever. */
+export type NewGauge = TankGauge & { from_at: string | null };
+
+export type StoredGauge = NewGauge & {
+  changed_at: string;
+  changed_by: string;
+  /** When the stored levels of its time were last computed with it. Null: not yet. */
+  recomputed_at: string | null;
+  /** Stored measures of its time that it cannot read. They keep the level that they had. */
+  unreadable_measures: number;
+};
+
+export interface TankGauges {
+  /** Oldest first. */
+  gauges: StoredGauge[];
+  /** Whether stored levels are still to be computed again. */
+  is_recomputing: boolean;
+}
+
+export async function readTankGauges(db: Db, tankNo: number): Promise<TankGauges> {
+  const { rows } = await db.query<Omit<StoredGauge, keyof TankGauge> & { definition: TankGauge }>(
+    `select nullif(from_at, '-infinity') as from_at, definition, changed_at, changed_by, recomputed_at,
+            unreadable as unreadable_measures
+     from tank_gauges g where tank_no = $1 order by g.from_at`,
+    [tankNo],
+  );
+  const { rowCount } = await db.query('select from gauge_recomputations where tank_no = $1', [tankNo]);
+  return {
+    gauges: rows.map(({ definition, from_at, ...row }) => ({ from_at, ...definition, ...row })),
+    is_recomputing: rowCount === 1,
+  };
+}
+
+/** Returns the gauges with one of them set or, without a gauge, removed. Undefined: the newest gauge is corrected. */
+export function withGauge(
+  gauges: readonly NewGauge[],
+  fromAt: string | undefined,
+  gauge: TankGauge | undefined,
+): NewGauge[] {
+  const from_at = fromAt ?? gauges.at(-1)?.from_at ?? null;
+  const others = gauges.filter((one) => one.from_at !== from_at);
+  return gauge === undefined ? others : [...others, { ...gauge, from_at }];
+}
+
+/**
+ * Sets all gauges of a tank, and writes only what is different. Triggers write the audit log and put the tank into the queue of
+ * tanks whose levels are computed again, also if a gauge begins earlier or ends. `check` may refuse the change.
+ */
+export async function setTankGauges(
+  { tx, organizationNo }: ChangeContext,
+  reference: TankReference,
+  given: readonly NewGauge[] | ((current: TankGauges) => readonly NewGauge[]),
+  check: (current: TankGauges) => void = () => {},
+): Promise<number> {
+  const { no } = await liveTank(tx, organizationNo, reference);
+  // As for notes: the tank is not deleted meanwhile, and gets no other gauges.
+  const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [no]);
+  if (!rowCount) throw new NoSuchObjectError('tank');
+  const current = await readTankGauges(tx, no);
+  check(current);
+  const gauges = typeof given === 'function' ? given(current) : given;
+  refuseGauges(gauges);
+  await tx.query(
+    `with wanted as (
+       select coalesce(from_at, '-infinity')::timestamptz(3) as from_at, definition
+       from unnest($3::timestamptz[], $4::jsonb[]) as w (from_at, definition)
+     ), removed as (
+       delete from tank_gauges g where g.tank_no = $1 and g.from_at not in (select from_at from wanted)
+     )
+     insert into tank_gauges as g (tank_no, organization_no, from_at, definition)
+     select $1, $2, from_at, definition from wanted order by from_at
+     on conflict (tank_no, from_at) do update
+     set definition = excluded.definition, changed_at = now(), changed_by = current_actor()
+     where g.definition <> excluded.definition`,
+    [
+      no,
+      organizationNo,
+      gauges.map(({ from_at }) => from_at),
+      gauges.map(({ shape, measures, offset_mm, density_kg_m3, range }) =>
+        JSON.stringify({ shape, measures, offset_mm, density_kg_m3, range }),
+      ),
+    ],
+  );
+  return no;
+}
+
+/** Throws InvalidValuesError. */
+function refuseGauges(gauges: readonly NewGauge[]): void {
+  if (gauges.length > MAX_GAUGES_PER_TANK)
+    throw new InvalidValuesError([{ field: 'gauges', reason: `must be at most ${MAX_GAUGES_PER_TANK}` }]);
+  if (new Set(gauges.map(({ from_at }) => from_at && Date.parse(from_at))).size < gauges.length)
+    throw new InvalidValuesError([{ field: 'gauges', reason: 'must begin at different times' }]);
+  refuseProblems(
+    gauges.flatMap((gauge, at) =>
+      findGaugeProblems(gauge).map(({ field, ...rest }) => ({ field: `gauges/${at}/${field}`, ...rest })),
+    ),
+  );
+}

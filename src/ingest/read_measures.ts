@@ -1,0 +1,52 @@
+import type { Db } from '../db/pool.ts';
+import { gaugeAt, levelOfMeasure, readGauges } from '../gauges/gauges_of_tanks.ts';
+import { encodeMeasure } from '../gauges/stored_measure.ts';
+import { type FoundReading, isReadingError, type ReadingError, type TankReading } from '../telemetry/reading.ts';
+import type { OrganizationReading } from '../telemetry/stream_message.ts';
+import { findTanks } from '../telemetry/tank_lookup.ts';
+
+/** Finds the tank and the level of each reading, or why there is none. */
+export async function findTankReadings(
+  db: Db,
+  readings: readonly OrganizationReading[],
+): Promise<(TankReading | ReadingError)[]> {
+  const found = await findTanks(db, readings);
+  const measured = found.filter((one): one is FoundReading => !isReadingError(one) && one.measure !== undefined);
+  const gauges = await readGauges(db, tanksOf(measured));
+  return found.map((one) => (isReadingError(one) ? one : readMeasure(one, gauges.get(one.tankNo) ?? [])));
+}
+
+/**
+ * Reads measures again with the gauges of today, under the locks of the tanks. The gauge may have been corrected, and the stored
+ * levels recomputed, since the readings were looked up. What the corrected gauge cannot read keeps its level, as if it had been
+ * stored a moment earlier.
+ */
+export async function readMeasuresAgain(tx: Db, readings: readonly TankReading[]): Promise<readonly TankReading[]> {
+  const measured = readings.filter(({ measure }) => measure !== undefined);
+  if (measured.length === 0) return readings;
+  const gauges = await readGauges(tx, tanksOf(measured));
+  return readings.map((one) => {
+    const again = readMeasure(one, gauges.get(one.tankNo) ?? []);
+    return isReadingError(again) ? one : again;
+  });
+}
+
+/** The measure counts if the tank has a gauge, and the level of the device otherwise. */
+function readMeasure(
+  { fillPercentage, ...reading }: FoundReading,
+  periods: Parameters<typeof gaugeAt>[0],
+): TankReading | ReadingError {
+  const { measure, ...plain } = reading;
+  if (measure === undefined || encodeMeasure(measure) === undefined) {
+    if (fillPercentage !== null) return { ...plain, fillPercentage };
+    return { code: 'out_of_range', detail: `The device measured ${measure?.value ?? 'nothing'}, which is too large.` };
+  }
+  const period = gaugeAt(periods, reading.atMs);
+  if (period === undefined && fillPercentage !== null) return { ...reading, fillPercentage };
+  const level = levelOfMeasure(period, measure);
+  return typeof level === 'number' ? { ...reading, fillPercentage: level } : level;
+}
+
+const tanksOf = (readings: readonly { tankNo: number }[]): number[] => [
+  ...new Set(readings.map(({ tankNo }) => tankNo)),
+];

@@ -1,0 +1,223 @@
+import { expect } from 'vitest';
+import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import { transaction } from '../../src/db/pool.ts';
+import type { Readers } from '../../src/db/readers.ts';
+import { checkPackedMonths } from '../../src/doctor/packed_months.ts';
+import type { TankGauge } from '../../src/gauges/gauge_schema.ts';
+import { recomputeAllTanks } from '../../src/gauges/recomputation_loop.ts';
+import { type NewGauge, readTankGauges, setTankGauges } from '../../src/gauges/set_gauges.ts';
+import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { readChangeFeed } from '../../src/status/change_feed.ts';
+import { unpackMonth } from '../../src/telemetry/pack_months.ts';
+import type { MeasureKind, TankReading } from '../../src/telemetry/reading.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { evaluationsOf, markFromTheBeginning, settle } from '../support/evaluation.ts';
+import { counterFaults } from '../support/ingest.ts';
+import { askList } from '../support/lists.ts';
+import { givenFleet, iso } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+/** The tank is 1 m high. The first gauge says that it is a box, and is wrong. */
+const BOX: NewGauge = { shape: { form: 'box', height_mm: 1_000 }, measures: 'distance', offset_mm: 0, from_at: null };
+const CYLINDER: NewGauge = {
+  ...BOX,
+  shape: { form: 'horizontal_cylinder', diameter_mm: 1_000, length_mm: 3_000, heads: 'elliptical' },
+};
+
+let serial = 0;
+async function givenTank(database: TestDatabase): Promise<{ organizationNo: number; tank: CatalogRef }> {
+  const { organizationNo, tanks } = await givenFleet(database, [`G${serial++}`]);
+  const [tank] = tanks;
+  if (tank === undefined) throw new Error('no tank');
+  return { organizationNo, tank };
+}
+
+const setGauges = (database: TestDatabase, organizationNo: number, no: number, gauges: readonly NewGauge[]) =>
+  transaction(database.operator, (tx) => setTankGauges(operatorChange(tx, organizationNo), { no }, gauges));
+
+/** A tank that is emptied by 6 mm a day and filled when it is nearly empty, with a reading every six hours until now. */
+function distances(days: number, kind: MeasureKind = 'distance'): { atMs: number; kind: MeasureKind; value: number }[] {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  return Array.from({ length: days * 4 }, (_, n) => ({
+    atMs: nowMs - (days * 4 - 1 - n) * 6 * HOUR_MS,
+    kind,
+    value: 2_000 + ((n * 15) % 7_500),
+  }));
+}
+type Measured = ReturnType<typeof distances>[number];
+
+const levelBy = (gauge: TankGauge, { kind, value }: Measured): number => {
+  const level = gaugePercentage(gauge, { kind, value });
+  if (typeof level !== 'number') throw new Error(level.detail);
+  return level;
+};
+
+/** Readings as the device sent them, with the level of a gauge. */
+const readingsBy = (tankNo: number, gauge: TankGauge, measured: readonly Measured[]): TankReading[] =>
+  measured.map(({ atMs, kind, value }) => ({
+    tankNo,
+    atMs,
+    fillPercentage: levelBy(gauge, { atMs, kind, value }),
+    measure: { kind, value },
+  }));
+
+const listed = async (readers: Readers, organizationNo: number, tank: CatalogRef): Promise<[string, number][]> => {
+  const all: [string, number][] = [];
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const list = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, `page=${page}`);
+    for (const { created_at, fill_percentage } of list.data) all.push([String(created_at), Number(fill_percentage)]);
+    pages = list.total_pages;
+  }
+  return all.toReversed();
+};
+
+test('correcting a gauge rewrites plain, packed and left-over levels, and evaluates as if they had always been right', async ({
+  database,
+  readers,
+}) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const { tank: right, organizationNo: theirs } = await givenTank(database);
+  const measured = distances(400);
+  const ingester = new BatchIngester(database.writer);
+  await setGauges(database, organizationNo, tank.no, [BOX]);
+  await ingester.ingestReadings(readingsBy(tank.no, BOX, measured));
+  await setGauges(database, theirs, right.no, [CYLINDER]);
+  await ingester.ingestReadings(readingsBy(right.no, CYLINDER, measured));
+  await settle(database);
+  // Half of the months are packed, and their plain rows are left.
+  await database.owner.query('select pack_telemetry($1, 0, 1000)', ['-infinity']);
+  for (let month = 0; month < 5; month++)
+    await database.owner.query(
+      `select pack_telemetry((select max(month) + interval '1 day' from packed_months), 0, 1000)`,
+    );
+  expect(await listed(readers, organizationNo, tank)).toEqual(
+    measured.map((one) => [iso(one.atMs), levelBy(BOX, one)]),
+  );
+
+  await setGauges(database, organizationNo, tank.no, [CYLINDER]);
+  expect(await readTankGauges(database.operator, tank.no)).toMatchObject({ is_recomputing: true });
+  expect(await recomputeAllTanks(database.writer)).toBeGreaterThanOrEqual(1);
+  const corrected = measured.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]);
+  expect(await listed(readers, organizationNo, tank)).toEqual(corrected);
+  await settle(database);
+  const evaluations = await evaluationsOf(database, [tank.no, right.no]);
+  expect(evaluations.get(tank.no)).toBe(evaluations.get(right.no));
+  const { rows: retracted } = await database.owner.query<{ because: string | null }>(
+    'select distinct retracted_because as because from events where tank_no = $1 and retracted_at is not null',
+    [tank.no],
+  );
+  expect(retracted).toEqual([{ because: 'gauge_corrected' }]);
+  expect(await checkPackedMonths(database.owner)).toEqual([]);
+  expect(await counterFaults(database)).toEqual([]);
+
+  // The same messages again are duplicates, in packed months too. Another measure is a conflict.
+  const again = await ingester.ingestReadings(readingsBy(tank.no, BOX, measured));
+  expect(again).toMatchObject({ stored: 0, duplicates: measured.length, conflicts: [] });
+  const others = measured.slice(0, 9).map((one) => ({ ...one, value: one.value + 1 }));
+  expect((await ingester.ingestReadings(readingsBy(tank.no, BOX, others))).conflicts).toHaveLength(9);
+
+  // A second computation changes nothing, and unpacking gives the same readings from the rows that were left.
+  await database.owner.query('insert into gauge_recomputations (tank_no, organization_no) values ($1, $2)', [
+    tank.no,
+    organizationNo,
+  ]);
+  await recomputeAllTanks(database.writer);
+  expect(await evaluationsOf(database, [tank.no, right.no])).toEqual(evaluations);
+  const { rows: months } = await database.owner.query<{ month: string }>('select month from packed_months');
+  for (const { month } of months) await unpackMonth(database.owner, month);
+  expect(await listed(readers, organizationNo, tank)).toEqual(corrected);
+  await markFromTheBeginning(database, [tank.no]);
+  await settle(database);
+  expect(await evaluationsOf(database, [tank.no, right.no])).toEqual(evaluations);
+});
+
+test('a gauge that begins within a packed month cuts it, and what no gauge can read keeps its level and is counted', async ({
+  database,
+  readers,
+}) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const measured = [...distances(200), ...distances(1, 'height').map((one) => ({ ...one, atMs: one.atMs - 1 }))];
+  const sorted = measured.toSorted((a, b) => a.atMs - b.atMs);
+  const sent = sorted.map((one): TankReading => {
+    const { atMs, kind, value } = one;
+    return { tankNo: tank.no, atMs, fillPercentage: 40, measure: { kind, value } };
+  });
+  // Without a gauge, the levels of the device count, and what it measured is kept.
+  const ingester = new BatchIngester(database.writer);
+  await ingester.ingestReadings(sent);
+  await database.owner.query('select pack_telemetry($1, 0, 1000)', ['-infinity']);
+  await database.owner.query(
+    `select pack_telemetry((select max(month) + interval '1 day' from packed_months), 0, 1000)`,
+  );
+  const { rows } = await database.owner.query<{ month: string }>('select max(month) as month from packed_months');
+  const cutMs = Date.parse(rows[0]?.month ?? '') + 10 * DAY_MS + 1;
+  const laterMs = cutMs + 5 * DAY_MS;
+  await setGauges(database, organizationNo, tank.no, [
+    { ...BOX, from_at: iso(cutMs) },
+    { ...CYLINDER, from_at: iso(laterMs) },
+  ]);
+  await recomputeAllTanks(database.writer);
+  const expected = sorted.map((one) => {
+    if (one.atMs < cutMs || one.kind === 'height') return [iso(one.atMs), 40];
+    return [iso(one.atMs), levelBy(one.atMs < laterMs ? BOX : CYLINDER, one)];
+  });
+  expect(await listed(readers, organizationNo, tank)).toEqual(expected);
+  expect(await checkPackedMonths(database.owner)).toEqual([]);
+  const { gauges, is_recomputing } = await readTankGauges(database.operator, tank.no);
+  expect(is_recomputing).toBe(false);
+  expect(gauges.map(({ unreadable_measures }) => unreadable_measures)).toEqual([0, 4]);
+  expect((await ingester.ingestReadings(sent)).duplicates).toBe(sent.length);
+
+  // The change feed tells copies of the readings that the levels are others now.
+  const { changes } = await readChangeFeed(readers, organizationNo, { after: undefined, size: 100 });
+  const tanks = changes.flatMap((change) => (change.kind === 'tank' ? [change.object] : []));
+  expect(tanks).toMatchObject([{ id: tank.id, levels_changed_at: expect.stringMatching(/Z$/) }]);
+});
+
+test('a base checkpoint of old levels is not used, and the events of dropped readings stay', async ({ database }) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const measured = distances(300);
+  await setGauges(database, organizationNo, tank.no, [BOX]);
+  await new BatchIngester(database.writer).ingestReadings(readingsBy(tank.no, BOX, measured));
+  await recomputeAllTanks(database.writer);
+  await settle(database);
+  const { rows } = await database.owner.query<{ tank_no: number; kept_from: string }>(
+    'select * from lock_expired_telemetry($1, $2, 0, 10)',
+    [organizationNo, iso(Date.now() - 150 * DAY_MS)],
+  );
+  const keptFrom = rows[0]?.kept_from ?? '';
+  const baseAt = measured.findLast(({ atMs }) => atMs < Date.parse(keptFrom))?.atMs ?? 0;
+  const eventsBefore = async () =>
+    (
+      await database.owner.query<{ id: string }>(
+        'select id from events where tank_no = $1 and occurred_at <= $2 and retracted_at is null order by id',
+        [tank.no, iso(baseAt)],
+      )
+    ).rows;
+  const before = await eventsBefore();
+  expect(before.length).toBeGreaterThan(0);
+  const { rows: states } = await database.owner.query<{ encoded_state: string }>(
+    'select encoded_state from tank_states where tank_no = $1',
+    [tank.no],
+  );
+  await database.owner.query(
+    'select drop_expired_telemetry(array[$1::int], array[$2::timestamptz], array[$3::timestamptz], array[$4])',
+    [tank.no, keptFrom, iso(baseAt), states[0]?.encoded_state],
+  );
+  await setGauges(database, organizationNo, tank.no, [CYLINDER]);
+  // Retention waits for the computation and the evaluation.
+  const expired = () =>
+    database.owner.query('select from lock_expired_telemetry($1, $2, 0, 10)', [
+      organizationNo,
+      iso(Date.now() - 90 * DAY_MS),
+    ]);
+  expect((await expired()).rowCount).toBe(0);
+  await recomputeAllTanks(database.writer);
+  expect((await expired()).rowCount).toBe(0);
+  await settle(database);
+  expect((await expired()).rowCount).toBe(1);
+  expect(await eventsBefore()).toEqual(before);
+});
