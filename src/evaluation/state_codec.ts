@@ -54,6 +54,7 @@ const STATE = compileFields<
   accepted: 'readingOrNull',
   cadenceMs: 'whole',
   longestGapMs: 'whole',
+  gapSpread: 'tenThousandths',
   reportIntervalMs: 'whole',
   isSilent: 'flag',
   isLow: 'flag',

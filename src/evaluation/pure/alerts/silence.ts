@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
+import { roundToTenThousandth } from '../estimator/level_filter.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
 import { latestReading, type TankState } from './tank_state.ts';
 
@@ -7,8 +8,9 @@ const SILENT_CADENCES = 4;
 const MIN_SILENCE_MS = 36 * HOUR_MS;
 /** After 60 days without a reading, nothing is predicted any more. Every device is silent before. */
 const MAX_SILENCE_MS = 55 * DAY_MS;
-/** A device that reports on change has no cadence. It is silent after its longest recent gap and a quarter more. */
+/** A device that reports on change has no cadence. It is silent after its longest recent gap and a quarter to a half more. */
 const SILENT_LONGEST_GAPS = 1.25;
+const SILENT_IRREGULAR_GAPS = 1.5;
 /** If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly device. */
 const SILENT_INTERVALS = 1.25;
 const SILENT_INTERVAL_MARGIN_MS = 12 * HOUR_MS;
@@ -22,15 +24,19 @@ export function silentDueAtMs(state: TankState): number | null {
 }
 
 /** How long no reading may come before the device is silent. */
-const silenceMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
+const silenceMs = ({ reportIntervalMs, ...cadence }: TankState): number =>
   reportIntervalMs === 0
-    ? learnedSilenceMs(cadenceMs, longestGapMs)
+    ? learnedSilenceMs(cadence)
     : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
 
-const learnedSilenceMs = (cadenceMs: number, longestGapMs: number): number =>
-  Math.round(
-    Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, SILENT_LONGEST_GAPS * longestGapMs)),
+function learnedSilenceMs({ cadenceMs, longestGapMs, gapSpread }: Cadence): number {
+  const gaps = between(SILENT_LONGEST_GAPS, SILENT_IRREGULAR_GAPS, irregularShare(gapSpread));
+  return Math.round(
+    Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, gaps * longestGapMs)),
   );
+}
+
+const between = (from: number, to: number, share: number): number => from + share * (to - from);
 
 export function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {
   const latest = latestReading(state);
@@ -43,7 +49,7 @@ export function raiseSilent(state: TankState, atMs: number, events: TankEvent[])
 export const usualGapMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
   reportIntervalMs || (longestGapMs > SILENT_CADENCES * cadenceMs ? longestGapMs : cadenceMs);
 
-type Cadence = Pick<TankState, 'cadenceMs' | 'longestGapMs'>;
+type Cadence = Pick<TankState, 'cadenceMs' | 'longestGapMs' | 'gapSpread'>;
 
 const CADENCE_GAIN = 0.1;
 /** A gap of more than three cadences is a missed report, or the device reports less often now. */
@@ -51,8 +57,18 @@ const LONG_GAP_CADENCES = 3;
 const LONG_GAP_GROWTH = 1.7;
 /** During these readings the cadence is not known yet: a new device is often read several times on its first day. */
 const COMMISSIONING_READINGS = 10;
-/** The longest gap fades with each reading, so that an hourly device forgets a silence within two days. */
+/**
+ * The longest gap fades with each reading, so that an hourly device forgets a silence within two days. A device that reports
+ * on change has a gap near its longest once in 25 readings: for it, the longest gap fades slowly.
+ */
 const LONGEST_GAP_KEEPS = 0.96;
+const LONGEST_IRREGULAR_GAP_KEEPS = 0.995;
+/** Between these spreads, gaps become irregular. Missed reports and breaks at night stay below. */
+const REGULAR_SPREAD = 0.7;
+const IRREGULAR_SPREAD = 1.1;
+const SPREAD_GAIN = 0.05;
+/** One outage of an hourly device, however long, must not make its gaps irregular. */
+const MAX_LOG_GAP = 3;
 /** A gap that was a silence counts as at most this multiple of the limit: it may have been an outage. */
 const MAX_LEARNED_SILENCE = 2;
 
@@ -60,17 +76,25 @@ const MAX_LEARNED_SILENCE = 2;
  * Learns how often the device reports from the gap before a reading. Silences teach it too: otherwise a device that reports once
  * a week after a first day with many readings would be silent every week.
  */
-export function learnCadence(seen: number, { cadenceMs, longestGapMs }: Cadence, gapMs: number): Cadence {
-  const countedMs = Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(cadenceMs, longestGapMs));
-  const fadedMs = LONGEST_GAP_KEEPS * longestGapMs;
+export function learnCadence(seen: number, before: Cadence, gapMs: number): Cadence {
+  const { cadenceMs, longestGapMs, gapSpread } = before;
+  const countedMs = Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(before));
+  const logGap = seen === 1 ? 0 : Math.min(MAX_LOG_GAP, Math.abs(Math.log(gapMs / cadenceMs)));
+  const spread = gapSpread + Math.max(SPREAD_GAIN, 1 / (seen + 1)) * (logGap - gapSpread);
+  const keeps = between(LONGEST_GAP_KEEPS, LONGEST_IRREGULAR_GAP_KEEPS, irregularShare(spread));
   return {
-    cadenceMs: Math.round(seen === 1 ? gapMs : nextCadenceMs(seen, { cadenceMs, longestGapMs }, gapMs)),
-    longestGapMs: Math.round(Math.max(countedMs, fadedMs)),
+    cadenceMs: Math.round(seen === 1 ? gapMs : nextCadenceMs(seen, cadenceMs, longestGapMs, gapMs)),
+    longestGapMs: Math.round(Math.max(countedMs, keeps * longestGapMs)),
+    gapSpread: roundToTenThousandth(spread),
   };
 }
 
+/** From 0 for a device with a cadence to 1 for one without. */
+const irregularShare = (spread: number): number =>
+  Math.min(1, Math.max(0, (spread - REGULAR_SPREAD) / (IRREGULAR_SPREAD - REGULAR_SPREAD)));
+
 /** The fading mean of the gaps. A long gap counts more if it is not the first one. */
-function nextCadenceMs(seen: number, { cadenceMs, longestGapMs }: Cadence, gapMs: number): number {
+function nextCadenceMs(seen: number, cadenceMs: number, longestGapMs: number, gapMs: number): number {
   if (gapMs <= LONG_GAP_CADENCES * cadenceMs) return cadenceMs + CADENCE_GAIN * (gapMs - cadenceMs);
   const isUsual = seen < COMMISSIONING_READINGS || longestGapMs >= gapMs / 2;
   return isUsual ? Math.sqrt(cadenceMs * gapMs) : cadenceMs * LONG_GAP_GROWTH;

@@ -55,6 +55,8 @@ export interface TankState {
   cadenceMs: number;
   /** The longest of the recent times between readings. It fades with each reading. */
   longestGapMs: number;
+  /** How irregular these times are: the mean absolute logarithm of a time as a multiple of the usual one. */
+  gapSpread: number;
   /** How often the device reports, as a person has said; 0 if nobody has. */
   reportIntervalMs: number;
   isSilent: boolean;
@@ -84,6 +86,7 @@ export const INITIAL_STATE: TankState = {
   outliers: null,
   cadenceMs: DAY_MS,
   longestGapMs: 0,
+  gapSpread: 0,
   reportIntervalMs: 0,
   isSilent: false,
   isLow: false,

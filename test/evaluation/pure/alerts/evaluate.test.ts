@@ -10,6 +10,7 @@ import {
   type TankState,
 } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
 import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
+import { Random } from '../../../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
 
 const START_MS = Date.UTC(2025, 5, 2, 6);
@@ -171,6 +172,20 @@ describe('silence', () => {
     });
     const types = typesOf(foldAll(changes).events).filter((type) => type === 'tank.device_silent');
     expect(types.length).toBeLessThanOrEqual(2);
+  });
+
+  test('of a device that reports on change is rare, though gaps of days are; an outage of a regular one is soon forgotten', () => {
+    const random = new Random(7);
+    let hours = 0;
+    const changes = Array.from({ length: 400 }, () => {
+      hours += random.betweenLog(0.5, 120);
+      return reading(hours, 80);
+    });
+    const silences = foldAll(changes).events.filter(({ type }) => type === 'tank.device_silent');
+    expect(silences.length).toBeLessThanOrEqual(4);
+    const daily = [...every(24, falling(80, 0.1, 60)), ...every(24, falling(70, 0.1, 30), 24 * 80)];
+    const { state } = foldAll(daily);
+    expect((nextTimerMs(state) ?? 0) - state.atMs).toBeLessThan(5 * 24 * HOUR_MS);
   });
 
   test('follows the interval that a person has given, at once', () => {
