@@ -10,6 +10,7 @@ import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { labelTank } from './labelled_year.ts';
 import { scoreRealisticFleet } from './realistic_events.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, round } from './report.ts';
+import { siloChecks } from './silos.ts';
 import { specialTankChecks } from './special_tanks.ts';
 import { type Delivery, inOrder, type LabelledTank, YEAR_STARTS_MS } from './tank_year.ts';
 
@@ -54,6 +55,7 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
       atMost('tanks whose state or events differ when delivered late, twice and out of order', misordered, 0),
       ...realistic.checks(),
       ...specialTankChecks(isQuick ? 20 : 100),
+      ...siloChecks(isQuick ? 6 : 30),
       ...costs(Array.from({ length: 50 }, (_, number) => labelTank(SEED, number))),
     ],
     tanks,

@@ -16,15 +16,48 @@ export function expectedRate(
   atMs: number,
 ): { rate: number; logDeviation: number } {
   const errors: Means = [history.fastError, history.weekError, history.fortnightError, history.slowError];
-  const usual = weightedByError(errors, trendedMeans(history, level));
-  const usualDeviation = DEVIATION_PER_ERROR * weightedByError(errors, errors);
   const recent = recentUse(history, level, atMs);
+  const turns = turnsOf(history, level);
+  const weighted = weightedByError(errors, trendedMeans(history, level));
+  const followed = level.rate + RECENT_SHARE * (recent.rate - level.rate);
+  const usual = weighted + turns * (followed - weighted);
+  const usualDeviation = DEVIATION_PER_ERROR * weightedByError(errors, errors) * (1 - turns * (1 - TURNING_DEVIATION));
   const change = changeOf(history, level, recent);
   return {
     rate: usual + change * (recent.rate - usual),
     logDeviation: usualDeviation + change * (recentDeviation(history, recent) - usualDeviation),
   };
 }
+
+/** Below the first of these errors of the fast mean, use does not turn; above the second, it does. */
+const STEADY_ERROR = 0.28;
+const TURNING_ERROR = 0.33;
+/** Days that are more irregular than this explain the error: a tank that is used on some days only. */
+const REGULAR_DAYS = 0.4;
+const IRREGULAR_DAYS = 0.46;
+
+/** The fast mean is at least nearly as good as the others. */
+const COMPARABLE_ERROR = 1.2;
+/** Of a silo, the use since yesterday counts more than the fast mean. */
+const RECENT_SHARE = 0.75;
+/** The days of a turn make the learned errors larger than those of the days between. */
+const TURNING_DEVIATION = 0.88;
+
+/**
+ * How clearly the use turns again and again, from 0 to 1: days resemble each other, the forecasts were wrong anyway, and the
+ * fast mean not more than the others. So the use of a silo grows for weeks and then ends. Only the fast mean follows it; the others count too
+ * much, because the days of a turn make the errors of all means alike.
+ */
+function turnsOf({ fastError, weekError, fortnightError }: UseHistory, { irregularity }: LevelEstimate): number {
+  if (fastError >= COMPARABLE_ERROR * Math.min(weekError, fortnightError)) return 0;
+  return (
+    shareBetween(fastError, STEADY_ERROR, TURNING_ERROR) * shareBetween(irregularity, IRREGULAR_DAYS, REGULAR_DAYS)
+  );
+}
+
+/** 0 at `from` and before, 1 at `to` and beyond. */
+const shareBetween = (value: number, from: number, to: number): number =>
+  Math.min(1, Math.max(0, (value - from) / (to - from)));
 
 interface RecentUse {
   /** The mean use since yesterday began, in points a day, and its standard deviation by the noise of the gauge. */
@@ -61,6 +94,5 @@ function changeOf(
   // A tank that is used on some days only is often idle for some days.
   const usual = DEVIATION_PER_ERROR * fortnightError * (ratio < 1 ? 1 + irregularity : 1);
   const deviations = Math.abs(Math.log(ratio)) / usual;
-  const share = (deviations - CHANGE_BEGINS_DEVIATIONS) / (CHANGE_CLEAR_DEVIATIONS - CHANGE_BEGINS_DEVIATIONS);
-  return Math.min(1, Math.max(0, share));
+  return shareBetween(deviations, CHANGE_BEGINS_DEVIATIONS, CHANGE_CLEAR_DEVIATIONS);
 }
