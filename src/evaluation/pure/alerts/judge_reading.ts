@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
-import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
@@ -68,6 +69,25 @@ export function isDelivery(
 /** Discards a loss that a faulty gauge shows, so that it raises no event later. */
 export const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
+/** A loss that is faster than this, in points a day, is never use. Of a slower one, this share counts as the peak of the use. */
+const MAX_REPORTED_USE = 20;
+const REPORTED_PEAK_SHARE = 0.8;
+
+/**
+ * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. After the event somebody has
+ * asked. Use that is as high again is unusual use for some months, and no loss.
+ */
+function withReportedPeak(
+  level: LevelEstimate | null,
+  from: LevelReading | null,
+  { atMs, fillPercentage }: LevelReading,
+): LevelEstimate | null {
+  if (level === null || from === null) return level;
+  const perDay = ((from.fillPercentage - fillPercentage) / (atMs - from.atMs)) * DAY_MS;
+  const peakRate = roundToTenThousandth(REPORTED_PEAK_SHARE * perDay);
+  return perDay > MAX_REPORTED_USE || peakRate <= level.peakRate ? level : { ...level, peakRate };
+}
+
 /** Raises a loss and resets the sum to zero. A loss that continues is the same loss and raises no second event. */
 function raiseLoss(
   settings: AlertSettings,
@@ -83,5 +103,6 @@ function raiseLoss(
     events.push(rapidLoss(settings, loss.from, reading, eventReadings(loss.from, outlier, reading)));
   }
   const raisedAtMs = isNew ? atMs : loss.raisedAtMs;
-  return { ...state, loss: { ...loss, points: 0, from: null, raisedAtMs, seenAtMs: atMs } };
+  const level = isNew ? withReportedPeak(state.level, loss.from, reading) : state.level;
+  return { ...state, level, loss: { ...loss, points: 0, from: null, raisedAtMs, seenAtMs: atMs } };
 }

@@ -24,10 +24,10 @@ export function silentDueAtMs(state: TankState): number | null {
 }
 
 /** How long no reading may come before the device is silent. */
-const silenceMs = ({ reportIntervalMs, ...cadence }: TankState): number =>
-  reportIntervalMs === 0
-    ? learnedSilenceMs(cadence)
-    : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
+const silenceMs = (state: TankState): number =>
+  state.reportIntervalMs === 0
+    ? learnedSilenceMs(state)
+    : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * state.reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
 
 function learnedSilenceMs({ cadenceMs, longestGapMs, gapSpread }: Cadence): number {
   const gaps = between(SILENT_LONGEST_GAPS, SILENT_IRREGULAR_GAPS, irregularShare(gapSpread));

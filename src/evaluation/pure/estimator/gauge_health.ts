@@ -157,7 +157,7 @@ export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number)
   const isSame = used <= MAX_USED_POINTS && isBack(gauge, first, used, within) && latest <= gauge.stepFrom + within;
   if (cadenceMs >= LONG_CADENCE_MS || !isSame) return 'maybe_gauge_fault';
   if (!isRise) return 'gauge_fault';
-  const isFilledUp = Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
+  const isFilledUp = usePerDay >= STANDING_POINTS_PER_DAY && Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
   return gauge.isStepSudden && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
 }
 
@@ -178,8 +178,12 @@ const CHAOTIC_CONTRADICTIONS = 1.5;
 
 export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
 
-/** A level within 3 points of the previous fill level counts as filled up. */
+/**
+ * A level within 3 points of the previous fill level counts as filled up. A tank that is hardly used stands at this level for
+ * weeks, so that it says nothing there.
+ */
 const FILLED_UP_POINTS = 3;
+const STANDING_POINTS_PER_DAY = 0.3;
 
 /** From this cadence on, a device counts as reporting daily: the next reading is too far off to wait for. */
 export const STEP_DAILY_CADENCE_MS = 13 * HOUR_MS;

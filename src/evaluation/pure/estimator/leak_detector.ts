@@ -44,9 +44,9 @@ const TOLERATED_DEVIATIONS = 5;
 const TOLERATED_PEAK_FACTOR = 2;
 /** A tank that was idle for weeks may use this multiple of its peak rate. */
 const IDLE_PEAK_FACTOR = 1.4;
-/** A tank is idle below this rate. It may begin to use as much as the busiest tanks: 12 points a day. */
+/** A tank is idle below this rate. It may begin to use as much as the busiest tanks: 15 points a day. */
 const IDLE_POINTS_PER_DAY = 0.5;
-export const MAX_USE_POINTS_PER_DAY = 12;
+export const MAX_USE_POINTS_PER_DAY = 15;
 /** The rate follows a leak within hours, so at most this much above the mean of the last weeks counts as use. */
 const LEARNED_POINTS_PER_DAY = 3;
 /**

@@ -44,6 +44,12 @@ test('a loss is not reported as unusual use too', () => {
   expect(unusualIn(events)).toEqual([]);
 });
 
+test('a generator that runs for three days again and again is reported as a loss once', () => {
+  const run = (series: Series): Series => series.use(0, 20).use(17, 3).fillTo(95);
+  const { events } = evaluateSeries(run(run(run(new Series(1, 95)))).readings);
+  expect(events.filter(({ type }) => type === 'tank.rapid_loss')).toHaveLength(1);
+});
+
 test('two days after use has clearly changed, the forecast follows the last days; steady use changes nothing', () => {
   const likelyAfter = (series: Series): number => {
     const { state } = evaluateSeries(series.readings);

@@ -89,6 +89,18 @@ describe('a loss that was refilled is never withdrawn', () => {
   });
 });
 
+test('a tank that stood for weeks at the level to which it was filled, fell within an hour and is back there had a gauge fault', () => {
+  const series = new Series(24, 40)
+    .use(1, 14)
+    .fillTo(85)
+    .use(0.02, 60)
+    .show(...repeat(10, 30))
+    .use(0.02, 2);
+  const { events, withdrawn } = evaluateSeries(series.readings);
+  expect(withdrawn).toMatchObject([{ type: 'tank.rapid_loss', reason: 'gauge_fault' }]);
+  expect(typesOf(events)).toEqual(['refilled', 'gauge_unreliable']);
+});
+
 describe('two readings a day', () => {
   const refills = (series: Series) =>
     evaluateSeries(series.readings).events.flatMap((event) =>
