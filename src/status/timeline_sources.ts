@@ -95,6 +95,13 @@ const ASSIGNMENTS = `
     select device_id, from_at, to_at, assigned_at, assigned_by from device_assignments where tank_no = $1 and to_at < 'infinity'
   ) as a`;
 
+/** What the driver, or the office for the driver, wrote at the stop of this tank nearest to a delivery. */
+const commentNear = (at: string): string => `(
+  select w.comment from round_stops s join round_stop_words w on w.stop_no = s.no
+  where s.tank_no = $1 and s.said = 'delivered' and w.comment is not null
+    and s.said_at between ${at} - interval '36 hours' and ${at} + interval '36 hours'
+  order by abs(extract(epoch from s.said_at - ${at})) limit 1)`;
+
 /** What people did, and the ends of what they began. A stop that has a delivery note is a delivery. */
 const ACTS = `
   select a.created_at as at, 'act handling ' || a.no as key, json_build_object('type', 'handling_began', 'name', ${nameOf('a.acknowledged_by')},
@@ -126,7 +133,7 @@ const ACTS = `
   select s.said_at, 'act stop ' || s.no, json_build_object('type', 'stop_' || s.said, 'name', case s.said_as
         when 'driver' then (select d.name from drivers d where d.no = r.driver_no and d.deleted_at is null)
         else ${nameOf('s.said_by')} end,
-      'because', s.said_reason, 'volume', round((${inUnit('s.said_litres', 't.capacity_unit')})::numeric, 1), 'unit', t.capacity_unit,
+      'because', s.said_reason, 'comment', (select w.comment from round_stop_words w where w.stop_no = s.no), 'volume', round((${inUnit('s.said_litres', 't.capacity_unit')})::numeric, 1), 'unit', t.capacity_unit,
       'round_date', r.date::text, 'truck_id', k.id)
   from round_stops s join rounds r on r.no = s.round_no join trucks k on k.no = r.truck_no join tanks t on t.no = s.tank_no
   where s.tank_no = $1 and (s.said = 'not_possible' or s.said = 'delivered' and not exists (
@@ -137,7 +144,7 @@ const ACTS = `
 const DELIVERIES = `
   select e.at, 'delivery ' || e.id as key, json_build_object('verdict', e.verdict, 'is_cancelled', false,
       'driver', case when $6::bool then (select d.name from drivers d where d.no = e.driver_no and d.deleted_at is null) end,
-      'truck', (select k.name from trucks k where k.no = e.truck_no),
+      'truck', (select k.name from trucks k where k.no = e.truck_no), 'comment', case when $6::bool then ${commentNear('e.at')} end,
       'gauge_volume', round((${inUnit('e.gauge_litres', 'n.unit')})::numeric, 1), 'unit', n.unit, 'notes', n.notes) as data
   from ledger_entries e
   cross join lateral (
@@ -150,7 +157,7 @@ const DELIVERIES = `
   union all
   select n.at, 'delivery ' || n.id, json_build_object('verdict', null, 'is_cancelled', true,
       'driver', case when $6::bool then (select d.name from drivers d where d.no = n.driver_no and d.deleted_at is null) end,
-      'truck', (select k.name from trucks k where k.no = n.truck_no), 'gauge_volume', null, 'unit', n.unit,
+      'truck', (select k.name from trucks k where k.no = n.truck_no), 'comment', null, 'gauge_volume', null, 'unit', n.unit,
       'notes', json_build_array(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'volume', n.volume,
         'unit', n.unit, 'precision', n.precision)))
   from delivery_notes n

@@ -6,6 +6,7 @@ import { isSheetOld } from '../../src/deliveries/pure/rounds/printed_round.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { type GivenRound, givenRound } from '../support/driven_rounds.ts';
 import { callApi } from '../support/http.ts';
+import { settle } from '../support/ledger.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -175,6 +176,26 @@ test('the driver takes back what the office recorded only by taking it back afte
   // The office opens a stop again.
   expect((await record(1, { kind: 'reopened' })).status).toBe(201);
   expect(await stop()).toMatchObject({ outcome: 'open' });
+});
+
+test('the page of a tank shows what the driver wrote at its stop, with a delivery note and without one', async ({
+  database,
+  manage,
+}) => {
+  const { say, key, round } = await givenOffice(database, manage);
+  await say(1, { volume: 300, comment: 'Gate locked' });
+  await say(2, { volume: 250, note: '77', comment: 'Dog in the yard', at: ago(5) });
+  await settle(database.worker);
+  const entriesOf = async (stop: number) => {
+    const path = `/fleet/v1/tanks/${round.stops[stop - 1]?.tankId}/timeline`;
+    return (await callApi(manage.url, path, { key })).json.entries;
+  };
+  expect(await entriesOf(1)).toContainEqual(
+    expect.objectContaining({ act: expect.objectContaining({ type: 'stop_delivered', comment: 'Gate locked' }) }),
+  );
+  expect(await entriesOf(2)).toContainEqual(
+    expect.objectContaining({ delivery: expect.objectContaining({ comment: 'Dog in the yard' }) }),
+  );
 });
 
 test('a driver cannot undo a correction of the office, and the office can', async ({ database, manage }) => {

@@ -678,6 +678,8 @@ export interface Timeline {
       driver: string | null;
       /** Name of the truck. */
       truck: string | null;
+      /** What the driver wrote at the stop. Null: nothing, or the key is narrowed to a customer. */
+      comment: string | null;
     } | null;
     /** A note on the tank. */
     note: {

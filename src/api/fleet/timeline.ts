@@ -98,6 +98,7 @@ const delivery = {
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
   driver: NullableString('Name of the driver. Null: not known, or the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),
+  comment: NullableString('What the driver wrote at the stop. Null: nothing, or the key is narrowed to a customer.'),
 };
 
 const note = {

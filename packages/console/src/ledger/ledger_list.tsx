@@ -157,7 +157,7 @@ function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps,
       ),
     );
   return (
-    <>
+    <div className="entry-tools">
       {candidate !== null && (
         <button
           type="button"
@@ -198,6 +198,6 @@ function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps,
           </button>
         ))}
       <ChangeNotice change={change} />
-    </>
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
 import { useOrganization } from '../session.ts';
 import { DRIVER_LINK_TEXTS } from '../translations/driver_link.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -13,9 +13,12 @@ import { messageLinks } from './link_message.ts';
 export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose: () => void }) {
   const words = useTexts(ROUND_TEXTS);
   const texts = useTexts(DRIVER_LINK_TEXTS);
+  const format = useFormat();
   const language = useOrganization()?.language ?? '';
   const [link, setLink] = useState<DriverLink | null>(null);
   const [isAsked, setIsAsked] = useState(false);
+  // Opening an app is not sending: only the person knows.
+  const [opened, setOpened] = useState<{ way: 'sms' | 'whatsApp' | 'mail'; sentAt: string | null } | null>(null);
   const creation = useChange<DriverLink>(setLink);
   const end = useChange(() => {
     setLink(null);
@@ -55,15 +58,17 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
               shown={{ copy: words.linkCopy, copied: words.linkCopied }}
               source={() => shown.current}
             />
-            <a className="button" href={messages.sms}>
-              {texts.sms}
-            </a>
-            <a className="button" href={messages.whatsApp} target="_blank" rel="noopener noreferrer">
-              {texts.whatsApp}
-            </a>
-            <a className="button" href={messages.mail}>
-              {texts.mail}
-            </a>
+            {(['sms', 'whatsApp', 'mail'] as const).map((way) => (
+              <a
+                key={way}
+                className="button"
+                href={messages[way]}
+                {...(way === 'whatsApp' && { target: '_blank', rel: 'noopener noreferrer' })}
+                onClick={() => setOpened({ way, sentAt: null })}
+              >
+                {texts[way]}
+              </a>
+            ))}
             {canShare && (
               <button
                 type="button"
@@ -79,6 +84,27 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
           {words.close}
         </button>
       </p>
+      {link !== null && opened !== null && (
+        <p className="actions" role="status">
+          {opened.sentAt === null ? (
+            <>
+              <span>{texts.askSent(texts[opened.way])}</span>
+              <button
+                type="button"
+                className="button"
+                onClick={() => setOpened({ ...opened, sentAt: new Date().toISOString() })}
+              >
+                {texts.sentYes}
+              </button>
+              <button type="button" className="button" onClick={() => setOpened(null)}>
+                {texts.sentNo}
+              </button>
+            </>
+          ) : (
+            texts.sent(texts[opened.way], format.time(opened.sentAt))
+          )}
+        </p>
+      )}
       {link !== null && (
         <details className="link-more">
           <summary>{texts.more}</summary>

@@ -101,6 +101,7 @@ function By({ name, children }: { name: string | null; children: ReactNode }) {
   );
 }
 
+const Words = ({ comment }: { comment: string | null }) => (comment === null ? null : <q>{comment}</q>);
 const Said = ({ comment }: { comment: string | null }) => (comment === null ? '.' : <>: “{comment}”</>);
 
 function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
@@ -159,7 +160,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
         <>
           <b>{name ?? texts.stopDeliveredAlone}</b> {name !== null && texts.stopDelivered}{' '}
           <b>{act.volume === null || act.unit === null ? '' : format.volume(act.volume, act.unit)}</b>.{' '}
-          <span className="meta">{texts.noNote}</span> <RoundLink act={act} />
+          <span className="meta">{texts.noNote}</span> <Words comment={comment} /> <RoundLink act={act} />
         </>
       );
     case 'stop_not_possible':
@@ -167,7 +168,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
         <>
           <b>{texts.stopNotPossible}</b>
           {`: ${[texts.stopBecause[because ?? 'other'] ?? '', name].filter(Boolean).join(', ')}. `}
-          <RoundLink act={act} />
+          <Words comment={comment} /> <RoundLink act={act} />
         </>
       );
     default:
@@ -212,7 +213,8 @@ function DeliveryText({ delivery }: { delivery: Of<'delivery'> }) {
           {texts.verdicts[verdict]}
           {gauge !== null && `, ${texts.byGauge(format.volume(gauge, unit))}`}
         </span>
-      )}
+      )}{' '}
+      <Words comment={delivery.comment} />
     </>
   );
 }

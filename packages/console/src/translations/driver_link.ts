@@ -8,6 +8,10 @@ const en = {
   mail: 'Email',
   sendHelp:
     'SMS, WhatsApp and Email open the app of this device with the text ready. Nothing is sent until you send it there.',
+  askSent: (way: string) => `Did you send it by ${way}?`,
+  sentYes: 'Yes, sent',
+  sentNo: 'Not sent',
+  sent: (way: string, time: string) => `Sent by ${way}, ${time}.`,
   more: 'More',
   askEnd:
     'End all links of this round? The page of the driver shows nothing then, and takes nothing until you send a new link.',
@@ -21,6 +25,10 @@ const es: typeof en = {
   mail: 'Correo',
   sendHelp:
     'SMS, WhatsApp y Correo abren la aplicación de este equipo con el texto listo. No se envía nada hasta que usted lo envíe ahí.',
+  askSent: (way) => `¿Lo envió por ${way}?`,
+  sentYes: 'Sí, enviado',
+  sentNo: 'No se envió',
+  sent: (way, time) => `Enviado por ${way}, ${time}.`,
   more: 'Más',
   askEnd:
     '¿Terminar todos los enlaces de esta ruta? La página del chofer deja de mostrarla y de aceptar datos, hasta que le envíe un enlace nuevo.',
