@@ -7,6 +7,7 @@ import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runFuzz } from './fuzz.ts';
+import { runGauges } from './gauges.ts';
 import { runHold } from './hold.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runMigrations } from './migrate.ts';
@@ -38,6 +39,7 @@ const FAULTS = {
   hold: runHold,
   alerts: runAlerts,
   packing: runPacking,
+  gauges: runGauges,
   soak: runSoak,
   migrate: runMigrations,
 };
@@ -73,7 +75,8 @@ if (run === undefined) {
   alerts     each alert rule fires in a real Prometheus, by the fault that it is for
   soak       every role at 70 % load for 20 minutes: no memory grows, and no secret or personal value is in a log
   migrate    migrations while readings are stored, and while long reads hold their tables
-  packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months`,
+  packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months
+  gauges     kill -9 of PostgreSQL and of the process that computes levels again after corrected gauges`,
   );
   process.exitCode = 2;
 } else {

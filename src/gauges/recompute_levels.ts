@@ -1,6 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
+import { decodeMeasure } from '../telemetry/stored_measure.ts';
 import { type GaugePeriod, gaugeAt, levelOfMeasure, readGauges } from './gauges_of_tanks.ts';
-import { decodeMeasure } from './stored_measure.ts';
 
 export interface RecomputedTank {
   /** Readings whose level is another one now. */

@@ -1,7 +1,7 @@
 import { arrayLiteral, type Db } from '../db/pool.ts';
-import { decodeMeasure } from '../gauges/stored_measure.ts';
 import { startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
+import { decodeMeasure } from '../telemetry/stored_measure.ts';
 
 export interface Comparison {
   /** The readings to insert, sorted by tank and time. */

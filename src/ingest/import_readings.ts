@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Db } from '../db/pool.ts';
-import { quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
+import { type Measure, quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import type { FileRow } from '../telemetry/reading_file.ts';
 import { parseFileReading } from '../telemetry/reading_row.ts';
 import type { TextFormat } from '../values/text_format.ts';
@@ -102,6 +102,7 @@ interface RowReading {
   deviceId: string;
   atMs: number;
   fillPercentage: number;
+  measure?: Measure;
 }
 
 export interface RowTankReading extends TankReading {
@@ -120,7 +121,7 @@ function parseRow(row: FileRow, nowMs: number, format: TextFormat | undefined): 
   if (tankId === '' && deviceId === '') return reject('malformed', 'The row must have a device_id or a tank_id.');
   const reading = parseFileReading(time, fill, nowMs, format);
   if ('code' in reading) return reject(reading.code, reading.detail);
-  return { line: row.line, tankId, deviceId, ...reading };
+  return { line: row.line, tankId, deviceId, ...reading, ...(row.measure && { measure: row.measure }) };
 }
 
 /**
@@ -154,9 +155,10 @@ async function findTanksOfRows(
       readings.map(({ atMs }) => iso(atMs)),
     ],
   );
-  return readings.map(({ line, tankId, deviceId, atMs, fillPercentage }, index) => {
+  return readings.map(({ tankId, deviceId, ...reading }, index) => {
+    const { line, atMs } = reading;
     const tankNo = rows[index]?.tank_no ?? null;
-    if (tankNo !== null) return { line, tankNo, atMs, fillPercentage };
+    if (tankNo !== null) return { ...reading, tankNo };
     if (deviceId === '') {
       const reason = `The organization has no tank with the id ${quote(tankId)}; import its tanks first.`;
       return { line, code: 'unknown_tank', reason };

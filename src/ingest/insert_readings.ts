@@ -1,8 +1,8 @@
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { TankUpdate } from '../evaluation/evaluate_new_readings.ts';
-import { encodeMeasure } from '../gauges/stored_measure.ts';
 import { countIntoBuckets, type MonthCounter, startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
+import { encodeMeasure } from '../telemetry/stored_measure.ts';
 import { toHundredths } from './compare_with_stored.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { gaugeAt, levelOfMeasure, readGauges } from '../gauges/gauges_of_tanks.ts';
-import { encodeMeasure } from '../gauges/stored_measure.ts';
 import { type FoundReading, isReadingError, type ReadingError, type TankReading } from '../telemetry/reading.ts';
+import { encodeMeasure } from '../telemetry/stored_measure.ts';
 import type { OrganizationReading } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
 

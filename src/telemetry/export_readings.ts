@@ -1,7 +1,9 @@
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import type { Db } from '../db/pool.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
+import { readingFields } from './reading.ts';
 import { type FileFormat, READING_COLUMNS } from './reading_file.ts';
+import { decodeMeasure } from './stored_measure.ts';
 
 export interface ExportSelection {
   organizationNo: number;
@@ -23,6 +25,8 @@ interface ExportedReading {
   device_id: string | null;
   created_at: string;
   fill_percentage: number;
+  /** What was measured, as a device may send it. Only JSON has it. */
+  [measure: string]: string | number | null;
 }
 
 interface ReportingTank extends CatalogRef {
@@ -55,8 +59,11 @@ export async function* exportReadings(
   if (isCsv) yield (selection.hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(READING_COLUMNS);
   const { since = '-infinity', until = 'infinity' } = selection;
   for await (const tank of reportingTanks(db, selection)) {
-    for await (const readings of readingsOf(db, { tankNo: tank.no, since, until })) {
-      yield readings.map((reading) => toLine({ tank_id: tank.id, device_id: tank.device_id, ...reading })).join('');
+    for await (const readings of readingsOf(db, { tankNo: tank.no, since, until }, isCsv)) {
+      const lines = readings.map(({ gauge_value: value, ...reading }) =>
+        toLine({ tank_id: tank.id, device_id: tank.device_id, ...reading, ...measureFields(value) }),
+      );
+      yield lines.join('');
     }
   }
 }
@@ -80,17 +87,33 @@ async function* reportingTanks(db: Db, selection: ExportSelection): AsyncGenerat
   }
 }
 
-type Reading = Pick<ExportedReading, 'created_at' | 'fill_percentage'>;
+interface Reading {
+  created_at: string;
+  fill_percentage: number;
+  gauge_value?: number | null;
+}
 
-async function* readingsOf(db: Db, { tankNo, since, until }: TankRange): AsyncGenerator<Reading[]> {
+/** The fields of a stored measure in JSON, such as `distance_mm`, which an import reads. */
+export const measureFields = (gaugeValue: number | null | undefined): Record<string, number> =>
+  gaugeValue === null || gaugeValue === undefined
+    ? {}
+    : readingFields({ level: null, measure: decodeMeasure(gaugeValue) });
+
+async function* readingsOf(
+  db: Db,
+  { tankNo, since, until }: TankRange,
+  hasLevelsOnly: boolean,
+): AsyncGenerator<Reading[]> {
+  // Named statements are planned once.
+  const statement = hasLevelsOnly
+    ? { name: 'export_levels', text: 'select created_at, fill_percentage from oldest_telemetry($1, $2, $3, $4)' }
+    : {
+        name: 'export_readings',
+        text: 'select created_at, fill_percentage, gauge_value from oldest_measures($1, $2, $3, $4)',
+      };
   let from = since;
   for (;;) {
-    // A named statement is planned once.
-    const { rows } = await db.query<Reading>({
-      name: 'export_readings',
-      text: 'select created_at, fill_percentage from oldest_telemetry($1, $2, $3, $4)',
-      values: [tankNo, from, until, BATCH_READINGS],
-    });
+    const { rows } = await db.query<Reading>({ ...statement, values: [tankNo, from, until, BATCH_READINGS] });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_READINGS) return;

@@ -186,7 +186,7 @@ function parseLevel(item: JsonObject, field: LevelField | undefined): number | V
 }
 
 /** The first measure that is a number. Devices may use these names for something else, so another value is not an error. */
-function parseMeasure(item: JsonObject): Measure | undefined {
+export function parseMeasure(item: JsonObject): Measure | undefined {
   for (const { name, kind, factor } of MEASURE_FIELDS) {
     const value = item[name];
     const measure = typeof value === 'number' ? measureOf(kind, value * factor) : undefined;

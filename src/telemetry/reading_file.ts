@@ -6,6 +6,7 @@ import { columnName, readTable, type TableOptions } from '../values/table_reader
 import { decodeText } from '../values/text_encoding.ts';
 import { LineSplitter } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
+import { type Measure, parseMeasure } from './reading.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -22,6 +23,8 @@ export type FileRow = {
   line: number;
   /** All cells of a row as they are in the file, or the text of a line of JSON. */
   source: readonly string[] | string;
+  /** What was measured. Only lines of JSON can have it. */
+  measure?: Measure;
 } & ({ cells: Readonly<Record<ReadingColumn, string>> } | { problem: string });
 
 export interface ReadingFileOptions extends Omit<TableOptions, 'findColumns'> {
@@ -185,7 +188,8 @@ function jsonRow(text: string, line: number, names: ColumnNames, device: string 
   if (!isObject(value))
     return [{ line, source: text, problem: 'is not a JSON object; write one JSON object per line' }];
   const cells = cellsFrom((column) => cellText(value[names[column] ?? column]));
-  return [{ line, source: text, cells: withDevice(cells, device) }];
+  const measure = parseMeasure(value);
+  return [{ line, source: text, cells: withDevice(cells, device), ...(measure && { measure }) }];
 }
 
 /** The text that a CSV file would have, so that one parser handles both formats. */

@@ -5,6 +5,7 @@ import { type Tx, transaction } from '../db/pool.ts';
 import { baseCheckpoints } from '../evaluation/base_checkpoint.ts';
 import { readReadingsBefore } from '../evaluation/stored_readings.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
+import { measureFields } from '../telemetry/export_readings.ts';
 import { writeArchiveFile } from './archive_file.ts';
 
 export interface ExpiredTelemetry {
@@ -97,7 +98,7 @@ async function expireBatch(
       root: archiveFolder,
       folder: join(code, `before-${before.slice(0, 7)}`),
       name: `telemetry-${first.tank_no}-${last.tank_no}`,
-      lines: await archiveLines(tx, new Map([...readings].filter(([tankNo]) => bases.has(tankNo)))),
+      lines: await archiveLines(tx, dropped),
     });
   }
   const { rows } = await tx.query<{ n: number }>('select drop_expired_telemetry($1, $2, $3, $4) as n', [
@@ -123,22 +124,20 @@ function firstTanks(locked: readonly ExpiringTank[]): ExpiringTank[] {
   });
 }
 
-/** The format that `tankwatch telemetry import` reads. */
-async function archiveLines(
-  tx: Tx,
-  readings: ReadonlyMap<number, readonly { atMs: number; fillPercentage: number }[]>,
-): Promise<string[]> {
-  const { rows } = await tx.query<{ no: number; id: string }>('select no, id from tanks where no = any ($1)', [
-    [...readings.keys()],
-  ]);
-  const ids = new Map(rows.map(({ no, id }) => [no, id]));
-  return [...readings].flatMap(([tankNo, own]) =>
-    own.map(({ atMs, fillPercentage }) =>
-      JSON.stringify({
-        tank_id: ids.get(tankNo),
-        created_at: new Date(atMs).toISOString(),
-        fill_percentage: fillPercentage,
-      }),
-    ),
+/** The format that `tankwatch telemetry import` reads, with what was measured. */
+async function archiveLines(tx: Tx, tanks: readonly ExpiringTank[]): Promise<string[]> {
+  const { rows } = await tx.query<{
+    tank_id: string;
+    created_at: string;
+    fill_percentage: number;
+    gauge_value: number | null;
+  }>(
+    `select t.id as tank_id, r.created_at, r.fill_percentage, r.gauge_value
+     from unnest($1::int[], $2::timestamptz[]) with ordinality as e (tank_no, kept_from, position)
+     join tanks t on t.no = e.tank_no
+     cross join lateral oldest_measures(e.tank_no, '-infinity', e.kept_from, 2147483647) as r
+     order by e.position, r.created_at`,
+    [tanks.map(({ tank_no }) => tank_no), tanks.map(({ kept_from }) => kept_from)],
   );
+  return rows.map(({ gauge_value, ...reading }) => JSON.stringify({ ...reading, ...measureFields(gauge_value) }));
 }

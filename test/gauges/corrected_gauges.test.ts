@@ -11,13 +11,15 @@ import { type NewGauge, readTankGauges, setTankGauges } from '../../src/gauges/s
 import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { readChangeFeed } from '../../src/status/change_feed.ts';
+import { exportReadings } from '../../src/telemetry/export_readings.ts';
 import { unpackMonth } from '../../src/telemetry/pack_months.ts';
 import type { MeasureKind, TankReading } from '../../src/telemetry/reading.ts';
+import { encodeMeasure } from '../../src/telemetry/stored_measure.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { evaluationsOf, markFromTheBeginning, settle } from '../support/evaluation.ts';
 import { counterFaults } from '../support/ingest.ts';
 import { askList } from '../support/lists.ts';
-import { givenFleet, iso } from '../support/readings.ts';
+import { givenFleet, importText, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 /** The tank is 1 m high. The first gauge says that it is a box, and is wrong. */
@@ -220,4 +222,26 @@ test('a base checkpoint of old levels is not used, and the events of dropped rea
   await settle(database);
   expect((await expired()).rowCount).toBe(1);
   expect(await eventsBefore()).toEqual(before);
+});
+
+test('an export and an import in JSON keep what was measured', async ({ database }) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const { tank: other, organizationNo: theirs } = await givenTank(database);
+  const readings = readingsBy(tank.no, BOX, distances(20, 'length'));
+  await new BatchIngester(database.writer).ingestReadings(readings);
+  const lines = (await Array.fromAsync(exportReadings(database.operator, { organizationNo }, 'ndjson'))).join('');
+  expect(JSON.parse(lines.split('\n')[0] ?? '')).toMatchObject({ fill_percentage: 80, length_mm: 200 });
+  await setGauges(database, theirs, other.no, [CYLINDER]);
+  const moved = lines.replaceAll(tank.id, other.id);
+  expect(await importText(database, theirs, moved, { format: 'ndjson' })).toMatchObject({ stored: 80, rejected: 0 });
+  const { rows } = await database.owner.query<{ fill_percentage: number; gauge_value: number }>(
+    'select fill_percentage, gauge_value from telemetry where tank_no = $1 order by created_at',
+    [other.no],
+  );
+  expect(rows).toEqual(
+    readings.map(({ measure = { kind: 'raw', value: 0 } }) => ({
+      fill_percentage: gaugePercentage(CYLINDER, measure),
+      gauge_value: encodeMeasure(measure),
+    })),
+  );
 });

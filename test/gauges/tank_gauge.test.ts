@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { TankGauge } from '../../src/gauges/gauge_schema.ts';
-import { decodeMeasure, encodeMeasure } from '../../src/gauges/stored_measure.ts';
 import { findGaugeProblems, gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import type { Measure } from '../../src/telemetry/reading.ts';
+import { decodeMeasure, encodeMeasure } from '../../src/telemetry/stored_measure.ts';
 
 const DIAMETER_MM = 952.5;
 const gauge: TankGauge = {

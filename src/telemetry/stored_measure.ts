@@ -1,4 +1,4 @@
-import type { Measure, MeasureKind } from '../telemetry/reading.ts';
+import type { Measure, MeasureKind } from './reading.ts';
 
 /**
  * What was measured is stored as one integer: the value times 8, plus the position of its kind in this list. The kind must

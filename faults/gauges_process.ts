@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPool } from '../src/db/pool.ts';
+import { Reevaluator } from '../src/evaluation/reevaluator.ts';
+import { Recomputer } from '../src/gauges/recomputation_loop.ts';
+
+/** Computes levels again and evaluates them, as a writer does, until it is killed, also after it lost the database. */
+const pool = openPool({ url: process.argv[2] ?? '', applicationName: 'recomputing' });
+const recomputer = new Recomputer(pool);
+const reevaluator = new Reevaluator(pool);
+for (;;) {
+  try {
+    const { tanks } = await recomputer.recomputeBatch();
+    const { reevaluated } = await reevaluator.reevaluateBatch(Date.now());
+    if (tanks + reevaluated === 0) await sleep(20);
+  } catch {
+    await sleep(20);
+  }
+}
