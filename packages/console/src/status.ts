@@ -93,10 +93,6 @@ export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStat
 export const nameOf = ({ name, custom_id }: Pick<TankStatus['tank'], 'name' | 'custom_id'>): string =>
   custom_id === null ? name : `${name} ${custom_id}`;
 
-/** The notes that are printed with a round. */
-export const printedNotes = ({ notes }: TankStatus): string[] =>
-  notes.filter(({ prints }) => prints).map(({ text }) => text);
-
 export function placeOf({ tank }: TankStatus): string {
   return [tank.location.city, tank.location.district].filter((part) => part !== null).join(', ');
 }

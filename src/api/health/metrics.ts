@@ -3,8 +3,6 @@ import type { SourceReport } from '../../db/read_sources.ts';
 import { sharedMetrics } from '../../health/shared_metrics.ts';
 import { requestMetrics } from '../../http/request_metrics.ts';
 
-export type ApiMetrics = ReturnType<typeof apiMetrics>;
-
 export function apiMetrics(registry: Registry) {
   const registers = [registry];
   const { watchPool } = sharedMetrics(registry);
