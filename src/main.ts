@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   telemetry: async () => (await import('./cli/telemetry/telemetry.ts')).telemetryCommand(),
   keys: async () => (await import('./cli/keys.ts')).keysCommand(),
   devices: async () => (await import('./cli/devices/devices.ts')).devicesCommand(),
+  gauges: async () => (await import('./cli/gauges.ts')).gaugesCommand(),
   alerts: async () => (await import('./cli/alerts/alerts.ts')).alertsCommand(),
   evaluation: async () => (await import('./cli/evaluation.ts')).evaluationCommand(),
   weather: async () => (await import('./cli/weather.ts')).weatherCommand(),

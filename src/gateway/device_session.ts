@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublishPacket } from 'aedes';
 import type { FastifyBaseLogger } from 'fastify';
+import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import { readByProfile } from '../gauges/read_message.ts';
 import { deviceUserName } from '../keys/device_password.ts';
 import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
@@ -16,6 +18,7 @@ export interface SessionServices {
   devices: DeviceVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
+  gauges: GaugeFollower;
   parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
@@ -65,9 +68,9 @@ export class DeviceSession {
 
   /** Resolves when the stream has stored the readings on disk. */
   async publish(packet: PublishPacket): Promise<void> {
-    const { batcher, parsing, rejectedPayloads, metrics, logger } = this.#services;
+    const { batcher, gauges, parsing, rejectedPayloads, metrics, logger } = this.#services;
     const receivedAtMs = Date.now();
-    const { device, userName } = this.#checkPublish(packet);
+    const { device, userName, topic } = this.#checkPublish(packet);
     this.#checkQuota(userName, device.organizationNo, receivedAtMs);
     packet.retain = false;
 
@@ -75,7 +78,10 @@ export class DeviceSession {
     const turn = parsing.take(device.organizationNo, payload.length);
     if (turn) await turn;
     const { deviceId, organizationNo } = device;
-    const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
+    const { readings, rejections, health } = parseDevicePayload(deviceId, payload, receivedAtMs, {
+      topic,
+      byProfile: (message, times) => readByProfile(gauges.of(organizationNo), message, times),
+    });
     const size = { readings: readings.length + rejections.length, bytes: payload.length };
     const delayMs = this.#chargeQuota(userName, organizationNo, size, receivedAtMs);
     if (delayMs > 0) await sleep(delayMs);
@@ -84,18 +90,25 @@ export class DeviceSession {
       rejectedPayloads
         .toStore('mqtt', organizationNo, rejections)
         .map((rejection) => ({ ...rejection, organizationNo })),
+      health?.map((report) => ({ ...report, organization_no: organizationNo })),
     );
     metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
     logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
   }
 
-  #checkPublish(packet: PublishPacket): { device: Device; userName: string } {
+  /** `topic` is what follows the topic of the device, if a profile is assigned to it. */
+  #checkPublish(packet: PublishPacket): { device: Device; userName: string; topic: string | null } {
     if (this.#verified === undefined) throw new Error('not authenticated');
     const { device, userName } = this.#verified;
-    if (!this.#services.devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
-    if (packet.topic !== `readings/${userName}`) throw new Error(`the topic must be readings/${userName}`);
+    const { devices, gauges } = this.#services;
+    if (!devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
+    if (!gauges.isReady) throw new Error('the profiles of gauges have not been read from the database yet');
+    const own = `readings/${userName}`;
+    const topic = packet.topic.startsWith(`${own}/`) ? packet.topic.slice(own.length + 1) : null;
+    if (packet.topic !== own && !(topic !== null && gauges.of(device.organizationNo).hasTopic(topic)))
+      throw new Error(`the topic must be ${own}`);
     if (packet.qos === 2) throw new Error('QoS 2 is not supported; use QoS 1');
-    return this.#verified;
+    return { device, userName, topic };
   }
 
   /** A payload far beyond the quota ends the connection. */

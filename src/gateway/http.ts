@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import { readByProfile } from '../gauges/read_message.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import {
   invalidParameters,
@@ -17,7 +19,13 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import type { KeyActivity } from '../keys/key_activity.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
-import { type ParsedPayload, parseBody, parseFormat, UnparsableBodyError } from '../telemetry/payload_formats.ts';
+import {
+  type ParsedPayload,
+  parseBody,
+  parseFormat,
+  type ReadByProfile,
+  UnparsableBodyError,
+} from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
 import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -31,6 +39,7 @@ export interface HttpOptions {
   weatherPool: Pool;
   batcher: Batcher;
   quota: ReadingQuota;
+  gauges: GaugeFollower;
   parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
@@ -53,7 +62,8 @@ const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings and weather. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
-  const { keys, batcher, quota, parsing, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const { keys, batcher, quota, gauges, parsing, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } =
+    options;
   const app = createHttpServer(logger, {
     maxBodyBytes: MAX_BODY_BYTES,
     trustedProxies,
@@ -63,7 +73,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   queueFairly(app, { keys, ...QUEUE_LIMITS });
-  // The content type is ignored: the query declares the payload format, and all formats are JSON.
+  // The content type is ignored: the query declares the payload format. All formats are JSON but those of profiles.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
@@ -95,7 +105,11 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     // The body is charged by its size now, so that waiting bodies count, and the charge is corrected after parsing.
     const estimate = quota.chargeEstimate(organizationNo, bytes, Date.now());
     await parsing.take(organizationNo, bytes);
-    const { readings, rejections } = parseRequest(request.query.given, body);
+    if (!gauges.isReady)
+      throw unavailable('The profiles of gauges are not loaded yet; send the readings again.', undefined);
+    const { readings, rejections, health } = parseRequest(request.query.given, body, (message, times) =>
+      readByProfile(gauges.of(organizationNo), message, times),
+    );
     quota.correctEstimate(
       organizationNo,
       estimate,
@@ -109,6 +123,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
         rejectedPayloads
           .toStore('http', caller.keyNo, rejections)
           .map((rejection) => ({ ...rejection, organizationNo })),
+        health?.map((report) => ({ ...report, organization_no: organizationNo })),
       );
       request.logged = { messages };
     } catch (error) {
@@ -135,13 +150,13 @@ function listRejections(rejections: readonly { index: number; code: string; deta
   };
 }
 
-function parseRequest(query: URLSearchParams, body: unknown): ParsedPayload {
+function parseRequest(query: URLSearchParams, body: unknown, byProfile: ReadByProfile): ParsedPayload {
   if (query.size > MAX_PARAMETERS) throw tooManyParameters();
   const format = parseFormat(query);
   if ('errors' in format) throw invalidParameters(format.errors);
   if (!(body instanceof Buffer)) throw malformed('The request has no body; send the readings as JSON.');
   try {
-    return parseBody(format, body, Date.now());
+    return parseBody(format, body, Date.now(), byProfile);
   } catch (error) {
     throw error instanceof UnparsableBodyError ? malformed(error.message) : error;
   }

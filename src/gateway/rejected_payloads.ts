@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DailyAllowance } from '../telemetry/daily_allowance.ts';
-import type { RejectedPayload } from '../telemetry/payload_formats.ts';
+import type { RejectedPayload } from '../telemetry/reading.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** The size of a row in the database without the payload. */

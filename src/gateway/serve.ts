@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import { closePool, openPool } from '../db/pool.ts';
 import { Readers } from '../db/readers.ts';
+import { GaugeFollower } from '../gauges/gauge_follower.ts';
 import { Outage } from '../health/outage.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
@@ -97,13 +98,15 @@ export async function serveGateway(
     observe();
   });
   const quota = new ReadingQuota(readers, config, new Outage(logger, 'following changes to quotas'));
-  await Promise.all([devices.start(), keys.start(), quota.start()]);
+  const gauges = new GaugeFollower(readers, new Outage(logger, 'following changes to gauges'));
+  await Promise.all([devices.start(), keys.start(), quota.start(), gauges.start()]);
 
   let draining: Promise<void> | undefined;
   const notReadyReasons = async (): Promise<string[]> => [
     ...(draining === undefined ? [] : ['shutting down']),
     ...(stream.notConnectedReason === undefined ? [] : [stream.notConnectedReason]),
     ...(streamHealth.failure === undefined ? [] : [`readings are refused: ${streamHealth.failure}`]),
+    ...(gauges.isReady || !devices.isReady ? [] : ['the profiles of gauges are not loaded yet']),
     ...(devices.isReady
       ? []
       : [
@@ -117,7 +120,7 @@ export async function serveGateway(
       : new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger);
   const parsing = new FairParsing();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
-  const shared = { batcher, quota, parsing, rejectedPayloads, metrics, logger };
+  const shared = { batcher, quota, gauges, parsing, rejectedPayloads, metrics, logger };
   const http = buildIngestServer({
     ...shared,
     keys,
@@ -161,6 +164,7 @@ export async function serveGateway(
       devices.close();
       keys.close();
       quota.close();
+      gauges.close();
       await readers.close();
       await activity?.close();
       await closePool(writingPool);

@@ -1,6 +1,9 @@
 import type { Tx } from '../db/pool.ts';
+import { readGauges } from '../gauges/gauge_rows.ts';
+import { readByProfile } from '../gauges/read_message.ts';
+import { OrganizationGauges } from '../gauges/selection.ts';
 import { parseRejectedPayload } from '../telemetry/payload_formats.ts';
-import { isReadingError, type ReadingError } from '../telemetry/reading.ts';
+import { isReadingError, type ReadingError, type RejectionCode } from '../telemetry/reading.ts';
 import { filterValues, REJECTED_FILTER_SQL, type RejectedFilter } from '../telemetry/rejected_readings.ts';
 import { conflictError, ingestReadings } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
@@ -26,22 +29,32 @@ export async function replayRejected(
     no: number;
     organization_no: number;
     device_id: string | null;
+    code: RejectionCode;
     raw: Buffer;
     format: string;
     received_at: string;
   }>(
-    `select no, organization_no, device_id, raw, format, received_at from rejected_readings
-     where ${REJECTED_FILTER_SQL} and settled_at is null and organization_no is not null and no > $6
+    // The device itself said that it has no reading. No catalog changes that.
+    `select no, organization_no, device_id, code, raw, format, received_at from rejected_readings
+     where ${REJECTED_FILTER_SQL} and settled_at is null and organization_no is not null and no > $6 and code <> 'no_reading'
      order by no limit $7 for update`,
     [...filterValues(filter), afterNo, limit],
   );
-  const rejected: ReplayResult['rejected'] = [];
+  const rejected = new Map<number, ReadingError & { no: number }>();
+  /** A message may have several readings: the first error counts. */
+  const reject = (no: number, { code, detail }: ReadingError): void => {
+    if (!rejected.has(no)) rejected.set(no, { no, code, detail });
+  };
+  const gauges = await readGauges(tx, [...new Set(rows.map(({ organization_no }) => organization_no))]);
   const parsed = rows.flatMap(
     ({ no, organization_no: organizationNo, device_id: deviceId, received_at, ...payload }) => {
-      const reading = parseRejectedPayload({ deviceId, ...payload }, Date.parse(received_at), Date.now());
-      if (!isReadingError(reading)) return [{ no, reading: { ...reading, organizationNo } }];
-      rejected.push({ no, ...reading });
-      return [];
+      const times = { receivedAtMs: Date.parse(received_at), nowMs: Date.now() };
+      const own = gauges.get(organizationNo) ?? new OrganizationGauges();
+      const { readings, rejections } = parseRejectedPayload({ deviceId, ...payload }, times, (message) =>
+        readByProfile(own, message, times),
+      );
+      for (const rejection of rejections) reject(no, rejection);
+      return readings.map((reading) => ({ no, reading: { ...reading, organizationNo } }));
     },
   );
   const found = await findTankReadings(
@@ -51,7 +64,7 @@ export async function replayRejected(
   const storable = parsed.flatMap(({ no }, index) => {
     const reading = found[index];
     if (reading !== undefined && !isReadingError(reading)) return [{ no, reading }];
-    if (reading !== undefined) rejected.push({ no, ...reading });
+    if (reading !== undefined) reject(no, reading);
     return [];
   });
 
@@ -63,14 +76,13 @@ export async function replayRejected(
   const { stored, duplicates, conflicts } = await ingestReadings(tx, readings);
   for (const conflict of conflicts) {
     const entry = storable[conflict.index];
-    if (entry) rejected.push({ no: entry.no, ...conflictError(entry.reading, conflict) });
+    if (entry) reject(entry.no, conflictError(entry.reading, conflict));
   }
 
-  const rejectedNos = new Set(rejected.map(({ no }) => no));
   await tx.query(
     `update rejected_readings set settled_at = now(), settlement = 'replayed', settled_by = current_actor()
      where no = any ($1)`,
-    [rows.map(({ no }) => no).filter((no) => !rejectedNos.has(no))],
+    [rows.map(({ no }) => no).filter((no) => !rejected.has(no))],
   );
-  return { stored, duplicates, rejected, lastNo: rows.at(-1)?.no };
+  return { stored, duplicates, rejected: [...rejected.values()], lastNo: rows.at(-1)?.no };
 }

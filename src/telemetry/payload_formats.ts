@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson, writeJson } from '../values/json.ts';
+import { describeUplink, type NetworkUplink, readUplink, type UplinkFormat, writeUplink } from './network_uplink.ts';
 import {
   type DeviceReading,
   isDeviceId,
@@ -7,23 +8,48 @@ import {
   type LevelField,
   parseReading,
   type ReadingError,
+  type RejectedPayload,
 } from './reading.ts';
-
-/** A rejected reading with everything that a replay needs. */
-export interface RejectedPayload extends ReadingError {
-  /** Null if the payload names no valid device. */
-  deviceId: string | null;
-  /** The first 4 KiB of the reading as it was sent. */
-  raw: Buffer;
-  /** The payload format of `raw`, as a query string (see parseFormat). */
-  format: string;
-}
+import type { OrganizationHealth } from './stream_message.ts';
 
 export interface ParsedPayload {
   readings: DeviceReading[];
   /** The rejected readings, each with its index among the readings of the payload. */
   rejections: (RejectedPayload & { index: number })[];
+  /** What devices said about themselves. */
+  health?: Omit<OrganizationHealth, 'organization_no'>[];
 }
+
+/** A message as a device sent it, which a profile of a gauge may read. */
+export interface RawMessage {
+  /** The device that the sender names. The message itself may name others. */
+  deviceId: unknown;
+  /** Names by which an organization selects the profile. */
+  model?: string | null;
+  application?: string | null;
+  topic?: string | null;
+  /** The profile, if the sender names it. */
+  profile?: string;
+  port?: number | null;
+  payload: Buffer;
+  /** What another decoder made of the payload. */
+  decoded?: unknown;
+  /** When a network received the message. */
+  receivedAt?: string | undefined;
+  rssiDbm?: number | null;
+  snrDb?: number | null;
+  /** How the message is stored if it is rejected. */
+  rejectedAs: () => { raw: Buffer; format: string };
+}
+
+export interface ReadTimes {
+  receivedAtMs: number;
+  nowMs: number;
+}
+
+/** Reads a message by the profile that the organization has selected for it. Returns undefined if there is none. */
+export type ReadByProfile = (message: RawMessage, times: ReadTimes) => ParsedPayload | undefined;
+const WITHOUT_PROFILES: ReadByProfile = () => undefined;
 
 /** The whole body cannot be parsed. The message is for the sender. */
 export class UnparsableBodyError extends Error {}
@@ -31,17 +57,21 @@ export class UnparsableBodyError extends Error {}
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
 /** Limit for the stored part of a rejected reading. No valid reading is longer. */
-const MAX_RAW_BYTES = 4_096;
+export const MAX_RAW_BYTES = 4_096;
 
 /** How a source writes its payloads. `levelField` is set if the source uses another field or unit for the level. */
 export interface PayloadFormat {
-  name: 'readings' | 'things-stack' | 'chirpstack';
+  name: 'readings' | UplinkFormat;
   levelField?: LevelField;
+  /** The profile that reads the body, instead of a format. */
+  profile?: string;
+  /** The device, if the body does not name it. */
+  deviceId?: string;
 }
 
-const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack'] as const;
+const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack', 'uplink'] as const;
 /** ChirpStack appends `event` to the configured URL. */
-const PARAMETERS = new Set(['format', 'level', 'unit', 'event']);
+const PARAMETERS = new Set(['format', 'level', 'unit', 'profile', 'device', 'event']);
 
 /** A problem with one query parameter. */
 export interface FormatError {
@@ -55,7 +85,11 @@ export function parseFormat(query: URLSearchParams): PayloadFormat | { errors: r
   const errors: FormatError[] = [];
   for (const param of new Set([...query.keys()].map((key) => key.slice(0, 100)))) {
     if (PARAMETERS.has(param)) continue;
-    errors.push({ param, code: 'unknown', detail: 'Unknown parameter; the parameters are format, level and unit.' });
+    errors.push({
+      param,
+      code: 'unknown',
+      detail: 'Unknown parameter; the parameters are format, level, unit, profile and device.',
+    });
   }
   const name = FORMAT_NAMES.find((candidate) => candidate === (query.get('format') ?? 'readings'));
   if (name === undefined) {
@@ -79,21 +113,42 @@ export function parseFormat(query: URLSearchParams): PayloadFormat | { errors: r
   if (unitName !== null && unit === undefined) {
     errors.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
   }
+  const [profile, device] = [query.get('profile'), query.get('device')];
+  if (profile !== null && !/^[a-z0-9-]{1,64}$/.test(profile)) {
+    errors.push({ param: 'profile', code: 'invalid', detail: 'Must be the name of a profile, such as otodata-neevo.' });
+  }
+  if (profile !== null && (query.has('format') || level !== null)) {
+    errors.push({ param: 'profile', code: 'invalid', detail: 'A profile takes the place of format, level and unit.' });
+  }
+  if (device !== null && (profile === null || !isDeviceId(device))) {
+    errors.push({ param: 'device', code: 'invalid', detail: 'Must be the id of a device, and needs profile.' });
+  }
   if (name === undefined || errors.length > 0) return { errors };
+  if (profile !== null) return { name, profile, ...(device !== null && { deviceId: device }) };
   return level === null || unit === undefined ? { name } : { name, levelField: { name: level, unit } };
 }
 
-export function formatName({ name, levelField }: PayloadFormat): string {
+export function formatName({ name, levelField, profile, deviceId }: PayloadFormat): string {
   const query = new URLSearchParams(name === 'readings' ? {} : { format: name });
   if (levelField) {
     query.set('level', levelField.name);
     query.set('unit', levelField.unit);
   }
+  if (profile !== undefined) query.set('profile', profile);
+  if (deviceId !== undefined) query.set('device', deviceId);
   return query.toString();
 }
 
-/** Parses the payload of an MQTT device: a reading or an array of readings. It never throws: MQTT 3.1.1 has no error reply. */
-export function parseDevicePayload(deviceId: string, payload: Uint8Array, receivedAtMs: number): ParsedPayload {
+/**
+ * Parses the payload of an MQTT device: by its profile, or as a reading or an array of readings. It never throws: MQTT 3.1.1 has no
+ * error reply.
+ */
+export function parseDevicePayload(
+  deviceId: string,
+  payload: Uint8Array,
+  receivedAtMs: number,
+  { byProfile = WITHOUT_PROFILES, topic = null }: { byProfile?: ReadByProfile; topic?: string | null } = {},
+): ParsedPayload {
   const rejectAll = (code: 'malformed' | 'oversized', detail: string): ParsedPayload => ({
     readings: [],
     rejections: [
@@ -106,44 +161,111 @@ export function parseDevicePayload(deviceId: string, payload: Uint8Array, receiv
       `A payload may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`,
     );
   }
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const times = { receivedAtMs, nowMs: receivedAtMs };
+  const read = byProfile({ deviceId, topic, payload: bytes, rejectedAs: () => rejectedBytes(bytes) }, times);
+  if (read !== undefined) return read;
   const sent = parseJson(payload);
-  if (sent === undefined) return rejectAll('malformed', 'The payload is not valid JSON.');
+  if (sent === undefined) {
+    return rejectAll('malformed', 'The payload is not valid JSON, and no profile is assigned to the device.');
+  }
   const items: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (items.length > MAX_READINGS_PER_BODY) {
     return rejectAll('oversized', `A payload may hold at most ${MAX_READINGS_PER_BODY} readings.`);
   }
-  return parseItems(items, () => deviceId, receivedAtMs, { name: 'readings' });
+  return parseItems(items, () => deviceId, times, { name: 'readings' });
 }
 
+/** The first bytes. A replay selects the profile again, unless the sender has named it. */
+const rejectedBytes = (payload: Buffer, format = ''): { raw: Buffer; format: string } => ({
+  raw: Buffer.from(payload.subarray(0, MAX_RAW_BYTES)),
+  format,
+});
+
 /** Parses the body of an HTTP request, which may hold readings of many devices. */
-export function parseBody(format: PayloadFormat, body: Uint8Array, receivedAtMs: number): ParsedPayload {
+export function parseBody(
+  format: PayloadFormat,
+  body: Buffer,
+  receivedAtMs: number,
+  byProfile: ReadByProfile = WITHOUT_PROFILES,
+): ParsedPayload {
+  const times = { receivedAtMs, nowMs: receivedAtMs };
+  if (format.profile !== undefined) return parseByNamedProfile(format, body, times, byProfile);
   const sent = parseJson(body);
   if (sent === undefined) throw new UnparsableBodyError('The body is not valid JSON.');
   if (!isObject(sent)) throw new UnparsableBodyError('The body must be a JSON object.');
-  if (format.name !== 'readings') return parseUplink(format, sent, receivedAtMs);
+  if (format.name !== 'readings') return parseUplink(format, format.name, sent, times, byProfile);
   const { readings } = sent;
   if (!Array.isArray(readings)) throw new UnparsableBodyError('The body must be {"readings": [...]}.');
   const items: readonly unknown[] = readings;
   checkCount(items);
-  return parseItems(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
+  return parseItems(items, (item) => (isObject(item) ? item['device_id'] : undefined), times, format);
+}
+
+function parseByNamedProfile(
+  format: PayloadFormat,
+  payload: Buffer,
+  times: ReadTimes,
+  byProfile: ReadByProfile,
+): ParsedPayload {
+  const { profile = '', deviceId } = format;
+  const read = byProfile(
+    { deviceId, profile, payload, rejectedAs: () => rejectedBytes(payload, formatName(format)) },
+    times,
+  );
+  if (read === undefined) {
+    throw new UnparsableBodyError(`There is no profile ${profile}; tankwatch gauges list shows the profiles.`);
+  }
+  return read;
 }
 
 /**
- * Parses one uplink of a LoRaWAN network server. Its decoded payload is a reading, or holds several as `readings`. A
- * reading without a time gets the time at which the network received it. Other messages of the server are ignored.
+ * Parses one uplink of a LoRaWAN network server: its bytes, if a profile is selected for the device, or what the server has
+ * decoded. That is a reading, or holds several as `readings`. A reading without a time gets the time at which the network
+ * received it. Other messages of the server are ignored.
  */
-function parseUplink(format: PayloadFormat, sent: JsonObject, receivedAtMs: number): ParsedPayload {
-  const uplink = format.name === 'chirpstack' ? chirpStackUplink(sent) : thingsStackUplink(sent);
+function parseUplink(
+  format: PayloadFormat,
+  name: UplinkFormat,
+  sent: JsonObject,
+  times: ReadTimes,
+  byProfile: ReadByProfile,
+): ParsedPayload {
+  const uplink = readUplink(name, sent);
   if (uplink === undefined) return { readings: [], rejections: [] };
-  const { decoded, receivedAt } = uplink;
+  const { deviceId, decoded, receivedAt } = uplink;
+  /** The whole uplink: a profile that is assigned later can read it. */
+  const rejectedAs = (item: unknown = decoded): { raw: Buffer; format: string } => ({
+    raw: Buffer.from(writeJson(writeUplink({ ...uplink, decoded: item }))).subarray(0, MAX_RAW_BYTES),
+    format: formatName({ ...format, name: 'uplink' }),
+  });
+  const read = byProfile({ ...uplink, payload: uplink.bytes, rejectedAs }, times);
+  if (read !== undefined) return read;
+  if (!isObject(decoded)) return { readings: [], rejections: [{ ...undecoded(uplink), ...rejectedAs() }] };
   const items: readonly unknown[] = Array.isArray(decoded['readings']) ? decoded['readings'] : [decoded];
   checkCount(items);
   const timed = items.map((item) =>
     isObject(item) ? { ...item, created_at: item['created_at'] ?? receivedAt } : item,
   );
-  // Network servers use both cases for a DevEUI. The label of a device has upper case.
-  const deviceId = typeof uplink.devEui === 'string' ? uplink.devEui.toUpperCase() : uplink.devEui;
-  return parseItems(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
+  const parsed = parseItems(timed, () => deviceId, times, { ...format, name: 'readings' });
+  if (uplink.bytes.length === 0) return parsed;
+  const isOfBytes = ({ code }: ReadingError): boolean => code === 'malformed' || code === 'malformed_level';
+  return {
+    ...parsed,
+    rejections: parsed.rejections.map((rejection) =>
+      isOfBytes(rejection) ? { ...rejection, ...rejectedAs(timed[rejection.index]) } : rejection,
+    ),
+  };
+}
+
+function undecoded(uplink: NetworkUplink): ReadingError & { index: number; deviceId: string | null } {
+  const { deviceId } = uplink;
+  return {
+    index: 0,
+    code: isDeviceId(deviceId) ? 'malformed' : 'malformed_device',
+    detail: `No profile reads this uplink (${describeUplink(uplink)}), and the network server has not decoded it; assign a profile, then replay the reading.`,
+    deviceId: isDeviceId(deviceId) ? deviceId : null,
+  };
 }
 
 /** Limits the readings of one body in every format: half a million would block the gateway for seconds. */
@@ -154,55 +276,16 @@ function checkCount(items: readonly unknown[]): void {
   );
 }
 
-interface Uplink {
-  devEui: unknown;
-  /** The time at which the network received the uplink. */
-  receivedAt: string | undefined;
-  decoded: JsonObject;
-}
-
-function thingsStackUplink(sent: JsonObject): Uplink | undefined {
-  const { end_device_ids: ids, uplink_message: message } = sent;
-  if (!isObject(message)) return undefined; // joins, acknowledgements, locations
-  const { decoded_payload: decoded } = message;
-  if (decoded === undefined && isForNetwork(message['frm_payload'], message['f_port'])) return undefined;
-  if (!isObject(ids) || !isObject(decoded)) {
-    throw new UnparsableBodyError('The uplink has no decoded_payload; add a payload formatter that returns the level.');
-  }
-  return { devEui: ids['dev_eui'], receivedAt: networkTime(message['received_at'] ?? sent['received_at']), decoded };
-}
-
-function chirpStackUplink(sent: JsonObject): Uplink | undefined {
-  const { deviceInfo: info, object: decoded } = sent;
-  if ('integrationName' in sent) return undefined; // an integration's event, which has another kind of object
-  // Joins, acknowledgements and status events have no data either.
-  if (decoded === undefined && isForNetwork(sent['data'], sent['fPort'])) return undefined;
-  if (!isObject(info) || !isObject(decoded)) {
-    throw new UnparsableBodyError(
-      'The uplink has no object; add a codec to the device profile that returns the level.',
-    );
-  }
-  return { devEui: info['devEui'], receivedAt: networkTime(sent['time']), decoded };
-}
-
-/**
- * A device that only answers its network sends no payload, or one on port 0 (which JSON may omit). Such an uplink is
- * accepted and ignored: some network servers disable a webhook that often gets errors.
- */
-const isForNetwork = (payload: unknown, port: unknown): boolean => !payload || !port;
-
-const networkTime = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 function parseItems(
   items: readonly unknown[],
   deviceOf: (item: unknown) => unknown,
-  receivedAtMs: number,
+  times: ReadTimes,
   format: PayloadFormat,
 ): ParsedPayload {
   const parsed: ParsedPayload = { readings: [], rejections: [] };
   items.forEach((item, index) => {
     const deviceId = deviceOf(item);
-    const reading = parseReading(deviceId, item, { receivedAtMs, nowMs: receivedAtMs }, format.levelField);
+    const reading = parseReading(deviceId, item, times, format.levelField);
     if (isReadingError(reading)) {
       parsed.rejections.push({
         ...reading,
@@ -216,16 +299,29 @@ function parseItems(
   return parsed;
 }
 
-/** Parses a rejected reading again for a replay. A time that was in the future may be valid now. */
+/** Parses a rejected reading again for a replay. A time that was in the future may be valid now, and a profile may be assigned. */
 export function parseRejectedPayload(
-  { deviceId, raw, format: query }: Pick<RejectedPayload, 'deviceId' | 'raw' | 'format'>,
-  receivedAtMs: number,
-  nowMs: number,
-): DeviceReading | ReadingError {
-  const sent = parseJson(raw);
-  const item: unknown = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
+  { deviceId, code, raw, format: query }: Pick<RejectedPayload, 'deviceId' | 'code' | 'raw' | 'format'>,
+  times: ReadTimes,
+  byProfile: ReadByProfile = WITHOUT_PROFILES,
+): ParsedPayload {
+  const reject = (error: ReadingError): ParsedPayload => ({
+    readings: [],
+    rejections: [{ index: 0, ...error, deviceId, raw, format: query }],
+  });
   const format = parseFormat(new URLSearchParams(query));
-  if ('errors' in format) return { code: 'malformed', detail: format.errors.map(({ detail }) => detail).join(' ') };
+  if ('errors' in format)
+    return reject({ code: 'malformed', detail: format.errors.map(({ detail }) => detail).join(' ') });
+  const rejectedAs = () => ({ raw, format: query });
+  if (format.profile !== undefined || (query === '' && code === 'malformed')) {
+    const named = format.profile === undefined ? {} : { profile: format.profile };
+    const read = byProfile({ deviceId: format.deviceId ?? deviceId, ...named, payload: raw, rejectedAs }, times);
+    if (read !== undefined) return read;
+  }
+  const sent = parseJson(raw);
+  if (format.name !== 'readings' && isObject(sent)) return parseUplink(format, format.name, sent, times, byProfile);
+  const item: unknown = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
   const device = deviceId ?? (isObject(item) ? item['device_id'] : undefined);
-  return parseReading(device, item, { receivedAtMs, nowMs }, format.levelField);
+  const reading = parseReading(device, item, times, format.levelField);
+  return isReadingError(reading) ? reject(reading) : { readings: [reading], rejections: [] };
 }

@@ -28,6 +28,16 @@ export interface ReadingError {
   detail: string;
 }
 
+/** A rejected reading with everything that a replay needs. */
+export interface RejectedPayload extends ReadingError {
+  /** Null if the payload names no valid device. */
+  deviceId: string | null;
+  /** The first 4 KiB of the reading as it was sent. */
+  raw: Buffer;
+  /** The payload format of `raw`, as a query string (see parseFormat in payload_formats.ts). */
+  format: string;
+}
+
 export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
 export const MEASURE_KINDS = ['distance', 'height', 'length', 'pressure', 'raw'] as const;

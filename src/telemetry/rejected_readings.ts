@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Db, Tx } from '../db/pool.ts';
 import type { OrganizationRejectedPayload } from './stream_message.ts';
 
@@ -82,7 +83,7 @@ export async function showRejected(db: Db, no: number): Promise<Record<string, u
     [no],
   );
   const [row] = rows;
-  return row && { ...row, raw: row.raw.toString('utf8') };
+  return row && { ...row, raw: isUtf8(row.raw) ? row.raw.toString('utf8') : `hex ${row.raw.toString('hex')}` };
 }
 
 export async function discardRejected(tx: Tx, filter: RejectedFilter): Promise<number> {

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../values/json.ts';
-import type { RejectedPayload } from './payload_formats.ts';
-import { type DeviceReading, MEASURE_KINDS, REJECTION_CODES } from './reading.ts';
+import { type DeviceReading, MEASURE_KINDS, REJECTION_CODES, type RejectedPayload } from './reading.ts';
 
 /**
  * A stream message: the readings of many senders and the ones that the gateway rejected. It is JSON, so that an operator

@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'device_revoked'
   | 'device_without_password'
   | 'external_key_taken'
+  | 'gauge_profile_in_use'
   | 'handled_by_other'
   | 'import_not_recorded'
   | 'import_undone'
@@ -32,6 +33,7 @@ export type RefusalReason =
   | 'too_many_enabled_webhooks'
   | 'too_many_entries'
   | 'too_many_events'
+  | 'too_many_gauges'
   | 'too_many_invitations'
   | 'too_many_notes'
   | 'too_many_of_kind'
@@ -58,7 +60,12 @@ export class ChangeRefusedError extends UserError {
 }
 
 /** The commands that show the objects of a noun, if they are not called as its plural. */
-const LISTING_COMMANDS: Readonly<Record<string, string>> = { 'delivery note': 'notes list', stop: 'rounds show' };
+const LISTING_COMMANDS: Readonly<Record<string, string>> = {
+  'delivery note': 'notes list',
+  'gauge assignment': 'gauges list',
+  'gauge profile': 'gauges list',
+  stop: 'rounds show',
+};
 
 /** There is no object with this reference, or the caller must not see it. */
 export class NoSuchObjectError extends UserError {
@@ -70,6 +77,8 @@ export class NoSuchObjectError extends UserError {
     | 'depot'
     | 'device'
     | 'driver'
+    | 'gauge assignment'
+    | 'gauge profile'
     | 'import'
     | 'note'
     | 'round'

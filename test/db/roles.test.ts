@@ -46,6 +46,8 @@ test('the gateway reads what it verifies keys and devices with, and nothing else
     'insert into rejected_readings (code) values (null)',
     'select * from rejected_readings',
     'select * from device_assignments',
+    'update gauge_models set deleted_at = now()',
+    'delete from gauge_profiles',
     'select * from tank_settings',
     'select name from api_keys',
     'select last_used_at from api_keys',

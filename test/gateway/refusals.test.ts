@@ -47,7 +47,7 @@ test('a narrowed key cannot send readings, because it would reach the tanks of a
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('omit --customer') });
 });
 
-test('an uplink without a payload is ignored, and one without a decoded payload is an error', () => {
+test('an uplink without a payload is ignored, and one that nobody decodes is kept until a profile reads it', () => {
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
     if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
@@ -58,8 +58,15 @@ test('an uplink without a payload is ignored, and one without a decoded payload 
   const info = { deviceInfo: { devEui: '70b3d57ed0061a2b' } };
   expect(read('things-stack', { ...ids, uplink_message: { f_cnt: 3 } })).toEqual(nothing);
   expect(read('chirpstack', { ...info, fCnt: 3, data: '' })).toEqual(nothing);
-  expect(() => read('things-stack', { ...ids, uplink_message: { f_port: 2, frm_payload: 'AxY=' } })).toThrow(
-    'payload formatter',
-  );
-  expect(() => read('chirpstack', { ...info, fPort: 2, data: 'AxY=' })).toThrow('codec');
+  const undecoded = {
+    code: 'malformed',
+    deviceId: '70B3D57ED0061A2B',
+    detail: expect.stringContaining('2 bytes on port 2 (0316)'),
+  };
+  const sent = { ...ids, uplink_message: { f_port: 2, frm_payload: 'AxY=' } };
+  expect(read('things-stack', sent)).toMatchObject({ readings: [], rejections: [undecoded] });
+  expect(read('chirpstack', { ...info, fPort: 2, data: 'AxY=' })).toMatchObject({
+    readings: [],
+    rejections: [undecoded],
+  });
 });

@@ -9,7 +9,7 @@ import {
   parseRejectedPayload,
   UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
-import { MEASURE_KINDS, REJECTION_CODES } from '../../src/telemetry/reading.ts';
+import { MEASURE_KINDS, REJECTION_CODES, type RejectedPayload } from '../../src/telemetry/reading.ts';
 import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
 import { randomRuns } from '../support/random_runs.ts';
 
@@ -226,13 +226,18 @@ test('a replay parses a rejected reading in the same way, with the time of today
   expect(rejection).toMatchObject({ code: 'future', deviceId: 'A', format: 'level=lvl&unit=fraction' });
   if (rejection === undefined) return;
   const atMs = Date.parse('2025-08-13T17:00:00Z');
-  expect(parseRejectedPayload(rejection, NOW_MS, NOW_MS)).toMatchObject({ code: 'future' });
-  expect(parseRejectedPayload(rejection, NOW_MS, atMs)).toEqual({ deviceId: 'A', atMs, level: 50 });
+  const replay = (given: Pick<RejectedPayload, 'deviceId' | 'raw' | 'format'>, nowMs: number): unknown => {
+    const times = { receivedAtMs: NOW_MS, nowMs };
+    const { readings, rejections } = parseRejectedPayload({ code: 'future', ...given }, times);
+    return readings[0] ?? rejections[0];
+  };
+  expect(replay(rejection, NOW_MS)).toMatchObject({ code: 'future' });
+  expect(replay(rejection, atMs)).toEqual({ deviceId: 'A', atMs, level: 50 });
   // A reading without a time keeps the time at which it arrived, also in a later replay.
   const untimed = { deviceId: 'A', raw: Buffer.from('[{"fill_percentage": 5}]'), format: '' };
-  expect(parseRejectedPayload(untimed, NOW_MS, NOW_MS + 1e9)).toEqual({ deviceId: 'A', atMs: NOW_MS, level: 5 });
+  expect(replay(untimed, NOW_MS + 1e9)).toEqual({ deviceId: 'A', atMs: NOW_MS, level: 5 });
   const nameless = { deviceId: null, raw: Buffer.from('{"device_id": "B", "fill_percentage": 5}'), format: '' };
-  expect(parseRejectedPayload(nameless, NOW_MS, NOW_MS)).toMatchObject({ deviceId: 'B' });
+  expect(replay(nameless, NOW_MS)).toMatchObject({ deviceId: 'B' });
 });
 
 test('a body that cannot be parsed is refused as a whole', () => {

@@ -154,11 +154,19 @@ test('messages of a network server that are not uplinks with data are ignored', 
   for (const [name, sent] of ignored) expect([sent, read({ name }, sent)]).toEqual([sent, NOTHING]);
 });
 
-test('an uplink without a decoded payload is refused with a message that says what to do', () => {
-  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnparsableBodyError);
-  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(/add a payload formatter/);
-  expect(() => read({ name: 'chirpstack' }, up({}))).toThrow(/add a codec to the device profile/);
-  expect(() => read({ name: 'chirpstack' }, up({ object: 'x' }))).toThrow(UnparsableBodyError);
+test('an uplink that nobody decodes is rejected with a sentence that says what arrived, and can be replayed', () => {
+  const sent: [PayloadFormat['name'], object, string][] = [
+    ['things-stack', uplinkMessage({}), '11 bytes on port 2 (0d38000000000bc3…), application tanks'],
+    ['chirpstack', up({}), '3 bytes on port 51 (eeeeee), model gauge, application tanks'],
+    ['chirpstack', up({ object: 'x' }), '3 bytes on port 51 (eeeeee)'],
+  ];
+  for (const [name, body, what] of sent) {
+    const { readings, rejections } = read({ name }, body);
+    expect(readings).toEqual([]);
+    expect(rejections).toMatchObject([
+      { code: 'malformed', format: 'format=uplink', detail: expect.stringContaining(what) },
+    ]);
+  }
 });
 
 test('an uplink without a level or a DevEUI is a rejected reading', () => {

@@ -1,5 +1,5 @@
+import { elementsAt, messageAround, valueAt } from '../../values/json_path.ts';
 import { fieldValue, type Source } from './field_value.ts';
-import { elementsAt, messageAround, valueAt } from './json_path.ts';
 import { type Frame, type GaugeProfile, NUMBER_TYPES, type ProfileFields, type When } from './profile.ts';
 import { type GaugeReport, hasLevel, newReport, ReportBuilder } from './report.ts';
 

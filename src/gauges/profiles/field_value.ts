@@ -1,4 +1,4 @@
-import { valueAt } from './json_path.ts';
+import { valueAt } from '../../values/json_path.ts';
 import type { ProfileField, ProfileFields } from './profile.ts';
 import { readNumber } from './read_number.ts';
 

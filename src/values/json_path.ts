@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../values/json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /** The value at a path such as device.lastReading.tank; undefined if there is none. */
 export function valueAt(given: unknown, path: string): unknown {

@@ -1,0 +1,202 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { builtInProfiles } from './built_in_profiles.ts';
+import { parseProfile } from './profiles/parse_profile.ts';
+import type { GaugeProfile } from './profiles/profile.ts';
+import { type GaugeSettings, parseSelector } from './selection.ts';
+
+/** Limits of an organization: gateways keep everything in memory, and compare each device with the prefixes. */
+export const MAX_GAUGE_PROFILES = 100;
+export const MAX_GAUGE_MODELS = 10_000;
+export const MAX_DEVICE_PREFIXES = 100;
+const MAX_PROFILE_BYTES = 32_768;
+
+export type GaugeModel = {
+  selector: string;
+  profile: string;
+  settings: GaugeSettings | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** The profiles that the organization has written, by name. */
+export async function listGaugeProfiles(db: Db, organizationNo: number): Promise<{ definition: GaugeProfile }[]> {
+  const { rows } = await db.query<{ definition: GaugeProfile }>(
+    'select definition from gauge_profiles where organization_no = $1 and deleted_at is null order by profile',
+    [organizationNo],
+  );
+  return rows;
+}
+
+/** What the organization has assigned profiles to, in the order of the selectors. */
+export async function listGaugeModels(db: Db, organizationNo: number): Promise<GaugeModel[]> {
+  const { rows } = await db.query<GaugeModel>(
+    `select selector, profile, settings, created_at, updated_at from gauge_models
+     where organization_no = $1 and deleted_at is null order by selector`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/** A profile of the organization, or one that comes with Tankwatch. */
+export async function findGaugeProfile(
+  db: Db,
+  organizationNo: number,
+  name: string,
+): Promise<GaugeProfile | undefined> {
+  const { rows } = await db.query<{ definition: GaugeProfile }>(
+    'select definition from gauge_profiles where organization_no = $1 and profile = $2 and deleted_at is null',
+    [organizationNo, name],
+  );
+  return rows[0]?.definition ?? builtInProfiles().get(name);
+}
+
+/** Parses a profile that somebody has written. Throws InvalidValuesError with everything that is wrong. */
+export function checkGaugeProfile(given: unknown): GaugeProfile {
+  const parsed = parseProfile(given);
+  const isTooLarge = JSON.stringify(given)?.length > MAX_PROFILE_BYTES;
+  const errors = isTooLarge
+    ? [`may have at most ${MAX_PROFILE_BYTES} bytes.`]
+    : 'errors' in parsed
+      ? parsed.errors
+      : [];
+  if (errors.length > 0 || 'errors' in parsed)
+    throw new InvalidValuesError(errors.map((error) => ({ field: 'definition', reason: error.replace(/\.$/, '') })));
+  return parsed;
+}
+
+/** Adds a profile, or replaces that of the same name. One that comes with Tankwatch is covered by one of the same name. */
+export async function setGaugeProfile(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  given: unknown,
+): Promise<{ profile: GaugeProfile; isNew: boolean }> {
+  const profile = checkGaugeProfile(given);
+  await lockOrganization(tx, organizationNo);
+  const { rowCount } = await tx.query(
+    `update gauge_profiles set definition = $3, updated_at = now()
+     where organization_no = $1 and profile = $2 and deleted_at is null`,
+    [organizationNo, profile.profile, profile],
+  );
+  if (rowCount === 1) return { profile, isNew: false };
+  const { profiles } = await countGauges(tx, organizationNo);
+  if (profiles >= MAX_GAUGE_PROFILES)
+    throw new ChangeRefusedError(
+      'too_many_gauges',
+      `the organization has ${MAX_GAUGE_PROFILES} profiles of gauges already`,
+    );
+  if (isDryRun) return { profile, isNew: true };
+  await forgetDeleted(tx, 'gauge_profiles', organizationNo, profile.profile);
+  await tx.query('insert into gauge_profiles (organization_no, profile, definition) values ($1, $2, $3)', [
+    organizationNo,
+    profile.profile,
+    profile,
+  ]);
+  return { profile, isNew: true };
+}
+
+export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, name: string): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ selector: string }>(
+    'select selector from gauge_models where organization_no = $1 and profile = $2 and deleted_at is null order by selector limit 1',
+    [organizationNo, name],
+  );
+  const [user] = rows;
+  if (user !== undefined && !builtInProfiles().has(name))
+    throw new ChangeRefusedError('gauge_profile_in_use', `the profile ${name} is assigned to ${user.selector}`);
+  const { rowCount } = await tx.query(
+    'update gauge_profiles set deleted_at = now() where organization_no = $1 and profile = $2 and deleted_at is null',
+    [organizationNo, name],
+  );
+  if (rowCount === 0) throw new NoSuchObjectError('gauge profile');
+}
+
+/** Reads the messages of a device, a model, an application or a topic by a profile from now on. */
+export async function assignGauge(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
+): Promise<{ model: Pick<GaugeModel, 'selector' | 'profile' | 'settings'>; isNew: boolean }> {
+  const selector = selectorOf(given);
+  if (settings !== null && settings.interval_minutes > settings.period_minutes)
+    throw new InvalidValuesError([{ field: 'settings.interval_minutes', reason: 'must not exceed period_minutes' }]);
+  await lockOrganization(tx, organizationNo);
+  if ((await findGaugeProfile(tx, organizationNo, profile)) === undefined) throw new NoSuchObjectError('gauge profile');
+  const model = { selector, profile, settings };
+  const { rowCount } = await tx.query(
+    `update gauge_models set profile = $3, settings = $4, updated_at = now()
+     where organization_no = $1 and selector = $2 and deleted_at is null`,
+    [organizationNo, selector, profile, settings],
+  );
+  if (rowCount === 1) return { model, isNew: false };
+  const { models, prefixes } = await countGauges(tx, organizationNo);
+  if (models >= MAX_GAUGE_MODELS)
+    throw new ChangeRefusedError(
+      'too_many_gauges',
+      `the organization has ${MAX_GAUGE_MODELS} assignments of profiles already`,
+    );
+  if (selector.endsWith('*') && prefixes >= MAX_DEVICE_PREFIXES)
+    throw new ChangeRefusedError(
+      'too_many_gauges',
+      `the organization has ${MAX_DEVICE_PREFIXES} assignments that end with * already`,
+    );
+  if (isDryRun) return { model, isNew: true };
+  await forgetDeleted(tx, 'gauge_models', organizationNo, selector);
+  await tx.query('insert into gauge_models (organization_no, selector, profile, settings) values ($1, $2, $3, $4)', [
+    organizationNo,
+    selector,
+    profile,
+    settings,
+  ]);
+  return { model, isNew: true };
+}
+
+export async function unassignGauge({ tx, organizationNo }: ChangeContext, given: string): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const { rowCount } = await tx.query(
+    'update gauge_models set deleted_at = now() where organization_no = $1 and selector = $2 and deleted_at is null',
+    [organizationNo, selectorOf(given)],
+  );
+  if (rowCount === 0) throw new NoSuchObjectError('gauge assignment');
+}
+
+function selectorOf(given: string): string {
+  const selector = parseSelector(given);
+  if (selector !== undefined) return selector;
+  throw new InvalidValuesError([
+    {
+      field: 'selector',
+      reason:
+        'must be device=A84041*, model=dragino/ldds75, application=tanks or topic=oil, with * only at the end of a device',
+    },
+  ]);
+}
+
+async function countGauges(
+  tx: Tx,
+  organizationNo: number,
+): Promise<{ profiles: number; models: number; prefixes: number }> {
+  const { rows } = await tx.query<{ profiles: number; models: number; prefixes: number }>(
+    `select (select count(*)::int from gauge_profiles where organization_no = $1 and deleted_at is null) as profiles,
+            count(*)::int as models, (count(*) filter (where selector like '%*'))::int as prefixes
+     from gauge_models where organization_no = $1 and deleted_at is null`,
+    [organizationNo],
+  );
+  return onlyRow(rows);
+}
+
+/** A deleted row stays for gateways that were away. The row that takes its place has a number of its own in the audit log. */
+async function forgetDeleted(
+  tx: Tx,
+  table: 'gauge_profiles' | 'gauge_models',
+  organizationNo: number,
+  name: string,
+): Promise<void> {
+  const column = table === 'gauge_profiles' ? 'profile' : 'selector';
+  await tx.query(
+    `delete from ${table}
+     where organization_no = $1 and deleted_at is not null and (${column} = $2 or deleted_at < now() - interval '30 days')`,
+    [organizationNo, name],
+  );
+}

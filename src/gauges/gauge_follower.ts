@@ -1,0 +1,67 @@
+import { POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import type { Readers, Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
+import { applyGaugeRow, GAUGE_ROWS, type GaugeRow } from './gauge_rows.ts';
+import { OrganizationGauges } from './selection.ts';
+
+type SeenRow = PollPosition & (GaugeRow | { kind: null });
+
+const ALL_GAUGES: Statement = {
+  name: 'all_gauges',
+  text: `select ${POLL_POSITION_COLUMNS}, k.*
+    from (select) as always left join (${GAUGE_ROWS}) as k on not k.is_deleted`,
+};
+/** The rows that changed since the last poll. See credential_sources.ts. */
+const CHANGED_GAUGES: Statement = {
+  name: 'changed_gauges',
+  text: `select ${POLL_POSITION_COLUMNS}, k.*
+    from (select) as always
+    left join (${GAUGE_ROWS}) as k
+      on k.changed_xid >= $1::xid8 and k.changed_xid < pg_snapshot_xmax(pg_current_snapshot())`,
+};
+const NONE = new OrganizationGauges();
+
+/**
+ * The profiles of all organizations and what they are assigned to, in memory. They are read once, then polled for changes. While
+ * the database is unavailable, messages are read with the last known state.
+ */
+export class GaugeFollower {
+  readonly #readers: Readers;
+  readonly #follower: PollingLoop;
+  #organizations = new Map<number, OrganizationGauges>();
+  /** Undefined before the first poll. */
+  #seen: PollPosition | undefined;
+
+  constructor(readers: Readers, outage: Outage) {
+    this.#readers = readers;
+    this.#follower = new PollingLoop(() => this.#poll(), outage);
+  }
+
+  async start(): Promise<void> {
+    await this.#follower.start();
+  }
+
+  close(): void {
+    this.#follower.close();
+  }
+
+  /** False until the first poll succeeded: a message could otherwise be read without its profile. */
+  get isReady(): boolean {
+    return this.#seen !== undefined;
+  }
+
+  of(organizationNo: number): OrganizationGauges {
+    return this.#organizations.get(organizationNo) ?? NONE;
+  }
+
+  async #poll(): Promise<void> {
+    const seen = this.#seen;
+    const changed = seen && (await this.#readers.query<SeenRow>(CHANGED_GAUGES, [seen.seen_up_to]));
+    // The transaction ids of another server, such as a promoted standby, do not continue those that were seen.
+    const isContinued = changed?.[0] !== undefined && changed[0].server === seen?.server;
+    const rows = isContinued ? changed : await this.#readers.query<SeenRow>(ALL_GAUGES, []);
+    if (!isContinued) this.#organizations = new Map();
+    for (const row of rows) if (row.kind !== null) applyGaugeRow(this.#organizations, row);
+    this.#seen = rows[0] ?? seen;
+  }
+}

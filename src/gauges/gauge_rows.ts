@@ -1,0 +1,48 @@
+import type { Tx } from '../db/pool.ts';
+import { parseProfile } from './profiles/parse_profile.ts';
+import { isGaugeSettings, OrganizationGauges } from './selection.ts';
+
+/** A profile of an organization, or what one is assigned to. */
+export interface GaugeRow {
+  kind: 'profile' | 'model';
+  organization_no: number;
+  /** The name of the profile, or the selector. */
+  name: string;
+  /** The profile that is assigned. */
+  profile: string | null;
+  /** The definition of the profile, or the settings of the assignment. */
+  content: unknown;
+  is_deleted: boolean;
+}
+
+export const GAUGE_ROWS = `
+  select 'profile' as kind, organization_no, profile as name, null::text as profile, definition as content,
+         deleted_at is not null as is_deleted, changed_xid
+  from gauge_profiles
+  union all
+  select 'model', organization_no, selector, profile, settings, deleted_at is not null, changed_xid from gauge_models`;
+
+/** Reads the profiles and assignments of some organizations. */
+export async function readGauges(tx: Tx, organizationNos: readonly number[]): Promise<Map<number, OrganizationGauges>> {
+  const { rows } = await tx.query<GaugeRow>(
+    `select kind, organization_no, name, profile, content, is_deleted from (${GAUGE_ROWS}) as k
+     where organization_no = any ($1) and not is_deleted`,
+    [organizationNos],
+  );
+  const organizations = new Map<number, OrganizationGauges>();
+  for (const row of rows) applyGaugeRow(organizations, row);
+  return organizations;
+}
+
+export function applyGaugeRow(organizations: Map<number, OrganizationGauges>, row: GaugeRow): void {
+  const { kind, organization_no: organizationNo, name, profile, content, is_deleted: isDeleted } = row;
+  const gauges = organizations.get(organizationNo) ?? new OrganizationGauges();
+  organizations.set(organizationNo, gauges);
+  if (kind === 'model') {
+    const settings = isGaugeSettings(content) ? content : null;
+    return gauges.assign(name, isDeleted || profile === null ? null : { profile, settings });
+  }
+  // A profile that a later release has accepted may not be readable here.
+  const parsed = isDeleted ? null : parseProfile(content);
+  gauges.setProfile(name, parsed === null || 'errors' in parsed ? null : parsed);
+}

@@ -1,0 +1,126 @@
+import { MAX_RAW_BYTES, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/payload_formats.ts';
+import {
+  type DeviceReading,
+  isDeviceId,
+  isReadingError,
+  manualDeviceError,
+  measureOf,
+  parsePercentage,
+  parseReadingTime,
+  quote,
+  type ReadingError,
+} from '../telemetry/reading.ts';
+import { parseJson, writeJson } from '../values/json.ts';
+import { isManualDevice } from '../values/manual_device.ts';
+import { MINUTE_MS } from '../values/time.ts';
+import { decodeGaugeMessage, type GaugeMessage } from './profiles/decode_message.ts';
+import type { GaugeProfile } from './profiles/profile.ts';
+import type { GaugeReport } from './profiles/report.ts';
+import { healthOf } from './reported_health.ts';
+import type { GaugeSettings, OrganizationGauges, SelectedProfile } from './selection.ts';
+
+const UNITS_PER_MM = 10;
+
+/** Reads a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws. */
+export function readByProfile(
+  gauges: OrganizationGauges,
+  message: RawMessage,
+  times: ReadTimes,
+): ParsedPayload | undefined {
+  const selected = message.profile === undefined ? gauges.select(message) : gauges.named(message.profile);
+  return selected && readMessage(selected, message, times);
+}
+
+export function readMessage(
+  { profile, settings }: SelectedProfile,
+  message: RawMessage,
+  times: ReadTimes,
+): ParsedPayload {
+  const decoded = decodeGaugeMessage(profile, gaugeMessage(profile, message));
+  const parsed: Required<ParsedPayload> = { readings: [], rejections: [], health: [] };
+  const reject = (index: number, deviceId: unknown, error: ReadingError, element?: unknown): void => {
+    const stored = message.rejectedAs();
+    const raw = element === undefined ? stored.raw : Buffer.from(writeJson(element)).subarray(0, MAX_RAW_BYTES);
+    parsed.rejections.push({ ...error, index, deviceId: isDeviceId(deviceId) ? deviceId : null, ...stored, raw });
+  };
+  if (decoded.outcome === 'ignored') return parsed;
+  if (decoded.outcome === 'unknown') {
+    reject(0, message.deviceId, { code: 'malformed', detail: decoded.detail });
+    return parsed;
+  }
+  for (const [index, report] of decoded.reports.entries()) {
+    const device = report.deviceId ?? message.deviceId;
+    const deviceId = report.channel === null || typeof device !== 'string' ? device : `${device}#${report.channel}`;
+    const reading = toReading(deviceId, report, settings, message, times);
+    if (reading === undefined) continue;
+    if (!isReadingError(reading)) parsed.readings.push(reading);
+    else reject(index, deviceId, reading, report.message);
+  }
+  parsed.health = healthOf(profile.profile, decoded.reports, message, times);
+  return parsed;
+}
+
+function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }: RawMessage): GaugeMessage {
+  const onPort = port === null || port === undefined ? {} : { port };
+  if (input === 'bytes') return { ...onPort, bytes: payload };
+  if (input === 'text') return { ...onPort, text: payload.toString('utf8') };
+  return { ...onPort, json: decoded === undefined ? parseJson(payload) : decoded };
+}
+
+/** Undefined if the report has no reading and no error: the health of a device, or an older reading without a time. */
+function toReading(
+  deviceId: unknown,
+  report: GaugeReport,
+  settings: GaugeSettings | null,
+  message: RawMessage,
+  times: ReadTimes,
+): DeviceReading | ReadingError | undefined {
+  const { measure, claimed, fault, problem } = report;
+  if (report.age > 0 && !isWithinPeriod(report.age, settings)) return undefined;
+  if (problem !== null) return { code: 'malformed', detail: problem };
+  if (fault === null && measure === null && claimed === null) return undefined;
+  if (!isDeviceId(deviceId))
+    return {
+      code: 'malformed_device',
+      detail: `${quote(deviceId)} is not the id of a device; a message that does not name its device needs the parameter device.`,
+    };
+  if (isManualDevice(deviceId)) return manualDeviceError(deviceId);
+  if (fault !== null) return { code: 'no_reading', detail: `The device could not measure: ${quote(fault)}.` };
+  const atMs = timeOf(report, settings, message, times);
+  if (typeof atMs !== 'number') return atMs;
+  const measured = measure ? measureOf(measure.kind, measure.value * unitsOf(measure.kind)) : undefined;
+  const level = levelOf(claimed);
+  // A percentage that is not possible does not affect what was measured.
+  if (level !== null && typeof level === 'object' && isReadingError(level))
+    return measured ? { deviceId, atMs, level: null, measure: measured } : level;
+  if (measured) return { deviceId, atMs, level, measure: measured };
+  return level === null
+    ? { code: 'out_of_range', detail: 'The measured value is too large.' }
+    : { deviceId, atMs, level };
+}
+
+const unitsOf = (kind: string): number => (kind === 'pressure' || kind === 'raw' ? 1 : UNITS_PER_MM);
+
+function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | ReadingError {
+  if (claimed === null) return null;
+  const { unit, amount } = claimed;
+  if (unit === 'percent') return parsePercentage(amount);
+  return amount < 0 ? { code: 'out_of_range', detail: 'The volume must not be negative.' } : { amount, unit };
+}
+
+/**
+ * The readings of a message without times are `interval` apart, and only those since the message before are taken. So two messages
+ * never overlap, the same message twice gives the same times, and a lost message stays a gap.
+ */
+const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
+  settings !== null && age < Math.floor(settings.period_minutes / settings.interval_minutes);
+
+function timeOf(
+  { time, age }: GaugeReport,
+  settings: GaugeSettings | null,
+  { receivedAt }: RawMessage,
+  { receivedAtMs, nowMs }: ReadTimes,
+): number | ReadingError {
+  const atMs = parseReadingTime(time ?? receivedAt ?? receivedAtMs, nowMs);
+  return typeof atMs === 'number' ? atMs - age * (settings?.interval_minutes ?? 0) * MINUTE_MS : atMs;
+}

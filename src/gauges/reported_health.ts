@@ -1,0 +1,61 @@
+import type { ParsedPayload, RawMessage, ReadTimes } from '../telemetry/payload_formats.ts';
+import { isDeviceId, parseReadingTime } from '../telemetry/reading.ts';
+import { parseTimeMs } from '../values/time.ts';
+import type { GaugeReport } from './profiles/report.ts';
+
+type Health = NonNullable<ParsedPayload['health']>[number];
+
+/** What stream_message.ts takes. A value beyond it says nothing about a device. */
+const MAX_VALUE = 1e6;
+const MAX_TEXT = 64;
+const NUMBERS = [
+  ['battery_v', 'battery_v'],
+  ['battery_percent', 'battery_percent'],
+  ['temperature_c', 'celsius'],
+  ['rssi_dbm', 'rssi_dbm'],
+  ['snr_db', 'snr_db'],
+  ['signal_percent', 'signal_percent'],
+] as const;
+
+/** The newest health of each device of a message. Values of the network are those of the device if it sends none itself. */
+export function healthOf(
+  profile: string,
+  reports: readonly GaugeReport[],
+  message: RawMessage,
+  { receivedAtMs, nowMs }: ReadTimes,
+): Health[] {
+  const newest = new Map<string, Health>();
+  for (const report of reports) {
+    const deviceId = report.deviceId ?? message.deviceId;
+    if (report.age > 0 || report.problem !== null || !isDeviceId(deviceId) || deviceId.includes('\0')) continue;
+    const atMs = parseReadingTime(report.time ?? message.receivedAt ?? receivedAtMs, nowMs);
+    if (typeof atMs !== 'number') continue;
+    const known = newest.get(deviceId);
+    if (known !== undefined && known.at_ms > atMs) continue;
+    // Several channels of a device report at the same time: what one of them says stays.
+    const before = known?.at_ms === atMs ? known : undefined;
+    newest.set(deviceId, { ...before, device_id: deviceId, at_ms: atMs, profile, ...valuesOf(report, message) });
+  }
+  return [...newest.values()];
+}
+
+function valuesOf({ health, fault, nextTime }: GaugeReport, { rssiDbm, snrDb }: RawMessage): Partial<Health> {
+  const values: Partial<Health> = {};
+  const sent = { rssi_dbm: rssiDbm, snr_db: snrDb, ...health };
+  for (const [name, column] of NUMBERS) {
+    const value = sent[name];
+    if (typeof value === 'number' && Math.abs(value) <= MAX_VALUE) values[column] = value;
+  }
+  const { battery_low: low, firmware } = health;
+  if (low !== undefined) values.is_battery_low = low === true || low === 1;
+  if (firmware !== undefined) values.firmware = textOf(firmware);
+  const nextMs = typeof nextTime === 'string' ? parseTimeMs(nextTime) : undefined;
+  if (nextMs !== undefined && nextMs >= 0 && nextMs <= Date.UTC(9999)) values.next_at_ms = nextMs;
+  if (fault !== null) values.fault = textOf(fault);
+  return values;
+}
+
+const textOf = (value: string | number | boolean): string =>
+  String(value)
+    .replaceAll(/\p{Cc}/gu, '\uFFFD')
+    .slice(0, MAX_TEXT);

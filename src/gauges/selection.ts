@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { RawMessage } from '../telemetry/payload_formats.ts';
+import { builtInProfiles } from './built_in_profiles.ts';
+import type { GaugeProfile } from './profiles/profile.ts';
+
+/** Of a device that sends several readings without times. Only the newest is stored unless both are known. */
+export const GaugeSettings = Type.Object(
+  {
+    interval_minutes: Type.Integer({
+      minimum: 1,
+      maximum: 10_080,
+      description: 'The time between two readings of a message.',
+    }),
+    period_minutes: Type.Integer({ minimum: 1, maximum: 44_640, description: 'The time between two messages.' }),
+  },
+  { additionalProperties: false },
+);
+export type GaugeSettings = Static<typeof GaugeSettings>;
+const compiled = Compile(GaugeSettings);
+export const isGaugeSettings = (value: unknown): value is GaugeSettings => compiled.Check(value);
+
+/** What an organization has assigned a profile to, in the order in which the gateway looks. */
+export const SELECTOR_KINDS = ['device', 'model', 'application', 'topic'] as const;
+const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
+
+/** The selector as it is stored: the names of devices in upper case, others in lower case. Undefined if it is none. */
+export function parseSelector(text: string): string | undefined {
+  const [, kind = '', name = '', star = ''] = SELECTOR.exec(text.trim()) ?? [];
+  if (kind === '' || (star !== '' && kind !== 'device')) return undefined;
+  return kind === 'device' ? `device=${name.toUpperCase()}${star}` : `${kind}=${name.toLowerCase()}`;
+}
+
+export interface SelectedProfile {
+  profile: GaugeProfile;
+  settings: GaugeSettings | null;
+}
+
+type Names = Pick<RawMessage, 'deviceId' | 'model' | 'application' | 'topic'>;
+
+/** The profiles and assignments of one organization. */
+export class OrganizationGauges {
+  readonly #profiles = new Map<string, GaugeProfile>();
+  readonly #assigned = new Map<string, { profile: string; settings: GaugeSettings | null }>();
+  /** The selectors of devices that end with *, longest first. */
+  #prefixes: string[] = [];
+  /** The profiles by the models that they name themselves. */
+  #models = new Map<string, GaugeProfile>();
+
+  /** A null removes it. */
+  setProfile(name: string, profile: GaugeProfile | null): void {
+    if (profile === null) this.#profiles.delete(name);
+    else this.#profiles.set(name, profile);
+    this.#models = new Map();
+    for (const own of this.#profiles.values())
+      for (const model of own.models ?? []) this.#models.set(model.toLowerCase(), own);
+  }
+
+  /** A null removes it. */
+  assign(selector: string, assigned: { profile: string; settings: GaugeSettings | null } | null): void {
+    if (assigned === null) this.#assigned.delete(selector);
+    else this.#assigned.set(selector, assigned);
+    if (!selector.endsWith('*')) return;
+    this.#prefixes = [...this.#assigned.keys()]
+      .filter((key) => key.endsWith('*'))
+      .toSorted((a, b) => b.length - a.length);
+  }
+
+  named(name: string): SelectedProfile | undefined {
+    const profile = this.#profiles.get(name) ?? builtInProfiles().get(name);
+    return profile && { profile, settings: null };
+  }
+
+  /** True if a topic below that of a device is assigned: devices may publish to it. */
+  hasTopic(topic: string): boolean {
+    return this.#assigned.has(`topic=${topic.toLowerCase()}`);
+  }
+
+  /** The first assignment that fits, otherwise the profile that names the model. Never by the length of a message: two models send 8 bytes. */
+  select({ deviceId, model, application, topic }: Names): SelectedProfile | undefined {
+    const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;
+    const assigned =
+      (device === undefined ? undefined : (this.#found(device) ?? this.#byPrefix(device))) ??
+      (model ? this.#found(`model=${model.toLowerCase()}`) : undefined) ??
+      (application ? this.#found(`application=${application.toLowerCase()}`) : undefined) ??
+      (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined);
+    if (assigned !== undefined || !model) return assigned;
+    const profile = this.#models.get(model.toLowerCase()) ?? builtInModels().get(model.toLowerCase());
+    return profile && { profile, settings: null };
+  }
+
+  #found(selector: string): SelectedProfile | undefined {
+    const assigned = this.#assigned.get(selector);
+    const named = assigned && this.named(assigned.profile);
+    return named && assigned && { ...named, settings: assigned.settings };
+  }
+
+  #byPrefix(device: string): SelectedProfile | undefined {
+    const prefix = this.#prefixes.find((one) => device.startsWith(one.slice(0, -1)));
+    return prefix === undefined ? undefined : this.#found(prefix);
+  }
+}
+
+let models: ReadonlyMap<string, GaugeProfile> | undefined;
+function builtInModels(): ReadonlyMap<string, GaugeProfile> {
+  models ??= new Map(
+    [...builtInProfiles().values()].flatMap((profile) =>
+      (profile.models ?? []).map((model) => [model.toLowerCase(), profile] as const),
+    ),
+  );
+  return models;
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenOrganization } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
+  runCommand(['gauges', ...args], { DATABASE_URL: database.urls.operator });
+
+async function givenFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-gauges-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function givenOrganizationCode(database: TestDatabase): Promise<string> {
+  const no = await givenOrganization(database.operator);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no]);
+  return rows[0]?.code ?? '';
+}
+
+test('a message is tried by a profile of Tankwatch or of a file, without a database', async () => {
+  const attempt = (...args: string[]): Promise<Finished> => runCommand(['gauges', 'try', ...args], {});
+  const good = await attempt('0ceb 0aef 0000 0001', '--profile', 'dragino-ldds75', '--port', '2', '--json');
+  expect(JSON.parse(good.stdout)).toMatchObject({
+    readings: [{ device_id: 'DEVICE', distance_mm: 2_799 }],
+    rejected: [],
+    health: [{ battery_v: 3.307 }],
+  });
+  const none = await attempt('0bb80000000000ff', '--profile', 'dragino-ldds75', '--port', '2', '--device', 'TANK-7');
+  expect(none.stdout).toContain(
+    'rejected: device_id: TANK-7, code: no_reading, detail: The device could not measure: "no sensor".',
+  );
+  const folder = await givenFolder();
+  const file = join(folder, 'mine.json');
+  await writeFile(
+    file,
+    JSON.stringify({
+      profile: 'mine',
+      maker: 'Me',
+      device: 'Mine',
+      input: 'json',
+      frames: [{ device: '{id}', fields: { percent: { path: 'level' } } }],
+    }),
+  );
+  const message = join(folder, 'message.json');
+  await writeFile(message, '{"id": 7, "level": "45 %"}');
+  expect((await attempt(message, '--profile', file)).stdout).toContain('readings: device_id: 7, fill_percentage: 45');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('percent', 'procent'));
+  expect(await attempt(message, '--profile', file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('frames/0/fields/procent: no such quantity'),
+  });
+  expect((await attempt('00', '--profile', 'nothing')).stderr).toContain('tankwatch gauges list');
+});
+
+test('an organization adds a profile, assigns it, and removes both', async ({ database }) => {
+  const organization = ['--organization', await givenOrganizationCode(database)];
+  const file = join(await givenFolder(), 'ldds75.json');
+  const { stdout } = await run(database, 'show', 'dragino-ldds75');
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(stdout) as object), profile: 'my-ldds75', models: [] }));
+  expect((await run(database, 'add', file, ...organization, '--dry-run')).stdout).toContain('nothing was changed');
+  expect((await run(database, 'add', file, ...organization)).stdout).toContain('added the profile my-ldds75');
+  expect((await run(database, 'add', file, ...organization)).stdout).toContain('replaced the profile my-ldds75');
+  const listed = JSON.parse((await run(database, 'list', ...organization, '--json')).stdout) as { profile: string }[];
+  expect([listed.length, listed[0]?.profile]).toEqual([22, 'my-ldds75']);
+
+  const assign = (...args: string[]) => run(database, 'assign', ...args, ...organization);
+  expect((await assign('device=a84041*', 'my-ldds75')).stdout).toContain('device=A84041* is read by my-ldds75');
+  expect(
+    (await assign('device=a84041*', 'tekelek-tek766', '--interval-minutes', '60', '--period-minutes', '180')).code,
+  ).toBe(0);
+  expect((await assign('model=x', 'my-ldds75')).code).toBe(0);
+  const wrong: [string[], string][] = [
+    [['serial=1', 'my-ldds75'], 'selector must be device=A84041*'],
+    [['model=dragino/*', 'my-ldds75'], 'with * only at the end of a device'],
+    [['device=1', 'nothing'], 'there is no such gauge profile; see: tankwatch gauges list'],
+    [['device=1', 'my-ldds75', '--interval-minutes', '60'], 'give both'],
+  ];
+  for (const [args, reason] of wrong)
+    expect([args, await assign(...args)]).toMatchObject([args, { code: 1, stderr: expect.stringContaining(reason) }]);
+  const assigned = await run(database, 'assignments', ...organization, '--json');
+  expect(JSON.parse(assigned.stdout)).toMatchObject([
+    { selector: 'device=A84041*', profile: 'tekelek-tek766', settings: { interval_minutes: 60, period_minutes: 180 } },
+    { selector: 'model=x', profile: 'my-ldds75', settings: null },
+  ]);
+
+  const inUse = await run(database, 'remove', 'my-ldds75', ...organization);
+  expect(inUse).toMatchObject({ code: 1, stderr: expect.stringContaining('is assigned to model=x') });
+  expect((await run(database, 'unassign', 'model=X', ...organization)).code).toBe(0);
+  expect((await run(database, 'unassign', 'model=x', ...organization)).code).toBe(1);
+  expect((await run(database, 'remove', 'my-ldds75', ...organization)).code).toBe(0);
+  // It can be added again, and each change is in the audit log.
+  expect((await run(database, 'add', file, ...organization)).stdout).toContain('added');
+  const { rows } = await database.owner.query<{ what: string }>(
+    `select object || ' ' || action as what from audit_log where object like 'gauge%' order by no`,
+  );
+  expect(rows.map(({ what }) => what)).toEqual([
+    'gauge_profile create',
+    'gauge_model create',
+    'gauge_model update',
+    'gauge_model create',
+    'gauge_model delete',
+    'gauge_profile delete',
+    'gauge_profile create',
+  ]);
+});
+
+test('the profiles of a deleted organization are deleted with it', async ({ database }) => {
+  const code = await givenOrganizationCode(database);
+  const file = join(await givenFolder(), 'x.json');
+  const { stdout } = await run(database, 'show', 'oilfox');
+  await writeFile(file, stdout);
+  await run(database, 'add', file, '--organization', code);
+  await run(database, 'assign', 'device=1', 'oilfox', '--organization', code);
+  await database.operator.query('update organizations set deleted_at = now() where code = $1', [code]);
+  const { rows } = await database.owner.query(
+    `select from gauge_profiles join organizations o on o.no = organization_no where o.code = $1
+     union all select from gauge_models join organizations o on o.no = organization_no where o.code = $1`,
+    [code],
+  );
+  expect(rows).toEqual([]);
+});

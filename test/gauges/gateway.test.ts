@@ -1,0 +1,314 @@
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { builtInProfiles } from '../../src/gauges/built_in_profiles.ts';
+import { assignGauge, setGaugeProfile, unassignGauge } from '../../src/gauges/gauge_changes.ts';
+import type { GaugeSettings } from '../../src/gauges/selection.ts';
+import { replayRejected } from '../../src/ingest/replay_rejected.ts';
+import type { StreamBatch } from '../../src/telemetry/stream_message.ts';
+import type { Response } from '../support/http.ts';
+import {
+  givenSender,
+  postBody,
+  readStream,
+  rejectedOf,
+  type Sender,
+  type TestIngest,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+interface Payload {
+  id: string;
+  profile: string;
+  port?: number;
+  hex?: string;
+  body?: unknown;
+  text?: string;
+  expected: { outcome: string; reports?: { fault?: string | null }[] };
+}
+const { payloads } = JSON.parse(readFileSync(new URL('payloads.json', import.meta.url), 'utf8')) as {
+  payloads: Payload[];
+};
+
+const assign = (
+  { operator }: TestDatabase,
+  { organizationNo }: Sender,
+  selector: string,
+  profile: string,
+  settings: GaugeSettings | null = null,
+) => transaction(operator, (tx) => assignGauge(operatorChange(tx, organizationNo), { selector, profile, settings }));
+
+/** What a network server sends, beside a decoder that is wrong. */
+const thingsStack = (eui: string, port: number, hex: string, more: object = {}): string =>
+  JSON.stringify({
+    end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
+    received_at: new Date().toISOString(),
+    uplink_message: {
+      f_port: port,
+      frm_payload: Buffer.from(hex, 'hex').toString('base64'),
+      decoded_payload: { fill_percentage: 99 },
+      received_at: '2026-11-16T06:00:00.123456789Z',
+      rx_metadata: [{ rssi: -97, snr: 8.2 }],
+      ...more,
+    },
+  });
+const chirpStack = (eui: string, port: number, hex: string, more: object = {}): string =>
+  JSON.stringify({
+    time: '2026-11-16T06:00:00.123456789+00:00',
+    deviceInfo: { devEui: eui.toLowerCase(), applicationName: 'tanks', deviceProfileName: 'a gauge' },
+    fPort: port,
+    data: Buffer.from(hex, 'hex').toString('base64'),
+    object: { fill_percentage: 99 },
+    rxInfo: [{ rssi: -97, snr: 8.2 }],
+    ...more,
+  });
+
+/** The entries of the stream that belong to an organization. */
+async function streamOf({ environment }: TestIngest, { organizationNo }: Sender) {
+  const batches: StreamBatch[] = await readStream(environment);
+  const isOwn = (entry: { organizationNo: number | null }): boolean => entry.organizationNo === organizationNo;
+  return {
+    readings: batches.flatMap(({ readings }) => readings).filter(isOwn),
+    rejections: batches.flatMap(({ rejections }) => rejections).filter(isOwn),
+    health: batches.flatMap(({ health }) => health).filter((one) => one.organization_no === organizationNo),
+  };
+}
+
+/** Sends until the gateway has seen a change of the database, which takes up to a second. */
+async function until(send: () => Promise<Response>, expected: object): Promise<void> {
+  await expect.poll(async () => (await send()).json, { interval: 100 }).toMatchObject(expected);
+}
+
+test('the documented messages of gauges pass the gateway: 24 are read, 5 refused with a reason, 2 ignored', async ({
+  database,
+  ingest,
+}) => {
+  const sender = await givenSender(database, ['X']);
+  const { organizationCode, key } = sender;
+  const { httpUrl, mqttPort } = ingest.gateway;
+  const euiOf = (n: number): string => `A84041${String(n).padStart(10, '0')}`;
+  const isOverMqtt = ({ profile }: Payload): boolean => /^(mopeka|rtl433)/.test(profile);
+  // Models with a name in The Things Stack need no assignment.
+  for (const [n, { profile, port }] of payloads.entries())
+    if (port !== undefined && (n % 2 === 1 || !builtInProfiles().get(profile)?.models))
+      await assign(database, sender, `device=${euiOf(n)}`, profile);
+  await assign(database, sender, 'device=MOPEKA*', 'mopeka-pro-propane');
+  await assign(database, sender, 'topic=rtl_433', 'rtl433-oil');
+  await until(() => postBody(httpUrl, key, chirpStack(euiOf(1), 1, '00'), '?format=chirpstack'), { accepted: 1 });
+  const bridge = await connectDevice(mqttPort, { organizationCode, deviceId: 'BRIDGE' });
+  const before = await streamOf(ingest, sender);
+
+  const outcomes: Record<string, string> = {};
+  for (const [n, payload] of payloads.entries()) {
+    const { id, profile, port, hex = '', body, text } = payload;
+    if (isOverMqtt(payload)) {
+      const deviceId = `MOPEKA-${n}`;
+      const isBytes = payload.hex !== undefined;
+      const client = isBytes ? await connectDevice(mqttPort, { organizationCode, deviceId }) : bridge;
+      const topic = isBytes ? topicOf({ organizationCode, deviceId }) : `readings/${organizationCode}/BRIDGE/rtl_433`;
+      const sent = isBytes ? Buffer.from(hex, 'hex') : JSON.stringify(body);
+      expect([id, await publish(client, topic, sent)]).toEqual([id, 'acknowledged']);
+      if (isBytes) await client.endAsync();
+      continue;
+    }
+    const [brand_id, model_id] = (builtInProfiles().get(profile)?.models?.[0] ?? '/').split('/');
+    const [sent, query] =
+      port === undefined
+        ? [text ?? JSON.stringify(body), `?profile=${profile}${profile === 'tank-utility' ? '&device=TU-1' : ''}`]
+        : n % 2 === 0
+          ? [thingsStack(euiOf(n), port, hex, { version_ids: { brand_id, model_id } }), '?format=things-stack']
+          : [chirpStack(euiOf(n), port, hex), '?format=chirpstack'];
+    const { status, json: answer } = await postBody(httpUrl, key, sent, query);
+    expect([id, status]).toEqual([id, 202]);
+    const { accepted, rejected } = answer as { accepted: number; rejected: { code: string; detail: string }[] };
+    outcomes[id] = accepted > 0 ? 'read' : (rejected[0]?.code ?? 'ignored');
+  }
+  await bridge.endAsync();
+
+  const over = payloads.filter((payload) => !isOverMqtt(payload));
+  for (const { id, expected } of over) {
+    const hasLevel = expected.reports?.some(({ fault }) => !fault) ?? false;
+    const right = hasLevel ? 'read' : expected.outcome === 'ignored' ? 'ignored' : 'no_reading';
+    expect([id, outcomes[id]]).toEqual([id, right]);
+  }
+  const { readings, rejections, health } = await streamOf(ingest, sender);
+  const rejected = rejections.slice(before.rejections.length);
+  expect(rejected.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'no_reading'));
+  expect(rejected.map(({ detail }) => detail).toSorted()).toEqual([
+    'The device could not measure: "MISSING_STORAGE_CONFIG".',
+    'The device could not measure: "no echo".',
+    'The device could not measure: "no sensor".',
+    'The device could not measure: "tilted".',
+    'The device could not measure: "tilted".',
+  ]);
+  const read = new Set(readings.slice(before.readings.length).map(({ deviceId }) => deviceId.split('#')[0]));
+  // Of 26 messages without a fault 2 are ignored. Two Otodata messages are of one device.
+  expect(read.size).toBe(23);
+  expect(payloads.length - 5 - 2).toBe(24);
+  // None is the 99 of the wrong decoders, and a measure is in 0.1 mm.
+  expect(readings.slice(before.readings.length).filter(({ level }) => level === 99)).toEqual([]);
+  const ldds75 = payloads.findIndex(({ id }) => id === 'dragino-ldds75');
+  expect(readings.find(({ deviceId }) => deviceId === euiOf(ldds75))).toMatchObject({
+    level: null,
+    atMs: Date.parse('2026-11-16T06:00:00.123Z'),
+    measure: { kind: 'distance', value: 27_990 },
+  });
+  const ldds04 = payloads.findIndex(({ id }) => id === 'dragino-ldds04');
+  expect(
+    readings
+      .filter(({ deviceId }) => deviceId.startsWith(euiOf(ldds04)))
+      .map((one) => [one.deviceId, one.measure?.value]),
+  ).toEqual([7_900, 7_920, 7_940, 7_890].map((value, at) => [`${euiOf(ldds04)}#${at + 1}`, value]));
+  expect(health.filter(({ device_id }) => device_id.startsWith(euiOf(ldds04)))).toEqual([
+    expect.objectContaining({ device_id: euiOf(ldds04), rssi_dbm: -97, snr_db: 8.2, profile: 'dragino-ldds04' }),
+  ]);
+  expect(readings.find(({ deviceId }) => deviceId === 'Oil-SonicStd/62521')?.measure).toEqual({
+    kind: 'distance',
+    value: 8_300,
+  });
+  await untilCommitted(ingest.stream);
+});
+
+test('a profile and an assignment of an organization read nothing of another one', async ({ database, ingest }) => {
+  const [own, other] = [await givenSender(database, ['O#1', 'O#2']), await givenSender(database, ['O'])];
+  const { httpUrl } = ingest.gateway;
+  const profile = {
+    profile: 'two-tanks',
+    maker: 'Acme',
+    device: 'Two tanks',
+    models: ['acme/two'],
+    input: 'bytes',
+    frames: [
+      {
+        fields: {
+          'percent#1': { at: 0, type: 'u8' },
+          'percent#2': { at: 1, type: 'u8' },
+          battery_v: { at: 2, type: 'u8' },
+        },
+      },
+    ],
+  };
+  await transaction(database.operator, (tx) => setGaugeProfile(operatorChange(tx, own.organizationNo), profile));
+  await assign(database, own, 'device=O*', 'two-tanks');
+  await assign(database, own, 'application=tanks', 'two-tanks');
+  const send = ({ key }: Sender, query: string, sent: string): Promise<Response> => postBody(httpUrl, key, sent, query);
+  const uplink = JSON.stringify({
+    device_id: 'o',
+    model: 'acme/two',
+    application: 'tanks',
+    port: 1,
+    payload_hex: '2a2b1e',
+    created_at: '2026-11-16T06:00:00Z',
+  });
+  await until(() => send(own, '?format=uplink', uplink), { accepted: 2 });
+  const theirs = await send(other, '?format=uplink', uplink);
+  expect(theirs.json).toMatchObject({ accepted: 0, rejected: [{ code: 'malformed' }] });
+  expect(JSON.stringify(theirs.json)).toContain('3 bytes on port 1 (2a2b1e), model acme/two, application tanks');
+  expect(await send(other, '?profile=two-tanks&device=O', '***')).toMatchObject({
+    status: 400,
+    json: { detail: expect.stringContaining('There is no profile two-tanks') },
+  });
+  const device = { organizationCode: other.organizationCode, deviceId: 'O' };
+  const client = await connectDevice(ingest.gateway.mqttPort, device);
+  expect(await publish(client, topicOf(device), Buffer.from('2a2b1e', 'hex'))).toBe('acknowledged');
+  await client.endAsync();
+  await untilCommitted(ingest.stream);
+  // Two tanks of one device have a level each, and the other organization has nothing.
+  const { rows } = await database.owner.query<{ fill_percentage: number }>(
+    'select distinct fill_percentage from telemetry where tank_no = any ($1) order by 1',
+    [[...own.tankNos, ...other.tankNos]],
+  );
+  expect(rows.map(({ fill_percentage }) => fill_percentage)).toEqual([42, 43]);
+  expect((await rejectedOf(database, other.organizationNo)).map(({ code }) => code)).toEqual([
+    'malformed',
+    'malformed',
+  ]);
+
+  // What the other organization has sent is read once it has a profile of its own.
+  const replay = () =>
+    transaction(database.operator, (tx) =>
+      replayRejected(tx, { organizationNo: other.organizationNo }, { afterNo: 0, limit: 100 }),
+    );
+  expect(await replay()).toMatchObject({ stored: 0, rejected: [{ code: 'malformed' }, { code: 'malformed' }] });
+  const single = { ...profile, frames: [{ fields: { percent: { at: 0, type: 'u8' } } }] };
+  await transaction(database.operator, (tx) => setGaugeProfile(operatorChange(tx, other.organizationNo), single));
+  await assign(database, other, 'device=o', 'two-tanks');
+  expect(await replay()).toMatchObject({ stored: 2, rejected: [] });
+});
+
+test('a device with a profile is read from its bytes, and without it as before', async ({ database, ingest }) => {
+  const sender = await givenSender(database, ['70B3D57ED0061A2B']);
+  const { httpUrl } = ingest.gateway;
+  const noSensor = () =>
+    postBody(httpUrl, sender.key, thingsStack('70B3D57ED0061A2B', 2, '0bb80000000000ff'), '?format=things-stack');
+  expect((await noSensor()).json).toMatchObject({ accepted: 1 });
+  await assign(database, sender, 'device=70b3d57ed0061a2b', 'dragino-ldds75');
+  await until(noSensor, { accepted: 0, rejected: [{ code: 'no_reading' }] });
+  const unknown = await postBody(
+    httpUrl,
+    sender.key,
+    thingsStack('70B3D57ED0061A2B', 77, '0102030405060708090a'),
+    '?format=things-stack',
+  );
+  expect(unknown.json).toMatchObject({
+    rejected: [
+      {
+        code: 'malformed',
+        detail: 'The message of 10 bytes on port 77 (0102030405060708) fits no frame of the profile dragino-ldds75.',
+      },
+    ],
+  });
+  await untilCommitted(ingest.stream);
+  // The device itself has said that there is no reading: a replay does not try again.
+  const replayed = await transaction(database.operator, (tx) =>
+    replayRejected(tx, { organizationNo: sender.organizationNo }, { afterNo: 0, limit: 100 }),
+  );
+  expect(replayed.rejected.map(({ code }) => code)).toEqual(['malformed']);
+  await transaction(database.operator, (tx) =>
+    unassignGauge(operatorChange(tx, sender.organizationNo), 'device=70B3D57ED0061A2B'),
+  );
+  await until(noSensor, { accepted: 1 });
+});
+
+test('of readings without times the newest is stored, and all since the last message if their interval is known', async ({
+  database,
+  ingest,
+}) => {
+  const sender = await givenSender(database, ['X']);
+  const hex = payloads.find(({ id }) => id === 'tek766-measurement')?.hex ?? '';
+  const send = (eui: string) =>
+    postBody(ingest.gateway.httpUrl, sender.key, chirpStack(eui, 16, hex), '?format=chirpstack');
+  await assign(database, sender, 'device=AA*', 'tekelek-tek766');
+  await assign(database, sender, 'device=AAB*', 'tekelek-tek766', { interval_minutes: 60, period_minutes: 180 });
+  await until(() => send('AAB1'), { accepted: 3 });
+  expect((await send('AAC1')).json).toMatchObject({ accepted: 1 });
+  const { readings } = await streamOf(ingest, sender);
+  const of = (eui: string) =>
+    readings
+      .filter(({ deviceId, measure }) => deviceId === eui && measure !== undefined)
+      .map(({ atMs, measure }) => [new Date(atMs).toISOString().slice(11, 16), measure?.value]);
+  expect(of('AAC1')).toEqual([['06:00', 27_400]]);
+  expect(new Set(of('AAB1').map(String))).toEqual(new Set(['06:00,27400', '05:00,27500', '04:00,27400']));
+});
+
+test('a device cannot publish below its topic unless a profile is assigned there, and a wrong query is refused', async ({
+  database,
+  ingest,
+}) => {
+  const sender = await givenSender(database, ['D']);
+  const device = { organizationCode: sender.organizationCode, deviceId: 'D' };
+  const client = await connectDevice(ingest.gateway.mqttPort, device);
+  onTestFinished(() => void client.end(true));
+  expect(await publish(client, `${topicOf(device)}/x`, '{"fill_percentage": 5}')).toBe('closed');
+  for (const query of [
+    '?profile=A!',
+    '?profile=oilfox&format=chirpstack',
+    '?device=D',
+    '?profile=oilfox&level=a&unit=percent',
+  ])
+    expect([query, (await postBody(ingest.gateway.httpUrl, sender.key, '{}', query)).status]).toEqual([query, 422]);
+});
