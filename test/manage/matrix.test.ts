@@ -5,6 +5,7 @@ import { bodyTypeOf, type ManageOperation } from '../../src/api/manage/operation
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { assignGauge, setGaugeProfile } from '../../src/gauges/gauge_changes.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
@@ -35,8 +36,18 @@ interface Objects {
   /** A contact with a role. */
   personId: string;
   webhookId: string;
+  /** The name of a profile of gauges. */
+  profile: string;
   importId: string;
 }
+
+const gaugeProfile = (profile: string): object => ({
+  profile,
+  maker: 'Acme',
+  device: 'One',
+  input: 'bytes',
+  frames: [{ fields: { percent: { at: 0, type: 'u8' } } }],
+});
 
 const REFILL_AT = '2026-01-12T12:00:00Z';
 
@@ -117,6 +128,13 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, 'https://erp.example.com', '{}', 'sealed')`,
     [webhookId, organizationNo],
   );
+  const profile = `profile-${mark}`;
+  await owner.query('delete from gauge_profiles where organization_no = $1', [organizationNo]);
+  await transaction(operator, async (tx) => {
+    await setGaugeProfile(operatorChange(tx, organizationNo), gaugeProfile(profile));
+    const selector = `device=dev-${mark}#2`;
+    await assignGauge(operatorChange(tx, organizationNo), { selector, profile: 'dragino-ldds75', settings: null });
+  });
   const importId = randomUUID();
   await owner.query(
     `insert into imports (id, organization_no, what, file_name, rows_read, refused) values ($1, $2, 'tanks', 'a.csv', 0, 0)`,
@@ -132,6 +150,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     deliveryNoteId,
     deliveryNumber: `N-${mark}`,
     webhookId,
+    profile,
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
@@ -170,6 +189,8 @@ function pathOf({ path }: ManageOperation, objects: Objects): string {
     .replace(':id', name === undefined ? '' : objects[name])
     .replace(':external_key', objects.externalKey)
     .replace(':custom_id', objects.customId)
+    .replace(':profile', objects.profile)
+    .replace(':selector', `device=${objects.deviceId}%232`)
     .replace(':city', 'Celaya')
     .replace(':series/:number', `S/${objects.deliveryNumber}`)
     .replace(':number', '1');
@@ -190,6 +211,8 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     updateTank: { name: 'Changed' },
     putDevice: { device_id: `D-${objects.customId}`, exchange: 'release' },
     issueDevicePassword: {},
+    putGaugeProfile: { definition: gaugeProfile(objects.profile) },
+    putGaugeModel: { profile: 'dragino-ldds75' },
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
     setTankGauges: {
@@ -409,6 +432,7 @@ describe('every operation, with every kind of caller', () => {
       contactId: randomUUID(),
       personId: randomUUID(),
       webhookId: randomUUID(),
+      profile: 'unknown',
       importId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,

@@ -27,6 +27,10 @@ import type {
   DriverPatch,
   Drivers,
   Estimate,
+  GaugeModel,
+  GaugeModels,
+  GaugeProfile,
+  GaugeProfiles,
   ImportReport,
   Imports,
   ManagedCustomer,
@@ -40,6 +44,7 @@ import type {
   NewDepot,
   NewDip,
   NewDriver,
+  NewGaugeModel,
   NewMute,
   NewNote,
   NewPin,
@@ -241,6 +246,22 @@ export class Manage {
   };
 
   /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */
+  readonly gauges = {
+    profiles: (options?: CallOptions): Promise<GaugeProfiles> =>
+      this.#transport.get('list', `${ROOT}/gauge-profiles`, {}, options),
+    putProfile: (profile: string, definition: object, options?: ChangeOptions): Promise<GaugeProfile> =>
+      this.#write('PUT', `/gauge-profiles/${part(profile)}`, { definition }, options),
+    deleteProfile: (profile: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/gauge-profiles/${part(profile)}`, undefined, options),
+    models: (options?: CallOptions): Promise<GaugeModels> =>
+      this.#transport.get('list', `${ROOT}/gauge-models`, {}, options),
+    /** The selector is `device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. */
+    putModel: (selector: string, model: NewGaugeModel, options?: ChangeOptions): Promise<GaugeModel> =>
+      this.#write('PUT', `/gauge-models/${part(selector)}`, model, options),
+    deleteModel: (selector: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/gauge-models/${part(selector)}`, undefined, options),
+  };
+
   readonly deliveryDays = {
     list: (options?: CallOptions): Promise<DeliveryDaysList> =>
       this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),

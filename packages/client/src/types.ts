@@ -2277,6 +2277,64 @@ export interface OrganizationSettingsPatch {
   default_product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
 }
 
+export interface GaugeProfiles {
+  object: 'list';
+  data: GaugeProfile[];
+}
+
+export interface GaugeProfile {
+  object: 'gauge_profile';
+  /** Its name. */
+  profile: string;
+  /** Who makes the device. */
+  maker: string;
+  /** Which devices it reads. */
+  device: string;
+  /** The models that it reads without an assignment. */
+  models: string[];
+  /** Whether the organization has written it. Others come with Tankwatch. */
+  is_own: boolean;
+  /** How messages are read, as `docs/integrators/devices.md` describes. Its `profile` is the name in the path. */
+  definition: Record<string, unknown>;
+}
+
+export interface NewGaugeProfile {
+  /** How messages are read, as `docs/integrators/devices.md` describes. Its `profile` is the name in the path. */
+  definition: Record<string, unknown>;
+}
+
+export interface GaugeModels {
+  object: 'list';
+  data: GaugeModel[];
+}
+
+export interface GaugeModel {
+  object: 'gauge_model';
+  /** `device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts. */
+  selector: string;
+  /** Name of the profile that reads the messages. */
+  profile: string;
+  /** Of a device that sends several readings without times. Null: only the newest is stored. */
+  settings: {
+    /** The time between two readings of a message. */
+    interval_minutes: number;
+    /** The time between two messages. */
+    period_minutes: number;
+  } | null;
+}
+
+export interface NewGaugeModel {
+  /** Name of the profile that reads the messages. */
+  profile: string;
+  /** Of a device that sends several readings without times. Null: only the newest is stored. */
+  settings?: {
+    /** The time between two readings of a message. */
+    interval_minutes: number;
+    /** The time between two messages. */
+    period_minutes: number;
+  } | null;
+}
+
 export interface Note {
   /** ID of the note. */
   id: string;

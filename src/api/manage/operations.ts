@@ -8,6 +8,7 @@ import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
+import { GAUGE_PROFILE_OPERATIONS } from './gauge_profiles.ts';
 import { GAUGE_OPERATIONS } from './gauges.ts';
 import { IMPORT_OPERATIONS } from './imports.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
@@ -30,6 +31,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...IMPORT_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...SETTINGS_OPERATIONS,
+  ...GAUGE_PROFILE_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...GAUGE_OPERATIONS,
   ...TRANSPORT_OPERATIONS,

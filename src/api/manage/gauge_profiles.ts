@@ -1,0 +1,217 @@
+import { type Static, Type } from 'typebox';
+import { builtInProfiles } from '../../gauges/built_in_profiles.ts';
+import {
+  assignGauge,
+  listGaugeModels,
+  listGaugeProfiles,
+  MAX_GAUGE_MODELS,
+  MAX_GAUGE_PROFILES,
+  removeGaugeProfile,
+  setGaugeProfile,
+  unassignGauge,
+} from '../../gauges/gauge_changes.ts';
+import type { GaugeProfile as ProfileDefinition } from '../../gauges/profiles/profile.ts';
+import { GaugeSettings } from '../../gauges/selection.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import { Nullable } from '../schemas/values.ts';
+import { deletion, type ManageOperation, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+
+const definition = Type.Unsafe<object>({
+  type: 'object',
+  description:
+    'How messages are read, as `docs/integrators/devices.md` describes. Its `profile` is the name in the path.',
+});
+const GaugeProfile = Type.Object(
+  {
+    object: Type.Literal('gauge_profile'),
+    profile: Type.String({ description: 'Its name.' }),
+    maker: Type.String({ description: 'Who makes the device.' }),
+    device: Type.String({ description: 'Which devices it reads.' }),
+    models: Type.Array(Type.String(), { description: 'The models that it reads without an assignment.' }),
+    is_own: Type.Boolean({ description: 'Whether the organization has written it. Others come with Tankwatch.' }),
+    definition,
+  },
+  { title: 'GaugeProfile', ...closed },
+);
+const PROFILE_EXAMPLE: Static<typeof GaugeProfile> = {
+  object: 'gauge_profile',
+  profile: 'acme-one',
+  maker: 'Acme',
+  device: 'One',
+  models: ['acme/one'],
+  is_own: true,
+  definition: {
+    profile: 'acme-one',
+    maker: 'Acme',
+    device: 'One',
+    models: ['acme/one'],
+    input: 'bytes',
+    frames: [{ fields: { percent: { at: 0, type: 'u8' } } }],
+  },
+};
+
+const settings = Nullable(
+  'Of a device that sends several readings without times. Null: only the newest is stored.',
+  GaugeSettings.properties,
+);
+const profile = Type.String({ maxLength: 64, description: 'Name of the profile that reads the messages.' });
+const GaugeModel = Type.Object(
+  {
+    object: Type.Literal('gauge_model'),
+    selector: Type.String({
+      description:
+        '`device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts.',
+    }),
+    profile,
+    settings,
+  },
+  { title: 'GaugeModel', ...closed },
+);
+const MODEL_EXAMPLE: Static<typeof GaugeModel> = {
+  object: 'gauge_model',
+  selector: 'device=A84041*',
+  profile: 'dragino-ldds75',
+  settings: null,
+};
+
+const shown = (given: ProfileDefinition, isOwn: boolean): Static<typeof GaugeProfile> => ({
+  object: 'gauge_profile',
+  profile: given.profile,
+  maker: given.maker,
+  device: given.device,
+  models: given.models ?? [],
+  is_own: isOwn,
+  definition: given,
+});
+
+const common = {
+  tag: 'manage gauges',
+  allowedCallers: ['key', 'administrator', 'technician'],
+} as const;
+const writing = { ...common, parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+const ofProfile = { path: '/manage/v1/gauge-profiles/:profile', pathParameters: { profile: 'Name of the profile.' } };
+const ofModel = {
+  path: '/manage/v1/gauge-models/:selector',
+  pathParameters: { selector: 'What the profile is assigned to, percent-encoded.' },
+};
+
+export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/gauge-profiles',
+    pathParameters: {},
+    operationId: 'listGaugeProfiles',
+    summary: 'List profiles of gauges',
+    description: 'Returns the profiles of the organization, then those that come with Tankwatch, each by name.',
+    parameters: {},
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(GaugeProfile) },
+      { title: 'GaugeProfiles', ...closed },
+    ),
+    example: { object: 'list', data: [PROFILE_EXAMPLE] },
+    async read({ db, organizationNo }) {
+      const own = (await listGaugeProfiles(db, organizationNo)).map((row) => row.definition);
+      const names = new Set(own.map((one) => one.profile));
+      const others = [...builtInProfiles().values()].filter((one) => !names.has(one.profile));
+      const data = [...own.map((one) => shown(one, true)), ...others.map((one) => shown(one, false))];
+      return { status: 200, body: { object: 'list', data } };
+    },
+  },
+  write({
+    ...writing,
+    ...ofProfile,
+    method: 'PUT',
+    operationId: 'putGaugeProfile',
+    summary: 'Add or replace a profile of gauges',
+    description: `Gateways read messages by it within a second. An organization has at most ${MAX_GAUGE_PROFILES} (409).`,
+    item: GaugeProfile,
+    example: PROFILE_EXAMPLE,
+    statuses: [200, 201],
+    body: Type.Object({ definition }, { title: 'NewGaugeProfile', ...closed }),
+    async handle({ path, values, ...change }) {
+      const stored = await setGaugeProfile(change, values.definition);
+      if (stored.profile.profile !== path['profile'])
+        throw invalidParameters([
+          { param: 'definition', code: 'invalid', detail: 'Its profile must be the name in the path.' },
+        ]);
+      return { status: stored.isNew ? 201 : 200, body: shown(stored.profile, true) };
+    },
+  }),
+  write({
+    ...writing,
+    ...ofProfile,
+    ...deletion,
+    operationId: 'deleteGaugeProfile',
+    summary: 'Remove a profile of gauges',
+    description: 'A profile that is assigned is not removed (409).',
+    async handle({ path, ...change }) {
+      await removeGaugeProfile(change, path['profile'] ?? '');
+      return { status: 204, body: null };
+    },
+  }),
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/gauge-models',
+    pathParameters: {},
+    operationId: 'listGaugeModels',
+    summary: 'List what profiles are assigned to',
+    description: 'Returns all assignments of profiles of gauges, by selector.',
+    parameters: {},
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(GaugeModel) },
+      { title: 'GaugeModels', ...closed },
+    ),
+    example: { object: 'list', data: [MODEL_EXAMPLE] },
+    async read({ db, organizationNo }) {
+      const models = await listGaugeModels(db, organizationNo);
+      const data = models.map(({ selector, profile: name, settings: given }) => ({
+        object: 'gauge_model',
+        selector,
+        profile: name,
+        settings: given,
+      }));
+      return { status: 200, body: { object: 'list', data } };
+    },
+  },
+  write({
+    ...writing,
+    ...ofModel,
+    method: 'PUT',
+    operationId: 'putGaugeModel',
+    summary: 'Assign a profile of gauges',
+    description:
+      'Messages of the device, model, application or topic are read by the profile within a second. An organization has at most ' +
+      `${MAX_GAUGE_MODELS} assignments (409). Without the profile, the answer is 404.`,
+    item: GaugeModel,
+    example: MODEL_EXAMPLE,
+    statuses: [200, 201],
+    body: Type.Object({ profile, settings: Type.Optional(settings) }, { title: 'NewGaugeModel', ...closed }),
+    async handle({ path, values, ...change }) {
+      const { model, isNew } = await assignGauge(change, {
+        selector: path['selector'] ?? '',
+        profile: values.profile,
+        settings: values.settings ?? null,
+      });
+      return { status: isNew ? 201 : 200, body: { object: 'gauge_model', ...model } };
+    },
+  }),
+  write({
+    ...writing,
+    ...ofModel,
+    ...deletion,
+    operationId: 'deleteGaugeModel',
+    summary: 'Remove an assignment of a profile',
+    description: 'Messages are read as before the assignment.',
+    async handle({ path, ...change }) {
+      await unassignGauge(change, path['selector'] ?? '');
+      return { status: 204, body: null };
+    },
+  }),
+];
