@@ -35,6 +35,7 @@ import {
 import { tanksExportCommand, tanksImportCommand } from '../import/catalog_files.ts';
 import { changesFromOptions, fieldsFromOptions, withFieldOptions } from '../options/field.ts';
 import { statusFields } from '../refill_row.ts';
+import { calibrateCommand } from './calibrate.ts';
 import { dipCommand, estimateCommand } from './dip.ts';
 import { forecastCommand } from './forecast.ts';
 import { gaugeCommand } from './gauge.ts';
@@ -48,6 +49,7 @@ export function tanksCommand(): Command {
     .addCommand(dipCommand())
     .addCommand(estimateCommand())
     .addCommand(gaugeCommand())
+    .addCommand(calibrateCommand())
     .addCommand(transferCommand())
     .addCommand(deleteCommand())
     .addCommand(listCommand())
