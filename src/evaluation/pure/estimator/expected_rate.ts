@@ -30,8 +30,8 @@ export function expectedRate(
 }
 
 /** Below the first of these errors of the fast mean, use does not turn; above the second, it does. */
-const STEADY_ERROR = 0.28;
-const TURNING_ERROR = 0.33;
+const STEADY_ERROR = 0.31;
+const TURNING_ERROR = 0.36;
 /** Days that are more irregular than this explain the error: a tank that is used on some days only. */
 const REGULAR_DAYS = 0.4;
 const IRREGULAR_DAYS = 0.46;
