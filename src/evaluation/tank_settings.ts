@@ -1,6 +1,8 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { fillLimitOf, PRODUCTS, productOf } from '../values/products.ts';
 import { HOUR_MS } from '../values/time.ts';
+import type { OverfillSettings } from './pure/alerts/overfill.ts';
 import type { AlertSettings, EvaluationInput, ManualSettings } from './pure/alerts/tank_state.ts';
 import { readRegions } from './regions.ts';
 
@@ -43,14 +45,17 @@ interface SettingsRow extends SettingsColumns {
   manual_from_ms: number | null;
   manual_to_ms: number | null;
   is_told: boolean | null;
+  product: string | null;
+  fill_limit_percentage: number | null;
+  overfill_from_ms: number | null;
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
   f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.time_zone,
   date_part('epoch', f.settings_changed_at) * 1000 as changed_ms, date_part('epoch', f.unusual_use_off_at) * 1000 as unusual_use_off_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
-  e.is_told`;
-const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_no';
+  e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms`;
+const JOINS = 'left join estimated_tanks e on e.tank_no = f.tank_no left join tank_contents k on k.tank_no = f.tank_no';
 
 /**
  * Reads the settings of tanks whose locks the caller holds. This is not part of the locking statement: a statement that
@@ -59,7 +64,7 @@ const FROM = 'tank_settings f left join estimated_tanks e on e.tank_no = f.tank_
 export async function readSettings(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankSettings>> {
   const { rows } = await tx.query<SettingsRow>({
     name: 'read_settings',
-    text: `select ${COLUMNS} from ${FROM} where f.tank_no = any ($1::int[])`,
+    text: `select ${COLUMNS} from tank_settings f ${JOINS} where f.tank_no = any ($1::int[])`,
     values: [arrayLiteral(tankNos)],
   });
   const manual = await manualSettings(tx, rows);
@@ -76,7 +81,7 @@ export async function readSettingsHistory(
     `select ${COLUMNS}, history.history
      from unnest($1::int[]) as wanted (tank_no)
      join tank_settings f on f.tank_no = wanted.tank_no
-     left join estimated_tanks e on e.tank_no = f.tank_no
+     ${JOINS}
      cross join lateral (
        select json_agg(h order by h.at) as history from tank_settings_history h where h.tank_no = f.tank_no
      ) as history`,
@@ -119,17 +124,33 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
   tankNo: row.tank_no,
   organizationNo: row.organization_no,
   isDeleted: row.is_deleted,
-  settings: { ...toAlertSettings(row), ...unversionedSettings(row.unusual_use_off_ms, manual) },
+  settings: {
+    ...toAlertSettings(row),
+    ...(row.unusual_use_off_ms !== null && { unusualUseOffAtMs: row.unusual_use_off_ms }),
+    ...(row.overfill_from_ms !== null && { overfill: overfillSettings(row, row.overfill_from_ms) }),
+    ...(manual && { manual }),
+  },
   timeZone: row.time_zone ?? 'UTC',
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
 });
 
+/** A tank that was filled to its limit may warm by this much before the next reading: from a night to a day in the sun. */
+const WARMING_CELSIUS = 20;
+
+function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromMs: number): OverfillSettings {
+  const limitPercentage = fillLimitOf({ product, fill_limit_percentage });
+  const warmingPoints = WARMING_CELSIUS * (PRODUCTS[productOf(product)].expansion ?? 0) * limitPercentage;
+  return { limitPercentage, warmingPoints, fromMs: Math.round(fromMs) };
+}
+
 /** What has no history: it counts for all times. */
-const unversionedSettings = (
-  unusualUseOffAtMs: number | null | undefined,
-  manual: ManualSettings | undefined,
-): Pick<AlertSettings, 'unusualUseOffAtMs' | 'manual'> => ({
-  ...(typeof unusualUseOffAtMs === 'number' && { unusualUseOffAtMs }),
+const unversionedSettings = ({
+  unusualUseOffAtMs,
+  overfill,
+  manual,
+}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'manual'> => ({
+  ...(unusualUseOffAtMs !== undefined && { unusualUseOffAtMs }),
+  ...(overfill && { overfill }),
   ...(manual && { manual }),
 });
 
@@ -148,7 +169,7 @@ function toChanges(history: readonly (SettingsColumns & { at: string })[], now: 
   return history
     .toReversed()
     .map((row): SettingsChange => {
-      const before = { ...toAlertSettings(row), ...unversionedSettings(now.unusualUseOffAtMs, now.manual) };
+      const before = { ...toAlertSettings(row), ...unversionedSettings(now) };
       const change = { kind: 'settings', atMs: Date.parse(row.at), before, settings: after } as const;
       after = before;
       return change;

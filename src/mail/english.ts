@@ -9,6 +9,7 @@ import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Transl
 const wordsOf = ({ product }: TankContents) => ({
   noun: PRODUCT_NOUNS.en[product],
   leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
+  isGas: PRODUCTS[product].hazard === 'gas',
 });
 type ProductTexts = ReturnType<typeof wordsOf>;
 
@@ -22,6 +23,9 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
+    'tank.overfilled': words.isGas
+      ? 'Have the excess taken out soon: the gas expands in the heat, and the safety valve may open. Compare the volume with the delivery note.'
+      : 'Look whether something has run out. Compare the volume with the delivery note.',
     'tank.rapid_loss': `${CALL_CUSTOMER.en} ${words.leak.say} Then have the tank checked for a leak.`,
     'tank.unusual_use':
       'Ask the customer whether the tank is used. If not, have it checked for a leak or a theft. If it is, the forecast already follows the new use.',
@@ -143,6 +147,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
     subject: `refilled to ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', or the gauge was wrong' : ''}`,
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
+  }),
+  'tank.overfilled': ({ fill_percentage, limit_percentage }) => ({
+    subject: `overfilled, to ${formats.percent(fill_percentage)}`,
+    sentence: `The tank was filled to about ${formats.percent(fill_percentage)}. It may be filled to ${formats.percent(limit_percentage)}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: `losing ${noun}`,

@@ -35,6 +35,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
   'tank.low_fill': 'warning',
   'tank.fill_recovered': 'good',
   'tank.refilled': 'good',
+  'tank.overfilled': 'warning',
   'tank.rapid_loss': 'urgent',
   'tank.unusual_use': 'warning',
   'tank.device_silent': 'neutral',

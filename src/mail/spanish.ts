@@ -9,6 +9,7 @@ import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Transl
 const wordsOf = ({ product }: TankContents) => ({
   noun: PRODUCT_NOUNS.es[product],
   leak: LEAK_WORDS.es[PRODUCTS[product].hazard],
+  isGas: PRODUCTS[product].hazard === 'gas',
 });
 type ProductTexts = ReturnType<typeof wordsOf>;
 
@@ -22,6 +23,9 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare el volumen con la nota de entrega.',
+    'tank.overfilled': words.isGas
+      ? 'Haga sacar pronto el exceso: con el calor el gas se expande y la válvula de seguridad puede abrirse. Compare el volumen con la nota de entrega.'
+      : 'Revise si algo se derramó. Compare el volumen con la nota de entrega.',
     'tank.rapid_loss': `${CALL_CUSTOMER.es} ${words.leak.say} Después pida que revisen si hay una fuga.`,
     'tank.unusual_use':
       'Pregunte al cliente si usa el tanque. Si no, pida que revisen si hay una fuga o un robo. Si lo usa, el pronóstico ya sigue el consumo nuevo.',
@@ -145,6 +149,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
     subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el indicador falló' : ''}`,
     sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,
+  }),
+  'tank.overfilled': ({ fill_percentage, limit_percentage }) => ({
+    subject: `sobrellenado, al ${formats.percent(fill_percentage)}`,
+    sentence: `El tanque se llenó hasta cerca del ${formats.percent(fill_percentage)}. Puede llenarse hasta el ${formats.percent(limit_percentage)}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: `pierde ${noun}`,

@@ -3,10 +3,12 @@ import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { TANK_FIELDS } from '../../src/catalog/fields.ts';
 import { TANK_IMPORT } from '../../src/catalog/import_targets.ts';
 import { suggestMapping } from '../../src/catalog/suggest_mapping.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DEFAULT_PRODUCT, fillLimitOf, PRODUCT_NAMES, PRODUCT_WORDS, productOf } from '../../src/values/products.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenDoors } from '../support/doors.ts';
-import { givenCustomer } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { TANK, test } from '../support/manage.ts';
 
@@ -106,4 +108,35 @@ test('the default of the column is the default product, and words of files name 
   expect(suggestMapping(['Account', 'Tank', 'Size', 'Fuel type'], TANK_IMPORT).columns).toMatchObject({
     product: 'Fuel type',
   });
+});
+
+test('a delivery above the limit of the product of a tank is an event, and only since the upgrade', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
+  const tanks = await givenTanks(database.operator, organizationNo, ownerNo, [
+    {},
+    { product: 'heating_oil' },
+    { product: 'propane', fill_limit_percentage: 90 },
+  ]);
+  const nowMs = Date.now();
+  await database.owner.query(`update organizations set overfill_from = now() - interval '1 day' where no = $1`, [
+    organizationNo,
+  ]);
+  // Filled to 91 % ten days ago and twelve hours ago.
+  const levels = Array.from({ length: 60 }, (_, n) => (n < 10 ? 40 : n < 54 ? 91 - (n - 10) : 91));
+  await new BatchIngester(database.writer).ingestReadings(
+    tanks.flatMap(({ no: tankNo }) =>
+      levels.map((fillPercentage, n) => ({ tankNo, fillPercentage, atMs: nowMs - (levels.length - n) * 2 * HOUR_MS })),
+    ),
+  );
+  const { rows } = await database.owner.query<{ no: number; data: object; refills: number }>(
+    `select tank_no as no, data, (select count(*)::int from events r where r.tank_no = e.tank_no and r.type = 'tank.refilled') as refills
+     from events e where organization_no = $1 and type = 'tank.overfilled'`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { no: tanks[0]?.no, data: { fill_percentage: expect.closeTo(91, 0), limit_percentage: 80 }, refills: 2 },
+  ]);
 });

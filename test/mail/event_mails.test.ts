@@ -105,6 +105,7 @@ const EXAMPLES: EventData = {
   'tank.low_fill': { fill_percentage: 19.5, threshold_percentage: 20 },
   'tank.fill_recovered': { fill_percentage: 85, threshold_percentage: 20 },
   'tank.refilled': { before_percentage: 15, after_percentage: 85, delivered_volume: 1234.56, volume_unit: 'liters' },
+  'tank.overfilled': { fill_percentage: 92, limit_percentage: 80 },
   'tank.rapid_loss': { from_percentage: 60, to_percentage: 40, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
   'tank.unusual_use': {
     from_percentage: 60,

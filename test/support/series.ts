@@ -64,12 +64,13 @@ export class Series {
 export function evaluateSeries(
   readings: readonly SeriesReading[],
   watch: (state: TankState, reading: SeriesReading) => void = () => {},
+  settings: AlertSettings = SETTINGS,
 ): { state: TankState; events: TankEvent[]; reported: TankEvent[]; withdrawn: WithdrawnEvent[] } {
   let state: TankState = INITIAL_STATE;
   const reported: TankEvent[] = [];
   const withdrawn: WithdrawnEvent[] = [];
   for (const reading of readings) {
-    const evaluated = evaluate(SETTINGS, state, { kind: 'reading', ...reading });
+    const evaluated = evaluate(settings, state, { kind: 'reading', ...reading });
     state = decodeState(encodeState(evaluated.state));
     reported.push(...evaluated.events);
     withdrawn.push(...evaluated.withdrawn);

@@ -48,6 +48,7 @@ export const EVENT_TYPES = [
   'tank.low_fill',
   'tank.fill_recovered',
   'tank.refilled',
+  'tank.overfilled',
   'tank.rapid_loss',
   'tank.unusual_use',
   'tank.device_silent',
@@ -514,7 +515,7 @@ export interface TankEvents {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -579,7 +580,7 @@ export interface Timeline {
       /** ID of the event, the same as in webhooks. */
       id: string;
       /** What happened. */
-      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
       /** When it happened. */
       occurred_at: string;
       /** When it was found. */
@@ -607,7 +608,7 @@ export interface Timeline {
       /** ID of the event that it is about. */
       event_id: string;
       /** What it is about. */
-      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
       /** To whom. */
       to: {
         /** Name or address of the contact, name of the owner. Null: removed. */
@@ -811,7 +812,7 @@ export interface TankEvent {
   id: string;
   object: 'event';
   /** What happened. */
-  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
   /** When it happened. */
   occurred_at: string;
   /** When it was found. */
@@ -945,7 +946,7 @@ export interface History {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -1695,7 +1696,7 @@ export interface Settings {
     /** Mail address. */
     email: string;
     /** The types of events that are mailed at once. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
     /** Time of the daily digest in the organization's time zone. Null: no digest. */
     digest_at: string | null;
     /** Whether the contact may sign in to the console. */
@@ -1712,7 +1713,7 @@ export interface Settings {
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
     /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -3377,7 +3378,7 @@ export interface Contact {
   /** Name of the person. */
   name: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3400,7 +3401,7 @@ export interface NewContact {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3420,7 +3421,7 @@ export interface ContactPatch {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3440,7 +3441,7 @@ export interface WebhookWithSecret {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -3474,7 +3475,7 @@ export interface NewWebhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
 }
 
 export interface Webhooks {
@@ -3489,7 +3490,7 @@ export interface Webhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -3521,7 +3522,7 @@ export interface WebhookPatch {
   /** Where events are sent: https, at a public address. */
   url?: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled?: boolean;
 }
@@ -3857,7 +3858,7 @@ export interface ListDevicesParameters {
 
 export interface ListEventsParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
@@ -3873,7 +3874,7 @@ export interface ListChangesParameters {
 
 export interface ListHistoryParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
   /** Return only events that happened at this time or later. */
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */

@@ -81,6 +81,8 @@ export function reasonOf(
         percent('after_percentage'),
         volume('delivered_volume'),
       );
+    case 'tank.overfilled':
+      return reasons.overfilled(percent('fill_percentage'), percent('limit_percentage'));
     case 'tank.rapid_loss':
       return reasons.loss(
         percent('from_percentage'),

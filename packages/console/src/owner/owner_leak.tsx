@@ -41,10 +41,12 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
               {help !== '' && <p>{help}</p>}
             </li>
           ))}
-          <li>
-            <b>{texts.call}</b>
-            <Calls product={status.product} organization={organization} />
-          </li>
+          {(texts.emergencyIf !== null || organization.phone !== null) && (
+            <li>
+              <b>{texts.call}</b>
+              <Calls product={status.product} organization={organization} />
+            </li>
+          )}
           <li>
             <b>{texts.stay}</b>
             <p>{texts.stayHelp(organization.name)}</p>

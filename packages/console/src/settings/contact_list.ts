@@ -9,6 +9,7 @@ export const MAILED_TYPES = [
   'tank.rapid_loss',
   'tank.low_fill',
   'tank.unusual_use',
+  'tank.overfilled',
   'tank.gauge_unreliable',
   'tank.device_silent',
   'tank.refilled',

@@ -124,23 +124,23 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
             </>
           )}
         </li>
-        <li>
-          <b>{texts.emergency?.(emergencyNumber)}</b>
-          <p ref={facts}>{factsText}</p>
-          <p className="step-buttons">
-            {texts.emergency !== null && (
+        {texts.emergency !== null && (
+          <li>
+            <b>{texts.emergency(emergencyNumber)}</b>
+            <p ref={facts}>{factsText}</p>
+            <p className="step-buttons">
               <a className="button danger-line" href={`tel:${emergencyNumber}`}>
                 <Icon name="phone" />
                 {texts.callNumber(emergencyNumber)}
               </a>
-            )}
-            <CopyButton
-              text={factsText}
-              shown={{ copy: texts.copy, copied: texts.copied }}
-              source={() => facts.current}
-            />
-          </p>
-        </li>
+              <CopyButton
+                text={factsText}
+                shown={{ copy: texts.copy, copied: texts.copied }}
+                source={() => facts.current}
+              />
+            </p>
+          </li>
+        )}
         <li>
           <b>{texts.technician}</b>
           {texts.technicianHelp !== '' && <p>{texts.technicianHelp}</p>}

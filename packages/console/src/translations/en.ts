@@ -200,6 +200,7 @@ export const en = (gas: string) => ({
     'tank.low_fill': 'Low',
     'tank.fill_recovered': 'No longer low',
     'tank.refilled': 'Refilled',
+    'tank.overfilled': 'Overfilled',
     'tank.rapid_loss': `Losing ${gas}`,
     'tank.unusual_use': 'Unusual use',
     'tank.device_silent': 'Device silent',
@@ -220,6 +221,7 @@ export const en = (gas: string) => ({
     refilled: (before: string, after: string, volume: string) => `From ${before} to ${after}, about ${volume}.`,
     maybeRefilled: (before: string, after: string, volume: string) =>
       `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
+    overfilled: (level: string, limit: string) => `Filled to ${level}. It may be filled to ${limit}.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
     unusual: (from: string, to: string, duration: string, volume: string, usual: string) =>

@@ -202,6 +202,7 @@ export const es = (gas: string): Translation => ({
     'tank.low_fill': 'Bajo',
     'tank.fill_recovered': 'Ya no está bajo',
     'tank.refilled': 'Recargado',
+    'tank.overfilled': 'Sobrellenado',
     'tank.rapid_loss': `Pierde ${gas}`,
     'tank.unusual_use': 'Consumo inusual',
     'tank.device_silent': 'Dispositivo sin lecturas',
@@ -222,6 +223,7 @@ export const es = (gas: string): Translation => ({
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
     maybeRefilled: (before, after, volume) =>
       `De ${before} a ${after}: recargado con unos ${volume}, o el indicador falló.`,
+    overfilled: (level, limit) => `Se llenó al ${level}. Puede llenarse al ${limit}.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
     unusual: (from, to, duration, volume, usual) =>

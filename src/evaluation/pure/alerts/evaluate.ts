@@ -14,6 +14,7 @@ import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
+import { overfillOf } from './overfill.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
@@ -172,7 +173,8 @@ function applyHeldOutliers(
   const { accepted, history } = state;
   if (accepted === null || history === null) return state;
   if (rise !== null && isDelivery(settings, rise, state.level) && isJudgeable(state, reading)) {
-    events.push(refilled(settings, rise, reading.atMs, eventReadings(accepted, outliers.first, outliers.latest)));
+    const refill = refilled(settings, rise, reading.atMs, eventReadings(accepted, outliers.first, outliers.latest));
+    events.push(refill, ...overfillOf(settings, refill, state.level));
   }
   const learned = updateHistory(history, level, used, accepted.atMs, outliers.latest.atMs);
   const assessment = { kind: 'step', step: outliers, stepReturn: 'none' } as const;

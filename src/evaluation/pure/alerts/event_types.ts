@@ -20,6 +20,8 @@ export interface EventData {
     /** Present only if true: the level is back where it was before a fall, so the gauge may have been wrong instead. */
     maybe_gauge_fault?: true;
   };
+  /** A delivery ended above the level to which the tank may be filled. */
+  'tank.overfilled': { fill_percentage: number; limit_percentage: number };
   'tank.rapid_loss': {
     from_percentage: number;
     to_percentage: number;
@@ -48,6 +50,7 @@ export const EVENT_TYPES = [
   'tank.low_fill',
   'tank.fill_recovered',
   'tank.refilled',
+  'tank.overfilled',
   'tank.rapid_loss',
   'tank.unusual_use',
   'tank.device_silent',

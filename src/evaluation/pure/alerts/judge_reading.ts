@@ -4,6 +4,7 @@ import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
+import { overfillOf } from './overfill.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 import { type EvaluationOutput, isLowWrong } from './withdrawal.ts';
@@ -38,7 +39,8 @@ export function judgeReading(
   const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
   if (rise !== null && isDelivery(settings, rise, before.level) && !isFromFault) {
     const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
-    events.push(refilled(settings, rise, reading.atMs, readings));
+    const refill = refilled(settings, rise, reading.atMs, readings);
+    events.push(refill, ...overfillOf(settings, refill, before.level));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const isStep = assessment.kind === 'step';

@@ -5,6 +5,8 @@ export const WITHDRAWABLE_TYPES = [
   'tank.refilled',
   'tank.rapid_loss',
   'tank.unusual_use',
+  // States store the position in this list: new types come last.
+  'tank.overfilled',
 ] as const;
 export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
 

@@ -8,6 +8,7 @@ import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import { INITIAL_UNUSUAL_USE, type UnusualUse } from '../estimator/unusual_use.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
+import type { OverfillSettings } from './overfill.ts';
 import type { ReportedSinceStep } from './reported_events.ts';
 
 export interface AlertSettings {
@@ -22,6 +23,8 @@ export interface AlertSettings {
   isMobile?: boolean;
   /** From when on the organization wants no reports of unusual use; null or absent: it wants them. */
   unusualUseOffAtMs?: number | null;
+  /** Absent: deliveries above the limit are not reported. */
+  overfill?: OverfillSettings;
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
 }

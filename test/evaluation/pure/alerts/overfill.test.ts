@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { OverfillSettings } from '../../../../src/evaluation/pure/alerts/overfill.ts';
+import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { DAY_MS, evaluateSeries, SERIES_START_MS, SETTINGS, Series } from '../../../support/series.ts';
+
+/** As for propane: 20 °C of warming are 4.6 points of 80 %. */
+const PROPANE: OverfillSettings = { limitPercentage: 80, warmingPoints: 4.64, fromMs: SERIES_START_MS };
+
+const overfills = (series: Series, overfill: OverfillSettings = PROPANE): TankEvent[] =>
+  evaluateSeries(series.readings, undefined, { ...SETTINGS, overfill }).events.filter(
+    ({ type }) => type === 'tank.overfilled',
+  );
+
+test('a delivery above the limit is reported once, with its level and the limit', () => {
+  const series = new Series(4, 60).use(2, 15).fillTo(92).use(1, 5);
+  const found = overfills(series);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatchObject({ data: { limit_percentage: 80 } });
+  if (found[0]?.type !== 'tank.overfilled') throw new Error('no event');
+  expect(found[0].data.fill_percentage).toBeGreaterThan(90);
+  // The next delivery is another episode.
+  expect(overfills(new Series(4, 60).use(2, 15).fillTo(92).use(4, 12).fillTo(92).use(1, 3))).toHaveLength(2);
+});
+
+test('a delivery to the limit is not reported, and neither is its content that expands in the heat', () => {
+  expect(overfills(new Series(4, 60).use(2, 15).fillTo(80).use(1, 10))).toEqual([]);
+  expect(overfills(new Series(4, 60).use(2, 15).fillTo(84).use(1, 10))).toEqual([]);
+  // Filled to 80 % on a cold day, 86 % in the sun: the room above the limit is for this.
+  const warming = new Series(4, 60).use(2, 15).fillTo(80).show(81, 82.5, 84, 85, 86, 86, 85.5, 84, 82, 86, 86.2, 85);
+  expect(overfills(warming)).toEqual([]);
+});
+
+test('a noisy gauge needs more, and a tank without a limit above it is never overfilled', () => {
+  const oil: OverfillSettings = { limitPercentage: 90, warmingPoints: 1.5, fromMs: SERIES_START_MS };
+  const noisy = (after: number): Series => {
+    const series = new Series(4, 60);
+    for (let n = 0; n < 60; n++) series.show(55 + (n % 2 === 0 ? 3 : -3));
+    return series.show(...Array.from({ length: 12 }, (_, n) => after + (n % 2 === 0 ? 3 : -3)));
+  };
+  expect(overfills(new Series(4, 60).use(1, 15).fillTo(95).use(1, 3), oil)).toHaveLength(1);
+  expect(overfills(noisy(93), oil)).toEqual([]);
+  const water: OverfillSettings = { limitPercentage: 100, warmingPoints: 0.3, fromMs: SERIES_START_MS };
+  expect(overfills(new Series(4, 60).use(2, 15).fillTo(100).use(1, 3), water)).toEqual([]);
+});
+
+test('deliveries before the upgrade are not reported', () => {
+  const series = new Series(4, 60).use(2, 15).fillTo(92).use(4, 12).fillTo(92).use(1, 3);
+  expect(overfills(series, { ...PROPANE, fromMs: SERIES_START_MS + 16 * DAY_MS })).toHaveLength(1);
+  expect(overfills(series, { ...PROPANE, fromMs: SERIES_START_MS + 90 * DAY_MS })).toEqual([]);
+});
+
+test('it is withdrawn with the delivery if the gauge was wrong', () => {
+  const types = (series: Series) => evaluateSeries(series.readings, undefined, { ...SETTINGS, overfill: PROPANE });
+  const fault = types(new Series(24, 60).use(0.5, 20).show(97, 97, 97).use(0.5, 1));
+  const ended = fault.events.filter(({ type }) => type === 'tank.overfilled' || type === 'tank.refilled');
+  expect(ended.map(({ type }) => type)).not.toContain('tank.overfilled');
+});
