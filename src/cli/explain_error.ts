@@ -12,6 +12,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   custom_id_taken: 'change one of them first.',
   customer_owns_tanks: 'transfer or delete them first, or delete both with --with-tanks.',
   customer_verified: 'there is nothing to do.',
+  device_conditions_only: 'ask a dispatcher.',
   device_on_other_tank:
     'to move it, use tankwatch tanks assign-device with --swap, or with --replacement and another device for that tank.',
   device_revoked: 'give it a new password with: tankwatch devices rotate',

@@ -44,6 +44,19 @@ const COLUMNS_OF_NEW = [
 /** The longest acknowledgement of a loss, in hours: a leak must be checked within half a shift. */
 export const MAX_LOSING_HOURS = 4;
 
+/** What a technician takes care of. */
+const DEVICE_CONDITIONS: ReadonlySet<HandledCondition> = new Set(['gauge_unreliable', 'silent']);
+
+/** Throws if a technician, who has no other role, would take care of something else than a device. */
+function checkCaller({ callerRoles }: ChangeContext, conditions: readonly HandledCondition[]): void {
+  const isTechnician = callerRoles.every((role) => role === 'technician' || role === 'viewer');
+  if (isTechnician && !conditions.every((condition) => DEVICE_CONDITIONS.has(condition)))
+    throw new ChangeRefusedError(
+      'device_conditions_only',
+      'a technician takes care of silent devices and unreliable gauges only',
+    );
+}
+
 export interface NewAcknowledgement {
   conditions: readonly HandledCondition[];
   /** ISO 8601. */
@@ -58,11 +71,13 @@ export interface NewAcknowledgement {
  * wait for an import. In a dry run, which the caller rolls back, no number of a sequence is used.
  */
 export async function acknowledgeTank(
-  { tx, organizationNo, isDryRun }: ChangeContext,
+  change: ChangeContext,
   tankId: string,
   given: NewAcknowledgement,
 ): Promise<StoredAcknowledgement[]> {
+  const { tx, organizationNo, isDryRun } = change;
   const conditions = CONDITIONS.filter((condition) => given.conditions.includes(condition));
+  checkCaller(change, conditions);
   const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
   const until = checkUntil(given.until, maxMs);
   const comment = checkComment('comment', given.comment);
@@ -86,12 +101,11 @@ export async function acknowledgeTank(
 }
 
 /** The condition returns at once, if it is still true. Withdrawing again changes nothing. Throws NoSuchObjectError. */
-export async function withdrawAcknowledgement(
-  { tx, organizationNo, isDryRun }: ChangeContext,
-  id: string,
-): Promise<void> {
+export async function withdrawAcknowledgement(change: ChangeContext, id: string): Promise<void> {
+  const { tx, organizationNo, isDryRun } = change;
   const current = await findAcknowledgement(tx, organizationNo, id);
   if (current === undefined) throw new NoSuchObjectError('acknowledgement');
+  checkCaller(change, [current.object.condition]);
   const { tankNo, no } = current;
   // Records an acknowledgement that has already expired as expired, not as withdrawn.
   await lockConditions(tx, tankNo);

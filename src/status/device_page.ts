@@ -1,9 +1,6 @@
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
-import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
 import { monthsLeft, usualSignal } from '../gauges/health/device_health.ts';
-import { tenth } from '../values/tenth.ts';
-import { HOUR_MS } from '../values/time.ts';
 import { actorNameSql } from './actor_name.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import {
@@ -15,8 +12,9 @@ import {
   troubleSql,
   troublesOf,
 } from './device_troubles.ts';
+import { HANDLED_BITS_JOIN, type HandledFields } from './handling.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
-import { decodeCurrentState } from './tank_status.ts';
+import { decodeCurrentState, usualIntervalHours } from './tank_status.ts';
 
 export interface DeviceItem {
   device_id: string;
@@ -42,6 +40,8 @@ export interface DeviceItem {
   owner: { id: string; name: string };
   commissioned_at: string;
   commissioned_by_name: string | null;
+  /** Who takes care of it, if it is silent or its gauge is unreliable. */
+  taken_on: Pick<HandledFields, 'acknowledgement_id' | 'name' | 'since' | 'until'> | null;
 }
 
 interface Position {
@@ -121,11 +121,13 @@ const DEVICES_OF_TANKS: Statement = {
       json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id, 'city', t.city) as tank,
       json_build_object('id', c.id, 'name', c.name) as owner,
       coalesce(a.assigned_at, nullif(a.from_at, '-infinity'), former.to_at, t.created_at) as commissioned_at,
-      case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by_name
+      case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by_name,
+      case when $2::int is null then handling.handled end as handled
     from unnest($3::int[]) with ordinality as page (tank_no, place)
     join fleet_tanks f on f.tank_no = page.tank_no
     join tanks t on t.no = f.tank_no
     join customers c on c.no = f.owner_no
+    ${HANDLED_BITS_JOIN}
     left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
     left join device_health h on h.organization_no = $1 and h.device_id = split_part(t.assigned_device_id, '#', 1)
     left join device_assignments a on a.tank_no = t.no and a.to_at = 'infinity'
@@ -135,7 +137,13 @@ const DEVICES_OF_TANKS: Statement = {
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) order by page.place`,
 };
 
-type Derived = 'state' | 'usual_interval_hours' | 'gauge_unreliable_since' | 'battery_months_left' | `signal_${string}`;
+type Derived =
+  | 'state'
+  | 'taken_on'
+  | 'usual_interval_hours'
+  | 'gauge_unreliable_since'
+  | 'battery_months_left'
+  | `signal_${string}`;
 type DeviceRow = Omit<DeviceItem, Derived> & {
   is_silent: boolean;
   is_gauge_unreliable: boolean;
@@ -145,6 +153,7 @@ type DeviceRow = Omit<DeviceItem, Derived> & {
   signal_days: (number | null)[] | null;
   is_signal_weak: boolean | null;
   is_first_tank: boolean | null;
+  handled: HandledFields[] | null;
 };
 
 async function readDevices(
@@ -159,10 +168,8 @@ async function readDevices(
 
 function deviceOf(row: DeviceRow): DeviceItem {
   const { is_silent, is_gauge_unreliable, has_reading, encoded_state, ...said } = row;
-  const { battery_days, signal_days, is_signal_weak, is_first_tank, ...item } = said;
+  const { battery_days, signal_days, is_signal_weak, is_first_tank, handled, ...item } = said;
   const state = encoded_state === null ? null : decodeCurrentState(encoded_state);
-  // The interval is learned from two readings on.
-  const hasInterval = state !== null && (state.level?.seen ?? 0) > 1;
   const sinceMs = is_gauge_unreliable ? (state?.gauge.sinceMs ?? null) : null;
   const troubles: Readonly<Record<DeviceTrouble, boolean>> = {
     silent: is_silent,
@@ -173,13 +180,23 @@ function deviceOf(row: DeviceRow): DeviceItem {
     never_heard: !has_reading,
   };
   const signal = usualSignal(signal_days ?? []);
+  const trouble = DEVICE_TROUBLES.find((one) => troubles[one]) ?? 'reporting';
+  const handling = handled?.find(({ condition }) => condition === trouble);
   return {
     ...item,
-    state: DEVICE_TROUBLES.find((trouble) => troubles[trouble]) ?? 'reporting',
-    usual_interval_hours: hasInterval ? tenth(usualGapMs(state) / HOUR_MS) : null,
+    state: trouble,
+    taken_on: handling === undefined ? null : takenOn(handling),
+    usual_interval_hours: usualIntervalHours(state),
     gauge_unreliable_since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
     battery_months_left: monthsLeft({ battery_percent: item.battery_percent, battery_days: battery_days ?? [] }),
     signal_dbm: signal !== null && signal < 0 ? signal : null,
     signal_percent: signal !== null && signal >= 0 ? signal : null,
   };
 }
+
+const takenOn = ({ acknowledgement_id, name, since, until }: HandledFields): NonNullable<DeviceItem['taken_on']> => ({
+  acknowledgement_id,
+  name,
+  since,
+  until,
+});

@@ -31,7 +31,7 @@ import {
 import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
 import { type ProductColumns, productColumns, productFields } from './product_fields.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
-import { decodeCurrentState, tankStatus, usePerDay } from './tank_status.ts';
+import { decodeCurrentState, tankStatus, usePerDay, usualIntervalHours } from './tank_status.ts';
 import {
   TANK_WEATHER_COLUMNS,
   type TankWeatherColumns,
@@ -158,6 +158,7 @@ export interface StatusObject extends EstimatedFields {
   due_at: string | null;
   low_since: string | null;
   silent_since: string | null;
+  usual_interval_hours: number | null;
   losing_seen_at: string | null;
   unusual_use_at: string | null;
   loss: Loss | null;
@@ -246,6 +247,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     due_at: Number.isFinite(urgency.dueAtMs) ? isoTime(urgency.dueAtMs) : lowSince,
     low_since: lowSince,
     silent_since: is_silent ? latest_at : null,
+    usual_interval_hours: usualIntervalHours(state),
     losing_seen_at: row.losing_seen_at,
     unusual_use_at: isoTime(state?.unusual.raisedAtMs ?? null),
     loss,

@@ -1,5 +1,6 @@
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
 import { forecastTank } from '../evaluation/pure/alerts/forecast_tank.ts';
+import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
 import type { AlertSettings, TankState } from '../evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/urgency.ts';
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
@@ -8,7 +9,7 @@ import { decodeState, UnreadableStateError } from '../evaluation/state_codec.ts'
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
-import { DAY_MS } from '../values/time.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';
 import type { Section } from './sections.ts';
 import { type TankWeather, type WeatherUse, weatherUseOf } from './weather_use.ts';
@@ -169,6 +170,10 @@ export function roomTo({ tank, volumeLeft }: TankStatus<MeasuredTank>, fillToPer
 /** The usual use in the tank's own unit; null without a forecast. */
 export const usePerDay = ({ tank, forecast: expected }: TankStatus<MeasuredTank>): number | null =>
   expected && tenth((expected.usePointsPerDay / 100) * tank.capacity);
+
+/** The usual interval between two readings, which is learned from two readings on. */
+export const usualIntervalHours = (state: TankState | null): number | null =>
+  state !== null && (state.level?.seen ?? 0) > 1 ? tenth(usualGapMs(state) / HOUR_MS) : null;
 
 /** Null for a state of another release: the tank waits for its re-evaluation. */
 export function decodeCurrentState(encodedState: string): TankState | null {

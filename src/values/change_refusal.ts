@@ -6,6 +6,7 @@ export type RefusalReason =
   | 'custom_id_taken'
   | 'customer_owns_tanks'
   | 'customer_verified'
+  | 'device_conditions_only'
   | 'device_on_other_tank'
   | 'device_revoked'
   | 'device_without_password'

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { returnsAt } from '../../src/status/acknowledge_tank.ts';
 import { muteTank } from '../../src/status/mutes.ts';
@@ -14,6 +16,7 @@ import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
@@ -152,6 +155,58 @@ test('times, conditions and comments out of range are refused, and a dry run cha
   // A leak is never muted.
   const mute = await manage.call(key, 'PUT', `/tanks/${tank.id}/mute`, { body: { until: inMs(HOUR_MS) } });
   expect([mute.status, mute.json.code]).toEqual([409, 'conflict']);
+});
+
+test('a technician takes on a silent device, gives it back, and takes care of nothing else', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, tank, key } = await givenHandledTank(database);
+  const cookieOf = async (name: string): Promise<string> => {
+    const contact = { email: `${name}@example.com`, name, roles: ['technician'] as const };
+    const { id } = await transaction(database.operator, (tx) =>
+      addContact(operatorChange(tx, organizationNo), contact),
+    );
+    return (await givenSession(database, { contactId: id })).cookie;
+  };
+  const luis = await cookieOf('Luis');
+  const send = (method: string, path: string, body?: object, cookie = luis) =>
+    callApi(manage.url, `/manage/v1${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        cookie,
+        origin: manage.url,
+        'idempotency-key': randomUUID(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+    });
+  const path = `/tanks/${tank.id}/acknowledgements`;
+  const take = (condition: string, cookie = luis) =>
+    send('POST', path, { conditions: [condition], until: inMs(3 * DAY_MS) }, cookie);
+  const takenOn = async () => {
+    const { json } = await callApi(manage.url, '/fleet/v1/devices?state=trouble', { key });
+    return json.devices.map((device: { taken_on: { name: string } | null }) => device.taken_on?.name ?? null);
+  };
+  await setFlag(database, tank.no, 'silent', true);
+  await setFlag(database, tank.no, 'low', true);
+  expect(await takenOn()).toEqual([null]);
+  expect((await take('low')).status).toBe(409);
+  expect((await take('silent')).status).toBe(201);
+  expect(await takenOn()).toEqual(['Luis']);
+  expect((await take('silent', await cookieOf('Ida'))).status).toBe(409);
+  // What a dispatcher handles is not a technician's to end.
+  const low = await manage.call(key, 'POST', path, { body: { conditions: ['low'], until: inMs(HOUR_MS) } });
+  expect((await send('DELETE', `/acknowledgements/${low.json.data[0].id}`)).status).toBe(409);
+  const { json: all } = await send('GET', path);
+  const own = all.data.find(({ condition }: { condition: string }) => condition === 'silent');
+  expect((await send('DELETE', `/acknowledgements/${own.id}`)).status).toBe(204);
+  expect(await takenOn()).toEqual([null]);
+  // It comes back by itself when it reports again.
+  await take('silent');
+  await setFlag(database, tank.no, 'silent', false);
+  await setFlag(database, tank.no, 'silent', true);
+  expect(await takenOn()).toEqual([null]);
 });
 
 test('an end is recorded once with its reason, and nothing is hidden while no worker runs', async ({

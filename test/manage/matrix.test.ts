@@ -98,7 +98,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     tank.no,
     REFILL_AT,
   ]);
-  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  await owner.query('update fleet_tanks set is_gauge_unreliable = true, is_silent = true where tank_no = $1', [tank.no]);
   const acknowledgementId = randomUUID();
   await owner.query(
     `insert into acknowledgements (id, organization_no, tank_no, condition, until)
@@ -243,7 +243,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     inviteContact: {},
-    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    acknowledgeTank: { conditions: ['gauge_unreliable'], until: new Date(Date.now() + 3_600_000).toISOString() },
     muteTank: { until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'New valve' },
     createWebhook: { url: 'https://1.1.1.1/hook' },
     updateWebhook: { types: ['tank.low_fill'] },

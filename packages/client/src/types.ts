@@ -258,6 +258,8 @@ export interface TankStatus {
   low_since: string | null;
   /** The time of the last reading of a silent device. Null: the device reports. */
   silent_since: string | null;
+  /** The usual interval between two readings. Null: not known yet. */
+  usual_interval_hours: number | null;
   /** When a rapid loss was last seen, within the last 48 hours. */
   losing_seen_at: string | null;
   /** When unusual use was last reported. Null: never. */
@@ -805,6 +807,17 @@ export interface FleetDevice {
   commissioned_at: string;
   /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
   commissioned_by_name: string | null;
+  /** Who takes care of it, if it is silent or its gauge is unreliable. It comes back by itself. Null: nobody, or the key is narrowed to a customer. */
+  taken_on: {
+    /** ID of the acknowledgement. */
+    acknowledgement_id: string | null;
+    /** Name or address of the person. Null: a program. */
+    name: string | null;
+    /** Since when. */
+    since: string;
+    /** Until when at the latest. */
+    until: string;
+  } | null;
 }
 
 export interface TankEvent {

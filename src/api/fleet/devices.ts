@@ -10,7 +10,7 @@ import {
 } from '../../status/device_troubles.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { CachedResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
@@ -73,6 +73,15 @@ export const Device = Type.Object(
     commissioned_by_name: NullableString(
       'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
     ),
+    taken_on: Nullable(
+      'Who takes care of it, if it is silent or its gauge is unreliable. It comes back by itself. Null: nobody, or the key is narrowed to a customer.',
+      {
+        acknowledgement_id: NullableString('ID of the acknowledgement.'),
+        name: NullableString('Name or address of the person. Null: a program.'),
+        since: Time('Since when.'),
+        until: Time('Until when at the latest.'),
+      },
+    ),
   },
   { title: 'FleetDevice', ...closed },
 );
@@ -99,6 +108,7 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
   owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
   commissioned_at: '2025-03-11T15:20:00.000Z',
   commissioned_by_name: 'Luis Vega',
+  taken_on: null,
 };
 
 const Devices = Type.Object(

@@ -30,6 +30,7 @@ const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
   customer: ({ owner }) => owner.name,
   commissioned_at: ({ commissioned_at }) => commissioned_at,
   commissioned_by_name: ({ commissioned_by_name }) => commissioned_by_name,
+  taken_on_by: ({ taken_on }) => taken_on?.name,
 };
 
 export const exportDevicesOperation: Operation = {

@@ -82,6 +82,7 @@ export const TankStatus = Type.Object(
     ),
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
+    usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
     unusual_use_at: NullableTime('When unusual use was last reported. Null: never.'),
     loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
@@ -253,6 +254,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   due_at: '2025-11-08T03:36:00.000Z',
   low_since: null,
   silent_since: null,
+  usual_interval_hours: 6,
   losing_seen_at: null,
   unusual_use_at: null,
   loss: null,

@@ -72,7 +72,7 @@ const NewAcknowledgement = Type.Object(
   { title: 'NewAcknowledgement', ...closed },
 );
 
-const common = { tag: 'manage tanks', allowedCallers: ['key', 'administrator', 'dispatcher'] } as const;
+const common = { tag: 'manage tanks', allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'] } as const;
 const idOfTank = { id: 'ID of the tank.' };
 
 export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
@@ -87,7 +87,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       'Says that somebody takes care of conditions of a tank until a time. Mails and reminders to your people about them stop; ' +
       'webhooks go on. A condition returns by itself when the time is over, when a low tank falls further (5 points, or below ' +
       '10 % to half), when a loss gets faster by half, or with a new loss. A condition that is not true now is 409 `not_open`. ' +
-      'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it.',
+      'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it. ' +
+      'Technicians take care of `silent` and `gauge_unreliable` only.',
     parameters: { dry_run: dryRun },
     item: Acknowledgements,
     example: LIST_EXAMPLE,

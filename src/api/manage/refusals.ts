@@ -9,6 +9,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   custom_id_taken: null,
   customer_owns_tanks: 'Transfer or delete them first, or send with_tanks=true.',
   customer_verified: null,
+  device_conditions_only: null,
   device_on_other_tank: 'To exchange it, use PUT /manage/v1/tanks/{id}/device with `exchange`.',
   device_revoked: 'Send `rotate` to give it a new password.',
   device_without_password: 'Put a device on the tank first.',

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../format.ts';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
+import { TakeOn } from './take_on.tsx';
 
 type Device = FleetDevices['devices'][number];
 
@@ -28,6 +29,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
             </th>
             <td data-label={columns.state} className={device.state === 'reporting' ? undefined : 'strong'}>
               {hasState && device.state === 'reporting' ? texts.states.reporting : troubleText(device)}
+              <TakeOn device={device} nowMs={nowMs} />
             </td>
             <td data-label={columns.heard}>
               {heardAt === null ? (

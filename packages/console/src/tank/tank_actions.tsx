@@ -1,6 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { HOUR_MS } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { isLosing, nameOf } from '../status.ts';
@@ -93,7 +94,10 @@ function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
           ? texts.none
           : heardAt === undefined
             ? texts.neverHeard
-            : texts.heard(format.ago(nowMs - Date.parse(heardAt)))}
+            : texts.heard(format.ago(nowMs - Date.parse(heardAt)))}{' '}
+        {!isPending && status.usual_interval_hours !== null && (
+          <span className="meta">{texts.usually(format.longDuration(status.usual_interval_hours * HOUR_MS))}</span>
+        )}
       </p>
     </Card>
   );

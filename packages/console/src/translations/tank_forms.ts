@@ -89,6 +89,7 @@ const en = {
     putShort: 'Put one on',
     exchangeShort: 'Swap',
     heard: (ago: string) => `Heard ${ago}.`,
+    usually: (interval: string) => `Usually every ${interval.replace(/^1\s/, '')}.`,
     neverHeard: 'Not heard yet.',
   },
 };
@@ -182,6 +183,7 @@ const es: typeof en = {
     putShort: 'Poner uno',
     exchangeShort: 'Cambiar',
     heard: (ago: string) => `Última señal ${ago}.`,
+    usually: (interval: string) => `Normalmente cada ${interval.replace(/^1\s/, '')}.`,
     neverHeard: 'Todavía sin señal.',
   },
 };

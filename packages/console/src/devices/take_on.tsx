@@ -1,0 +1,71 @@
+import type { FleetDevices } from '@tankwatch/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { DAY_MS } from '../format.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { useCan } from '../session.ts';
+import { DEVICE_TEXTS } from '../translations/devices.ts';
+
+/** A device comes back by itself after this time. */
+const TAKEN_DAYS = 3;
+
+/** Who takes care of a device, and the button that takes it on or gives it back. */
+export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][number]; nowMs: number }) {
+  const { format } = usePreferences();
+  const texts = useTexts(DEVICE_TEXTS);
+  const queryClient = useQueryClient();
+  const [canExchange, canHandle] = [useCan('devices'), useCan('alerts')];
+  const change = useChange(() => {
+    for (const key of ['devices', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
+  });
+  const { state, tank, taken_on: takenOn, device_id: id } = device;
+  if (state !== 'silent' && state !== 'gauge_unreliable') return null;
+  const may = canExchange || canHandle;
+  const acknowledgementId = takenOn?.acknowledgement_id ?? null;
+  return (
+    <div className="take-on">
+      {takenOn !== null && (
+        <span className="meta">
+          {texts.takenOn(takenOn.name ?? texts.program, format.recent(takenOn.until, nowMs))}
+        </span>
+      )}{' '}
+      {may && takenOn === null && (
+        <button
+          type="button"
+          className="button small no-print"
+          aria-label={texts.takeOnOf(id)}
+          disabled={change.isBusy}
+          onClick={() =>
+            change.begin({
+              method: 'POST',
+              path: `/tanks/${tank.id}/acknowledgements`,
+              body: { conditions: [state], until: new Date(Date.now() + TAKEN_DAYS * DAY_MS).toISOString() },
+              label: texts.takeOnOf(id),
+            })
+          }
+        >
+          {texts.takeOn}
+        </button>
+      )}
+      {may && acknowledgementId !== null && (
+        <button
+          type="button"
+          className="button small no-print"
+          aria-label={texts.giveBackOf(id)}
+          disabled={change.isBusy}
+          onClick={() =>
+            change.begin({
+              method: 'DELETE',
+              path: `/acknowledgements/${acknowledgementId}`,
+              label: texts.giveBackOf(id),
+            })
+          }
+        >
+          {texts.giveBack}
+        </button>
+      )}
+      <ChangeNotice change={change} conflict={() => texts.takenMeanwhile} />
+    </div>
+  );
+}
