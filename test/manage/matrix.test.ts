@@ -98,7 +98,9 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     tank.no,
     REFILL_AT,
   ]);
-  await owner.query('update fleet_tanks set is_gauge_unreliable = true, is_silent = true where tank_no = $1', [tank.no]);
+  await owner.query('update fleet_tanks set is_gauge_unreliable = true, is_silent = true where tank_no = $1', [
+    tank.no,
+  ]);
   const acknowledgementId = randomUUID();
   await owner.query(
     `insert into acknowledgements (id, organization_no, tank_no, condition, until)
