@@ -160,8 +160,18 @@ test('no two files of src export a type, interface, class or enum of the same na
   expect(shared.map(([name, files]) => [name, ...files])).toEqual([]);
 });
 
-/** They read what other programs answer, or start the roles. */
-const LOADS_SCHEMAS = ['backup', 'doctor', 'openapi', 'removals', 'restore', 'restore_drill', 'up'];
+/** They read what other programs answer or profiles of gauges, or start the roles. */
+const LOADS_SCHEMAS = [
+  'backup',
+  'doctor',
+  'gauges',
+  'openapi',
+  'rejected',
+  'removals',
+  'restore',
+  'restore_drill',
+  'up',
+];
 
 test('commands do not load TypeBox, whose schemas take longer to load than most commands run', async () => {
   const commands = [...(await readSources('src/cli/**/*.ts')).keys()];

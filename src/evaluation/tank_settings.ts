@@ -2,8 +2,7 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { fillLimitOf, PRODUCTS, productOf } from '../values/products.ts';
 import { HOUR_MS } from '../values/time.ts';
-import type { OverfillSettings } from './pure/alerts/overfill.ts';
-import type { AlertSettings, EvaluationInput, ManualSettings } from './pure/alerts/tank_state.ts';
+import type { AlertSettings, EvaluationInput, ManualSettings, OverfillSettings } from './pure/alerts/tank_state.ts';
 import { readRegions } from './regions.ts';
 
 /** The settings of a tank that evaluation needs beside its state. */

@@ -1,14 +1,6 @@
 import { type LevelEstimate, readingDeviation } from '../estimator/level_filter.ts';
 import type { TankEvent } from './tank_event.ts';
-
-/** When a delivery is reported as an overfill. */
-export interface OverfillSettings {
-  limitPercentage: number;
-  /** By how much the content of a tank that was filled to its limit may rise by itself, because it warms. */
-  warmingPoints: number;
-  /** Earlier deliveries are not reported: the release that begins to look for them must not report the past. */
-  fromMs: number;
-}
+import type { OverfillSettings } from './tank_state.ts';
 
 const MIN_MARGIN_POINTS = 2;
 /** 0.1 % of the readings of a gauge are off by more than 3 standard deviations upwards. */

@@ -8,8 +8,16 @@ import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import { INITIAL_UNUSUAL_USE, type UnusualUse } from '../estimator/unusual_use.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
-import type { OverfillSettings } from './overfill.ts';
 import type { ReportedSinceStep } from './reported_events.ts';
+
+/** When a delivery is reported as an overfill. */
+export interface OverfillSettings {
+  limitPercentage: number;
+  /** By how much the content of a tank that was filled to its limit may rise by itself, because it warms. */
+  warmingPoints: number;
+  /** Earlier deliveries are not reported: the release that begins to look for them must not report the past. */
+  fromMs: number;
+}
 
 export interface AlertSettings {
   minFillAlertPercentage: number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OverfillSettings } from '../../../../src/evaluation/pure/alerts/overfill.ts';
 import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import type { OverfillSettings } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
 import { DAY_MS, evaluateSeries, SERIES_START_MS, SETTINGS, Series } from '../../../support/series.ts';
 
 /** As for propane: 20 °C of warming are 4.6 points of 80 %. */
