@@ -69,6 +69,7 @@ test(`the commands of docs/integrators/devices.md work and store what they say${
       ...(missing === '' ? ['ABCD1234 13 06:00 45.5', 'ABCD1234 13 12:00 45.1', 'ABCD1234 13 18:00 44.8'] : []),
       'ABCD1234 14 06:00 44.5',
       'ABCD1234 17 06:00 43',
+      'ABCD1234 18 06:00 41.5',
       'EFGH5678 17 06:00 61',
     ]);
   } finally {

@@ -5,6 +5,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { builtInProfiles } from '../../src/gauges/built_in_profiles.ts';
 import { assignGauge, setGaugeProfile, unassignGauge } from '../../src/gauges/gauge_changes.ts';
 import type { GaugeSettings } from '../../src/gauges/selection.ts';
+import { setTankGauges } from '../../src/gauges/set_gauges.ts';
 import { replayRejected } from '../../src/ingest/replay_rejected.ts';
 import type { StreamBatch } from '../../src/telemetry/stream_message.ts';
 import type { Response } from '../support/http.ts';
@@ -311,4 +312,45 @@ test('a device cannot publish below its topic unless a profile is assigned there
     '?profile=oilfox&level=a&unit=percent',
   ])
     expect([query, (await postBody(ingest.gateway.httpUrl, sender.key, '{}', query)).status]).toEqual([query, 422]);
+});
+
+test('a distance is kept until the gauge of its tank is described, then replayed, and read at once from then on', async ({
+  database,
+  ingest,
+}) => {
+  const sender = await givenSender(database, ['A840410000000099']);
+  const { organizationNo, tankNos } = sender;
+  const send = (hour: string) =>
+    postBody(
+      ingest.gateway.httpUrl,
+      sender.key,
+      thingsStack('A840410000000099', 2, '0d3b01f400000001', {
+        version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
+        received_at: `2026-11-16T${hour}:00:00Z`,
+      }),
+      '?format=things-stack',
+    );
+  expect((await send('06')).json).toMatchObject({ accepted: 1 });
+  await untilCommitted(ingest.stream);
+  expect((await rejectedOf(database, organizationNo)).map(({ code }) => code)).toEqual(['no_gauge']);
+  const gauge = {
+    from_at: null,
+    shape: { form: 'box', height_mm: 1_000 },
+    measures: 'distance',
+    offset_mm: 0,
+  } as const;
+  await transaction(database.operator, (tx) =>
+    setTankGauges(operatorChange(tx, organizationNo), { no: tankNos[0] ?? 0 }, [gauge]),
+  );
+  const { stored, rejected } = await transaction(database.operator, (tx) =>
+    replayRejected(tx, { organizationNo }, { afterNo: 0, limit: 10 }),
+  );
+  expect([stored, rejected]).toEqual([1, []]);
+  await send('07');
+  await untilCommitted(ingest.stream);
+  const { rows } = await database.owner.query<{ fill_percentage: number }>(
+    'select fill_percentage from telemetry where tank_no = $1',
+    [tankNos[0]],
+  );
+  expect(rows).toEqual([{ fill_percentage: 50 }, { fill_percentage: 50 }]);
 });

@@ -255,7 +255,6 @@ export class Manage {
       this.#write('DELETE', `/gauge-profiles/${part(profile)}`, undefined, options),
     models: (options?: CallOptions): Promise<GaugeModels> =>
       this.#transport.get('list', `${ROOT}/gauge-models`, {}, options),
-    /** The selector is `device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. */
     putModel: (selector: string, model: NewGaugeModel, options?: ChangeOptions): Promise<GaugeModel> =>
       this.#write('PUT', `/gauge-models/${part(selector)}`, model, options),
     deleteModel: (selector: string, options?: ChangeOptions): Promise<void> =>
