@@ -2,23 +2,17 @@ import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
-import { loseAnswers, openAs, signInAgain, storedNotes, test } from './act_test.ts';
+import { loseAnswers, signInAgain, storedNotes, test } from './act_test.ts';
 
 const NOTES = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
 const UNKNOWN = 'We do not know yet whether this was saved.';
 
 test('a note whose answer gets lost is stored once, however often the person asks', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.house.id}`,
-  });
+  const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.house.id}` });
   const lost = await loseAnswers(page, NOTES);
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Gate code 4711');
@@ -37,13 +31,8 @@ test('a note whose answer gets lost is stored once, however often the person ask
   expect(await storedNotes(database, fleet.house.no)).toEqual(['Gate code 4711']);
 });
 
-test('a reload asks again with the same key', async ({ browser, database, acting, fleet }) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.garage.id}`,
-  });
+test('a reload asks again with the same key', async ({ database, fleet, open }) => {
+  const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.garage.id}` });
   const lost = await loseAnswers(page, NOTES);
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Friendly dog');
@@ -56,13 +45,8 @@ test('a reload asks again with the same key', async ({ browser, database, acting
   expect(await page.evaluate('Object.keys(sessionStorage).length')).toBe(0);
 });
 
-test('a change without an answer is not known after 15 seconds', async ({ browser, database, acting, fleet }) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.hotel.id}`,
-  });
+test('a change without an answer is not known after 15 seconds', async ({ fleet, open }) => {
+  const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.hotel.id}` });
   await page.route(NOTES, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Ring twice');
@@ -75,18 +59,8 @@ test('a change without an answer is not known after 15 seconds', async ({ browse
   await page.getByText(UNKNOWN).waitFor();
 });
 
-test('a service that cannot store says so, and the same form again has the same key', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.workshop.id}`,
-  });
+test('a service that cannot store says so, and the same form again has the same key', async ({ fleet, open }) => {
+  const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.workshop.id}` });
   const keys: (string | null)[] = [];
   await page.route(NOTES, async (route) => {
     if (route.request().method() === 'GET') return route.continue();
@@ -107,15 +81,13 @@ test('a service that cannot store says so, and the same form again has the same 
 });
 
 test('a person who lost the role is told whom to ask, and errors stand at the field in both languages', async ({
-  browser,
   database,
-  acting,
   fleet,
+  open,
 }) => {
-  const { page, contactId } = await openAs(browser, database, acting, {
+  const { page, contactId } = await open({
     name: 'Ana',
     roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
     path: `tanks/${fleet.bakery.id}`,
     locale: 'es-MX',
   });
@@ -134,17 +106,12 @@ test('a person who lost the role is told whom to ask, and errors stand at the fi
 });
 
 test('what a person saved when the session had ended is stored after the sign-in', async ({
-  browser,
   database,
   acting,
   fleet,
+  open,
 }) => {
-  const { page, contactId } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.bakery.id}`,
-  });
+  const { page, contactId } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.bakery.id}` });
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Blue door');
   await page.context().clearCookies();

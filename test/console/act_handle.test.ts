@@ -10,7 +10,7 @@ const whole = test.runIf(isWhole('console/act_handle'));
 
 whole(
   'a low tank that is handled leaves its section in every browser, and comes back when the handling ends',
-  async ({ browser, database, acting, fleet }) => {
+  async ({ browser, database, acting, fleet, open }) => {
     const place = { organizationNo: fleet.organizationNo };
     const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
     const watcher = await openAs(browser, database, acting, { name: 'Vera', roles: ['viewer'], ...place });
@@ -31,12 +31,7 @@ whole(
     await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
     await ana.page.getByText(/Ana handles it until .*, since .*Pedro is there at 14:00/).waitFor();
     expect(await ana.page.getByRole('button', { name: 'Take over …' }).count()).toBe(0);
-    const luz = await openAs(browser, database, acting, {
-      name: 'Luz',
-      roles: ['dispatcher'],
-      organizationNo: fleet.organizationNo,
-      path: `tanks/${fleet.bakery.id}`,
-    });
+    const luz = await open({ name: 'Luz', roles: ['dispatcher'], path: `tanks/${fleet.bakery.id}` });
     await luz.page.getByRole('button', { name: 'Take over …' }).click();
     await luz.page.getByLabel('Comment').fill('Ana is ill');
     await luz.page.getByRole('button', { name: 'Save' }).click();

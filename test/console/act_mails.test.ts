@@ -87,18 +87,8 @@ whole(
   },
 );
 
-test('a dispatcher sees who gets mails without commands, and cannot change it', async ({
-  browser,
-  database,
-  acting,
-  fleet,
-}) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Vera',
-    roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: 'settings',
-  });
+test('a dispatcher sees who gets mails without commands, and cannot change it', async ({ open }) => {
+  const { page } = await open({ name: 'Vera', roles: ['dispatcher'], path: 'settings' });
   const contacts = page.locator('section', { has: page.getByRole('heading', { name: 'Contacts' }) });
   await contacts.getByText('To change this, ask an administrator.').waitFor();
   await page.goto('/console/mails');

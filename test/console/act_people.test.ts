@@ -39,15 +39,9 @@ test('a person who is added is invited and signs in with the link, and a wrong a
   browser,
   database,
   acting,
-  fleet,
+  open,
 }) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Ana',
-    roles: ['administrator'],
-    organizationNo: fleet.organizationNo,
-    path: 'people',
-    locale: 'es-MX',
-  });
+  const { page } = await open({ name: 'Ana', roles: ['administrator'], path: 'people', locale: 'es-MX' });
   await page.getByLabel('Nombre').fill('Marta Olvera');
   await page.getByLabel('Correo electrónico').fill('marta@gas');
   await page.getByRole('button', { name: 'Agregar e invitar' }).click();

@@ -74,13 +74,8 @@ whole(
   },
 );
 
-test('a viewer has no form', async ({ browser, database, acting, fleet }) => {
-  const { page } = await openAs(browser, database, acting, {
-    name: 'Vera',
-    roles: ['viewer'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.bakery.id}`,
-  });
+test('a viewer has no form', async ({ fleet, open }) => {
+  const { page } = await open({ name: 'Vera', roles: ['viewer'], path: `tanks/${fleet.bakery.id}` });
   await page.getByRole('heading', { name: /Bakery/ }).waitFor();
   await page.waitForLoadState('networkidle');
   expect(await page.locator('.act-form, .act-grid').count()).toBe(0);
