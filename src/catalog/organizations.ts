@@ -228,10 +228,15 @@ export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark>
   return decimalMarkOf(rows[0]?.language ?? 'en');
 }
 
-/** What its tanks have if they say nothing themselves. */
-export async function readProductSettings(db: Db, no: number): Promise<{ default_product: string }> {
-  const { rows } = await db.query<{ default_product: string }>(
-    'select default_product from organizations where no = $1',
+interface ManagedSettings {
+  default_product: string;
+  reports_unusual_use: boolean;
+}
+
+/** The settings that its administrators change. */
+export async function readManagedSettings(db: Db, no: number): Promise<ManagedSettings> {
+  const { rows } = await db.query<ManagedSettings>(
+    'select default_product, unusual_use_off_at is null as reports_unusual_use from organizations where no = $1',
     [no],
   );
   return onlyRow(rows);

@@ -63,9 +63,10 @@ test('a tank without a product has that of its organization, which commands and 
   const customer = await givenCustomer(database.operator, organizationNo);
   const { json: tank } = await call('POST', '/tanks', { ...TANK, owner_id: customer.id });
   const read = async () => (await callApi(manage.url, `/fleet/v1/tanks/${tank.id}`, { key })).json;
-  expect((await call('PATCH', '/settings', { default_product: 'water' })).json).toEqual({
-    object: 'organization_settings',
+  expect((await call('PATCH', '/organization', { default_product: 'water' })).json).toEqual({
+    object: 'organization',
     default_product: 'water',
+    reports_unusual_use: true,
   });
   expect(await read()).toMatchObject({ product: 'water', fill_limit_percentage: 100 });
   expect((await callApi(manage.url, '/fleet/v1/settings', { key })).json.organization.default_product).toBe('water');
@@ -77,7 +78,7 @@ test('a tank without a product has that of its organization, which commands and 
   expect((await runCommand([...update, 'lava'], environment)).stderr).toContain('Allowed choices are propane, butane');
   expect((await runCommand([...update, 'diesel'], environment)).code).toBe(0);
   expect(await read()).toMatchObject({ product: 'diesel', fill_limit_percentage: 95 });
-  expect((await call('PATCH', '/settings', { default_product: 'lava' })).status).toBe(422);
+  expect((await call('PATCH', '/organization', { default_product: 'lava' })).status).toBe(422);
   // A release that does not know a product takes it for gas.
   await database.owner.query(`update organizations set default_product = 'hydrazine' where no = $1`, [organizationNo]);
   expect(await read()).toMatchObject({ product: 'propane', fill_limit_percentage: 80 });

@@ -227,7 +227,6 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     createDriver: { name: randomUUID() },
     updateDriver: { phone: '+52 461 555 0155' },
     putDeliveryDaysOfCity: { weekdays: [2, 5] },
-    updateSettings: { default_product: 'propane' },
     putDeliveryDaysOfTank: { weekdays: [2, 5] },
     createRound: { date: '2026-11-18', truck_id: objects.truckId },
     updateRound: { fill_to_percentage: 85 },

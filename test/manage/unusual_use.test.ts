@@ -42,7 +42,10 @@ test('unusual use is a section of the day, and an organization can turn it off',
   expect(one).toMatchObject({ section: 'unusual_use', unusual_use_at: expect.stringMatching(/Z$/) });
 
   const off = await manage.call(key, 'PATCH', '/organization', { body: { reports_unusual_use: false } });
-  expect([off.status, off.json]).toEqual([200, { object: 'organization', reports_unusual_use: false }]);
+  expect([off.status, off.json]).toEqual([
+    200,
+    { object: 'organization', default_product: 'propane', reports_unusual_use: false },
+  ]);
   expect((await callApi(manage.url, '/fleet/v1/settings', { key })).json.organization.reports_unusual_use).toBe(false);
   expect(await inSection()).toEqual([]);
   const { rows: audited } = await database.owner.query(

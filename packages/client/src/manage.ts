@@ -53,6 +53,7 @@ import type {
   NewStop,
   NewStopEntry,
   NewTank,
+  NewTankGauges,
   NewTruck,
   NewWebhook,
   Note,
@@ -68,6 +69,7 @@ import type {
   RoundRequest,
   SecretRotation,
   StopOutcome,
+  TankGauges,
   TankLine,
   TankOfOwner,
   TankPatch,
@@ -245,8 +247,12 @@ export class Manage {
       this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
   };
 
-  /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */
+  /** Profiles, which read the messages of devices, and the gauges of tanks, which turn measures into levels. */
   readonly gauges = {
+    retrieve: (tankId: string, options?: CallOptions): Promise<TankGauges> =>
+      this.#transport.get('tank_gauges', `${ROOT}/tanks/${part(tankId)}/gauges`, {}, options),
+    put: (tankId: string, gauges: NewTankGauges, options?: ChangeOptions & { ifMatch?: string }): Promise<TankGauges> =>
+      this.#write('PUT', `/tanks/${part(tankId)}/gauges`, gauges, options),
     profiles: (options?: CallOptions): Promise<GaugeProfiles> =>
       this.#transport.get('list', `${ROOT}/gauge-profiles`, {}, options),
     putProfile: (profile: string, definition: object, options?: ChangeOptions): Promise<GaugeProfile> =>
@@ -261,6 +267,7 @@ export class Manage {
       this.#write('DELETE', `/gauge-models/${part(selector)}`, undefined, options),
   };
 
+  /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */
   readonly deliveryDays = {
     list: (options?: CallOptions): Promise<DeliveryDaysList> =>
       this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),

@@ -2280,17 +2280,6 @@ export interface PasswordRequest {
   rotate?: boolean;
 }
 
-export interface OrganizationSettings {
-  object: 'organization';
-  /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
-  reports_unusual_use: boolean;
-}
-
-export interface OrganizationSettingsPatch {
-  /** What is in tanks that name no product. */
-  default_product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
-}
-
 export interface GaugeProfiles {
   object: 'list';
   data: GaugeProfile[];
@@ -3599,9 +3588,19 @@ export interface WebhookDelivery {
   next_attempt_at: string | null;
 }
 
-export interface OrganizationPatch {
+export interface OrganizationSettings {
+  object: 'organization';
+  /** What is in tanks that name no product. */
+  default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
   reports_unusual_use: boolean;
+}
+
+export interface OrganizationPatch {
+  /** What is in tanks that name no product. */
+  default_product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
+  /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
+  reports_unusual_use?: boolean;
 }
 
 export interface AuditLog {

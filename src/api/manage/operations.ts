@@ -17,7 +17,6 @@ import { ORGANIZATION_OPERATIONS } from './organization.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
 import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
-import { SETTINGS_OPERATIONS } from './settings.ts';
 import { NOTE_OPERATIONS } from './tank_notes.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
 import { TRANSPORT_OPERATIONS } from './transport.ts';
@@ -30,7 +29,6 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...BULK_OPERATIONS,
   ...IMPORT_OPERATIONS,
   ...DEVICE_OPERATIONS,
-  ...SETTINGS_OPERATIONS,
   ...GAUGE_PROFILE_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...GAUGE_OPERATIONS,

@@ -1,13 +1,17 @@
 import { Type } from 'typebox';
-import { updateOrganization } from '../../catalog/organizations.ts';
+import { readManagedSettings, updateOrganization } from '../../catalog/organizations.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const reports_unusual_use = Type.Boolean({
-  description:
-    'Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays.',
-});
+const settings = {
+  default_product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in tanks that name no product.' }),
+  reports_unusual_use: Type.Boolean({
+    description:
+      'Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays.',
+  }),
+};
 
 /** `GET /fleet/v1/settings` returns the settings. Those that only an operator may change are not here. */
 export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
@@ -17,22 +21,25 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: {},
     operationId: 'updateOrganization',
     summary: 'Change the settings of the organization',
-    description: 'Changes the settings of the organization of the caller.',
+    description: 'Changes the given settings of the organization of the caller (JSON Merge Patch, RFC 7396).',
     tag: 'manage organization',
     allowedCallers: ['key', 'administrator'],
     queue: 'catalog',
     parameters: { dry_run: dryRun },
     item: Type.Object(
-      { object: Type.Literal('organization'), reports_unusual_use },
+      { object: Type.Literal('organization'), ...settings },
       { title: 'OrganizationSettings', ...closed },
     ),
-    example: { object: 'organization', reports_unusual_use: false },
+    example: { object: 'organization', default_product: 'propane', reports_unusual_use: false },
     statuses: [200],
-    body: Type.Object({ reports_unusual_use }, { title: 'OrganizationPatch', ...closed }),
+    body: Type.Partial(Type.Object(settings), { title: 'OrganizationPatch', ...closed }),
     condition: 'none',
-    async handle({ tx, organizationNo, values: { reports_unusual_use: reportsUnusualUse } }) {
-      await updateOrganization(tx, organizationNo, { reportsUnusualUse });
-      return { status: 200, body: { object: 'organization', reports_unusual_use: reportsUnusualUse } };
+    async handle({ tx, organizationNo, values: { default_product, reports_unusual_use } }) {
+      await updateOrganization(tx, organizationNo, {
+        ...(default_product !== undefined && { defaultProduct: default_product }),
+        ...(reports_unusual_use !== undefined && { reportsUnusualUse: reports_unusual_use }),
+      });
+      return { status: 200, body: { object: 'organization', ...(await readManagedSettings(tx, organizationNo)) } };
     },
   }),
 ];
