@@ -78,6 +78,13 @@ export function roomOf(status: TankStatus, fillTo: number): number | null {
   return Math.max(0, (status.tank.capacity * (fillToOf(status, fillTo) - level)) / 100);
 }
 
+/** The limits of tanks, as "80% / 95%": the heading of a column with their room. */
+export const limitsOf = (statuses: readonly TankStatus[], fillTo: number, format: Format): string =>
+  [...new Set(statuses.map((status) => fillToOf(status, fillTo)))]
+    .toSorted((a, b) => a - b)
+    .map(format.percent)
+    .join(' / ');
+
 /** Null: the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;

@@ -2,6 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { ProductWords, usePreferences } from '../preferences.tsx';
+import { limitsOf } from '../status.ts';
 import { Sparkline } from './sparkline.tsx';
 import { type Heading, numeric, Table } from './table.tsx';
 import { DueCell, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
@@ -53,7 +54,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
         sortable('urgency', columns.threshold, 'c-why'),
         hasSpark && { text: columns.spark, className: 'c-spark' },
         numeric(columns.use, 'c-use'),
-        numeric(columns.room(format.percent(fillTo)), 'c-room'),
+        numeric(columns.room(limitsOf(rows, fillTo, format)), 'c-room'),
         sortable('last_reading', columns.read, 'c-read'),
         { text: columns.place, className: 'c-place' },
       ]}

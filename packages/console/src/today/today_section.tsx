@@ -12,7 +12,7 @@ import { useIsPhone } from '../parts/use_phone.ts';
 import { ProductWords, usePreferences } from '../preferences.tsx';
 import { BEFORE_HANDLED, SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
-import { nameOf } from '../status.ts';
+import { limitsOf, nameOf } from '../status.ts';
 import { dueTexts, joined, lossTexts, type TimeTexts } from '../time_texts.ts';
 import { plannedText } from './planned_text.ts';
 import type { TodaySection } from './use_today.ts';
@@ -91,7 +91,16 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
             numeric(columns.left, 'c-left'),
             numeric(columns.empty, 'c-empty'),
             { text: third, className: 'c-why' },
-            numeric(columns.room(format.percent(fillTo)), 'c-room'),
+            numeric(
+              columns.room(
+                limitsOf(
+                  rows.map(({ status }) => status),
+                  fillTo,
+                  format,
+                ),
+              ),
+              'c-room',
+            ),
             { text: columns.read, className: 'c-read' },
             { text: words.customers.phone, className: 'c-phone' },
             canAct && { text: null, className: 'c-act no-print' },
