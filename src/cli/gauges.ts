@@ -126,7 +126,7 @@ function tryCommand(): Command {
         rejections,
         health = [],
       } = readMessage(
-        { profile, settings: null },
+        { profile, settings: null, isOfDevice: true },
         { deviceId: device, port, payload, rejectedAs: () => ({ raw: payload, format: '' }) },
         { receivedAtMs: now, nowMs: now },
       );

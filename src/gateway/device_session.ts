@@ -82,7 +82,8 @@ export class DeviceSession {
       topic,
       byProfile: (message, times) => readByProfile(gauges.of(organizationNo), message, times),
     });
-    const size = { readings: readings.length + rejections.length, bytes: payload.length };
+    const count = Math.max(readings.length + rejections.length, health?.length ?? 0);
+    const size = { readings: count, bytes: payload.length };
     const delayMs = this.#chargeQuota(userName, organizationNo, size, receivedAtMs);
     if (delayMs > 0) await sleep(delayMs);
     const messages = await batcher.submit(

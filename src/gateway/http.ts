@@ -113,7 +113,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     quota.correctEstimate(
       organizationNo,
       estimate,
-      { readings: readings.length + rejections.length, bytes },
+      { readings: Math.max(readings.length + rejections.length, health?.length ?? 0), bytes },
       Date.now(),
     );
     metrics.payloads.inc({ source: 'http' });

@@ -32,15 +32,16 @@ export function readByProfile(
 }
 
 export function readMessage(
-  { profile, settings }: SelectedProfile,
+  { profile, settings, isOfDevice }: SelectedProfile,
   message: RawMessage,
   times: ReadTimes,
 ): ParsedPayload {
   const decoded = decodeGaugeMessage(profile, gaugeMessage(profile, message));
   const parsed: Required<ParsedPayload> = { readings: [], rejections: [], health: [] };
+  let stored: ReturnType<RawMessage['rejectedAs']> | undefined;
   const reject = (index: number, deviceId: unknown, error: ReadingError, element?: unknown): void => {
-    const stored = message.rejectedAs();
-    const raw = element === undefined ? stored.raw : Buffer.from(writeJson(element)).subarray(0, MAX_RAW_BYTES);
+    stored ??= message.rejectedAs();
+    const raw = element === undefined ? stored.raw : Buffer.from(writeJson(element).slice(0, MAX_RAW_BYTES));
     parsed.rejections.push({ ...error, index, deviceId: isDeviceId(deviceId) ? deviceId : null, ...stored, raw });
   };
   if (decoded.outcome === 'ignored') return parsed;
@@ -48,7 +49,8 @@ export function readMessage(
     reject(0, message.deviceId, { code: 'malformed', detail: decoded.detail });
     return parsed;
   }
-  for (const [index, report] of decoded.reports.entries()) {
+  const reports = message.isOfOneDevice === true && !isOfDevice ? decoded.reports.map(ofOneDevice) : decoded.reports;
+  for (const [index, report] of reports.entries()) {
     const device = report.deviceId ?? message.deviceId;
     const deviceId = report.channel === null || typeof device !== 'string' ? device : `${device}#${report.channel}`;
     const reading = toReading(deviceId, report, settings, message, times);
@@ -56,9 +58,19 @@ export function readMessage(
     if (!isReadingError(reading)) parsed.readings.push(reading);
     else reject(index, deviceId, reading, report.message);
   }
-  parsed.health = healthOf(profile.profile, decoded.reports, message, times);
+  parsed.health = healthOf(profile.profile, reports, message, times);
   return parsed;
 }
+
+/** A device reports for itself. One that reports for others, such as a bridge, has an assignment of its own. */
+const ofOneDevice = (report: GaugeReport): GaugeReport =>
+  report.deviceId === null
+    ? report
+    : {
+        ...report,
+        deviceId: null,
+        problem: `The message names the device ${quote(report.deviceId)}; assign the profile to the device that sends it, with device=..., so that it may name others.`,
+      };
 
 function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }: RawMessage): GaugeMessage {
   const onPort = port === null || port === undefined ? {} : { port };

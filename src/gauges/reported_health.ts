@@ -34,7 +34,13 @@ export function healthOf(
     if (known !== undefined && known.at_ms > atMs) continue;
     // Several channels of a device report at the same time: what one of them says stays.
     const before = known?.at_ms === atMs ? known : undefined;
-    newest.set(deviceId, { ...before, device_id: deviceId, at_ms: atMs, profile, ...valuesOf(report, message) });
+    newest.set(deviceId, {
+      ...before,
+      device_id: deviceId.toWellFormed(),
+      at_ms: atMs,
+      profile,
+      ...valuesOf(report, message),
+    });
   }
   return [...newest.values()];
 }
@@ -44,7 +50,7 @@ function valuesOf({ health, fault, nextTime }: GaugeReport, { rssiDbm, snrDb }: 
   const sent = { rssi_dbm: rssiDbm, snr_db: snrDb, ...health };
   for (const [name, column] of NUMBERS) {
     const value = sent[name];
-    if (typeof value === 'number' && Math.abs(value) <= MAX_VALUE) values[column] = value;
+    if (typeof value === 'number' && Math.abs(value) <= MAX_VALUE) values[column] = Math.round(value * 1e6) / 1e6; // PostgreSQL refuses 1e-50 as a real
   }
   const { battery_low: low, firmware } = health;
   if (low !== undefined) values.is_battery_low = low === true || low === 1;
@@ -58,4 +64,5 @@ function valuesOf({ health, fault, nextTime }: GaugeReport, { rssiDbm, snrDb }: 
 const textOf = (value: string | number | boolean): string =>
   String(value)
     .replaceAll(/\p{Cc}/gu, '\uFFFD')
-    .slice(0, MAX_TEXT);
+    .slice(0, MAX_TEXT)
+    .toWellFormed();

@@ -34,6 +34,8 @@ export function parseSelector(text: string): string | undefined {
 export interface SelectedProfile {
   profile: GaugeProfile;
   settings: GaugeSettings | null;
+  /** Whether it is assigned to this very device. Such a device may report for others of its organization. */
+  isOfDevice: boolean;
 }
 
 type Names = Pick<RawMessage, 'deviceId' | 'model' | 'application' | 'topic'>;
@@ -68,7 +70,7 @@ export class OrganizationGauges {
 
   named(name: string): SelectedProfile | undefined {
     const profile = this.#profiles.get(name) ?? builtInProfiles().get(name);
-    return profile && { profile, settings: null };
+    return profile && { profile, settings: null, isOfDevice: false };
   }
 
   /** True if a topic below that of a device is assigned: devices may publish to it. */
@@ -86,13 +88,14 @@ export class OrganizationGauges {
       (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined);
     if (assigned !== undefined || !model) return assigned;
     const profile = this.#models.get(model.toLowerCase()) ?? builtInModels().get(model.toLowerCase());
-    return profile && { profile, settings: null };
+    return profile && { profile, settings: null, isOfDevice: false };
   }
 
   #found(selector: string): SelectedProfile | undefined {
     const assigned = this.#assigned.get(selector);
     const named = assigned && this.named(assigned.profile);
-    return named && assigned && { ...named, settings: assigned.settings };
+    const isOfDevice = selector.startsWith('device=') && !selector.endsWith('*');
+    return named && assigned && { ...named, settings: assigned.settings, isOfDevice };
   }
 
   #byPrefix(device: string): SelectedProfile | undefined {

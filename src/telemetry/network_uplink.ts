@@ -67,7 +67,7 @@ const READERS: Readonly<Record<UplinkFormat, (sent: JsonObject) => NetworkUplink
     model: textAt(sent, 'model'),
     application: textAt(sent, 'application'),
     port: numberOf(sent['port']),
-    bytes: Buffer.from(textAt(sent, 'payload_hex') ?? '', 'hex'),
+    bytes: Buffer.from(typeof sent['payload_hex'] === 'string' ? sent['payload_hex'] : '', 'hex'),
     decoded: sent['decoded'],
     receivedAt: textAt(sent, 'created_at') ?? undefined,
     rssiDbm: numberOf(sent['rssi_dbm']),

@@ -38,6 +38,8 @@ export interface RawMessage {
   receivedAt?: string | undefined;
   rssiDbm?: number | null;
   snrDb?: number | null;
+  /** The sender is a device, and not a system that may name any device. */
+  isOfOneDevice?: boolean;
   /** How the message is stored if it is rejected. */
   rejectedAs: () => { raw: Buffer; format: string };
 }
@@ -163,7 +165,10 @@ export function parseDevicePayload(
   }
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const times = { receivedAtMs, nowMs: receivedAtMs };
-  const read = byProfile({ deviceId, topic, payload: bytes, rejectedAs: () => rejectedBytes(bytes) }, times);
+  const read = byProfile(
+    { deviceId, isOfOneDevice: true, topic, payload: bytes, rejectedAs: () => rejectedBytes(bytes) },
+    times,
+  );
   if (read !== undefined) return read;
   const sent = parseJson(payload);
   if (sent === undefined) {
@@ -236,7 +241,7 @@ function parseUplink(
   const { deviceId, decoded, receivedAt } = uplink;
   /** The whole uplink: a profile that is assigned later can read it. */
   const rejectedAs = (item: unknown = decoded): { raw: Buffer; format: string } => ({
-    raw: Buffer.from(writeJson(writeUplink({ ...uplink, decoded: item }))).subarray(0, MAX_RAW_BYTES),
+    raw: Buffer.from(writeJson(writeUplink({ ...uplink, decoded: item })).slice(0, MAX_RAW_BYTES)),
     format: formatName({ ...format, name: 'uplink' }),
   });
   const read = byProfile({ ...uplink, payload: uplink.bytes, rejectedAs }, times);

@@ -95,6 +95,8 @@ const wire = Compile(Wire);
 /** Encodes one reading. The batcher needs the size of each entry before it builds the message. */
 export function encodeReading({ organizationNo, deviceId, atMs, level, measure }: OrganizationReading): string {
   const [amount, unit] = typeof level === 'object' && level !== null ? [level.amount, level.unit] : [level, 'percent'];
+  // A number that JSON does not have would spoil the message of all senders in it.
+  if (amount !== null && !Number.isFinite(amount)) throw new TypeError(`The level ${amount} is not a number.`);
   const measured = measure === undefined ? '' : `,${measure.value},"${measure.kind}"`;
   // Called about 30,000 times a second. JSON.stringify of the whole array would take a third of the batcher's time.
   return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"${measured}]`;

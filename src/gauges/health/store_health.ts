@@ -2,6 +2,7 @@ import type { Tx } from '../../db/pool.ts';
 import type { BatteryEvent } from '../../evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../evaluation/record_events.ts';
 import type { OrganizationHealth } from '../../telemetry/stream_message.ts';
+import { DAY_MS } from '../../values/time.ts';
 import { type DeviceHealth, type FoldedReport, foldReport } from './device_health.ts';
 
 /** A device with its reports, oldest first. */
@@ -11,6 +12,8 @@ interface Device {
   reports: OrganizationHealth[];
 }
 
+/** Nobody is notified of what a device reports later than this. */
+const MAX_NOTIFIED_AGE_MS = 2 * DAY_MS;
 /** A device is on at most this many tanks, as `<device>#1` to `<device>#16`. */
 const MAX_CHANNELS = 16;
 
@@ -189,5 +192,6 @@ function batteryEvent({
   if (event === null) return undefined;
   const data = { device_id, battery_v, battery_percent };
   const occurredAt = new Date(at_ms).toISOString();
-  return { organizationNo, tankNo, type: event, occurredAt, data, readings: [], notify: true };
+  const notify = Date.now() - at_ms < MAX_NOTIFIED_AGE_MS;
+  return { organizationNo, tankNo, type: event, occurredAt, data, readings: [], notify };
 }

@@ -17,6 +17,8 @@ const MAX_MESSAGE_BYTES = 512;
 const MAX_TEXT_LENGTH = 4_096;
 /** As for bodies with readings. */
 export const MAX_REPORTS = 1_000;
+/** The longest history that a gauge sends has 28 readings. */
+const MAX_REPORTS_OF_BYTES = 128;
 /**
  * Limits the CPU of a message, whatever a profile says: a value takes about a microsecond. The longest list of the
  * profiles that come with Tankwatch has 12,000.
@@ -36,6 +38,9 @@ export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage)
       ? decodeEach(frame, source.json, frame.each, budget)
       : decodeFrame(frame, source, budget);
   if (budget.isExceeded) return unknown(`A message may have at most ${MAX_VALUES} values.`);
+  const maxReports = source.input === 'json' ? MAX_REPORTS : MAX_REPORTS_OF_BYTES;
+  if (decoded.length > maxReports && typeof decoded !== 'string')
+    return unknown(`A message may have at most ${maxReports} reports.`);
   return typeof decoded === 'string'
     ? unknown(`${describe(message)} cannot be read: ${decoded}`)
     : { outcome: 'reports', reports: decoded };

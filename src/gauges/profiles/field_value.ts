@@ -32,7 +32,8 @@ export function fieldValue(
   if (sent === undefined) return undefined;
   let value: FieldValue = bitsOf(sent, field);
   if (field.map) {
-    const mapped = field.map[String(value)] ?? (Object.hasOwn(field.map, String(value)) ? null : field.map['*']);
+    const key = String(value);
+    const mapped = Object.hasOwn(field.map, key) ? field.map[key] : field.map['*'];
     value = mapped === undefined ? null : mapped === '$' ? value : mapped;
     if (value === null) return undefined;
   }

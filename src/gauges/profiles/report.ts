@@ -128,6 +128,10 @@ function addLevel(report: GaugeReport, name: keyof typeof LEVEL_NAMES, value: Fi
   }
   const [kind, factor] = LEVEL_NAMES[name];
   const amount = Math.round(number * factor * 1e4) / 1e4;
+  if (!Number.isFinite(amount)) {
+    report.fault ??= 'the level is not a number';
+    return;
+  }
   if (kind === 'percent' || kind === 'liters' || kind === 'gallons') report.claimed ??= { unit: kind, amount };
   else report.measure ??= { kind, value: amount };
 }
