@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: 100_000, description });
+const RangeEnd = Type.Number({ minimum: -1e9, maximum: 1e9 });
 const closed = { additionalProperties: false };
 
 const Heads = Type.Enum(['flat', 'elliptical', 'hemispherical'], {
@@ -54,7 +55,7 @@ export const TankShape = Type.Union([
         maxItems: 1_000,
         description: 'Heights, rising.',
       }),
-      volumes: Type.Array(Type.Number({ minimum: 0 }), {
+      volumes: Type.Array(Type.Number({ minimum: 0, maximum: 1e9 }), {
         minItems: 2,
         maxItems: 1_000,
         description: 'The volume below each height, rising, in any unit. The last one is the full tank.',
@@ -84,7 +85,7 @@ export const TankGauge = Type.Object(
     ),
     range: Type.Optional(
       Type.Object(
-        { empty: Type.Number(), full: Type.Number() },
+        { empty: RangeEnd, full: RangeEnd },
         {
           additionalProperties: false,
           description: 'The numbers of the device for empty and full. Numbers of its own need it.',

@@ -41,7 +41,13 @@ export function gaugePercentage(gauge: TankGauge, measure: Measure): number | Un
       code: 'out_of_range',
       detail: `${describeMeasure(measure)} would be a height of ${Math.round(heightMm)} mm in a tank of ${Math.round(fullMm)} mm; check the shape and the offset of the gauge.`,
     };
-  return Math.round(filledFraction(gauge.shape, heightMm) * 10_000) / 100;
+  const level = Math.round(filledFraction(gauge.shape, heightMm) * 10_000) / 100;
+  return Number.isFinite(level)
+    ? level
+    : {
+        code: 'out_of_range',
+        detail: `${describeMeasure(measure)} gives no level; check the shape of the gauge.`,
+      };
 }
 
 /** The height of the product above the bottom. Undefined if the gauge measures something else. */

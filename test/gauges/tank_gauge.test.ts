@@ -56,6 +56,34 @@ test('a gauge that cannot give a level is refused with its field', () => {
   expect(isTankGauge(box)).toBe(true);
 });
 
+test('a table has numbers of tanks, and a gauge never gives a level that is no number', () => {
+  const isTankGauge = (value: unknown): boolean => Compile(TankGauge).Check(value);
+  const table = (heights_mm: number[], volumes: number[]): TankGauge => ({
+    ...box,
+    offset_mm: 0,
+    shape: { form: 'table', heights_mm, volumes },
+  });
+  const problems = (given: TankGauge) => findGaugeProblems(given).map(({ field }) => field);
+  const huge = table([0, 1_000], [0, 1e308]);
+  expect(isTankGauge(huge)).toBe(false);
+  expect(problems(huge)).toEqual(['shape']);
+  expect(gaugePercentage(huge, { kind: 'height', value: 5_000 })).toMatchObject({ code: 'out_of_range' });
+  expect(gaugePercentage(table([0, 1_000], [0, 0]), { kind: 'height', value: 5_000 })).toMatchObject({
+    code: 'out_of_range',
+  });
+  expect(problems(table([0, 1_000], [0, 1e-9]))).toEqual(['shape']);
+  expect(problems(table([0, 1_000], [0, 0.0001]))).toEqual(['shape']);
+  expect(problems(table([0, 1_000], [1e-300, 1]))).toEqual(['shape']);
+  expect(problems(table([0, 0.5], [0, 1]))).toEqual(['shape']);
+  const lines = Array.from({ length: 1_000 }, (_, at) => at);
+  const rounded = lines.map((at) => at * 50 + 0.125);
+  expect(problems(table(rounded, rounded))).toEqual([]);
+  const roots = lines.map((at) => 100 + Math.sqrt(at + 0.1));
+  expect(problems(table(roots, roots))).toEqual(['shape']);
+  for (const end of [1e10, -1e10])
+    expect(isTankGauge({ ...box, measures: 'raw', range: { empty: end, full: 1 } })).toBe(false);
+});
+
 test('what was measured is stored exactly, with its kind', () => {
   for (const kind of ['distance', 'height', 'length', 'pressure', 'raw'] as const)
     for (const value of [0, 1, -1, 8_435, -8_435, 2 ** 28 - 1, 1 - 2 ** 28]) {

@@ -14,6 +14,13 @@ export const FORMS: readonly TankShape['form'][] = [
 /** The depth of a head as a part of the radius. */
 const HEAD_DEPTH: Readonly<Record<Heads, number>> = { flat: 0, elliptical: 0.5, hemispherical: 1 };
 
+/** Other numbers are no heights and volumes of tanks, and PostgreSQL writes 1e-300 with 300 digits. */
+const MIN_TABLE_VALUE = 0.000001;
+const MIN_FULL_VOLUME = 0.001;
+const MAX_TABLE_VALUE = 1e9;
+/** A thousand lines with three decimals fit. The database refuses a definition of more than 32,768 bytes. */
+const MAX_TABLE_CHARACTERS = 28_000;
+
 /** The inner height of the tank in millimeters. */
 export function shapeHeight(shape: TankShape): number {
   if (shape.form === 'table') return shape.heights_mm.at(-1) ?? 0;
@@ -93,9 +100,16 @@ export function findShapeProblem(shape: TankShape): string | undefined {
   if (shape.form === 'table') {
     if (shape.heights_mm.length !== shape.volumes.length) return 'must have a volume for each height';
     const isRising = (values: readonly number[]): boolean => values.every((one, at) => one > (values[at - 1] ?? -1));
-    return isRising(shape.heights_mm) && isRising(shape.volumes)
-      ? undefined
-      : 'must have heights and volumes that rise from line to line';
+    if (!isRising(shape.heights_mm) || !isRising(shape.volumes))
+      return 'must have heights and volumes that rise from line to line';
+    const values = [...shape.heights_mm, ...shape.volumes];
+    if (!values.every((one) => one === 0 || (one >= MIN_TABLE_VALUE && one <= MAX_TABLE_VALUE)))
+      return `must have heights and volumes of 0 or from 0.000001 to ${MAX_TABLE_VALUE}`;
+    if (shapeHeight(shape) < 1) return 'must be at least 1 mm high';
+    if ((shape.volumes.at(-1) ?? 0) < MIN_FULL_VOLUME) return `must have a full volume of at least ${MIN_FULL_VOLUME}`;
+    return JSON.stringify(shape).length > MAX_TABLE_CHARACTERS
+      ? `must have at most ${MAX_TABLE_CHARACTERS} characters; round its numbers`
+      : undefined;
   }
   if (shape.form === 'cone_bottom' && shape.cone_height_mm > shape.height_mm)
     return 'must not have a cone that is higher than the tank';
