@@ -22,8 +22,11 @@ export class Recomputer {
   readonly #pool: Pool;
   readonly #dueTanks: DueTanks;
 
-  constructor(pool: Pool) {
+  readonly #rowsAtOnce: number | undefined;
+
+  constructor(pool: Pool, rowsAtOnce?: number) {
     this.#pool = pool;
+    this.#rowsAtOnce = rowsAtOnce;
     this.#dueTanks = new DueTanks(pool, 'gauge_recomputations');
   }
 
@@ -32,8 +35,12 @@ export class Recomputer {
     const result: RecomputationResult = { tanks: 0, changed: 0, failures: [] };
     for (const tankNo of await this.#dueTanks.next(BATCH_TANKS)) {
       try {
+        if (!(await this.#begin(tankNo))) continue;
         const changed = await this.#recompute(tankNo);
-        if (changed === undefined) continue;
+        if (changed === undefined) {
+          await this.#giveBack(tankNo);
+          continue;
+        }
         result.tanks++;
         result.changed += changed;
       } catch (error) {
@@ -51,17 +58,40 @@ export class Recomputer {
         tankNo,
       ]);
       if (!onlyRow(rows).is_locked) return undefined;
-      const { changed } = await recomputeLevels(tx, tankNo);
+      const { changed } = await recomputeLevels(tx, tankNo, this.#rowsAtOnce);
       await tx.query('select finish_gauge_recomputation($1, $2)', [tankNo, changed > 0]);
       return changed;
     });
   }
 
+  /** Counts the attempt before it, so that a tank whose computation ends the process waits longer each time. False if it is taken. */
+  async #begin(tankNo: number): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `update gauge_recomputations
+       set attempts = least(attempts + 1, 1000),
+           next_attempt_at = now() + make_interval(secs => least(10 * 2 ^ least(attempts, 20), $2))
+       where tank_no = (
+         select tank_no from gauge_recomputations where tank_no = $1 and next_attempt_at <= now() for update skip locked
+       )`,
+      [tankNo, MAX_RETRY_SECONDS],
+    );
+    return rowCount === 1;
+  }
+
+  /** A tank that was locked is due as before. */
+  async #giveBack(tankNo: number): Promise<void> {
+    await this.#pool.query(
+      `update gauge_recomputations set attempts = greatest(attempts - 1, 0), next_attempt_at = now()
+       where tank_no = (select tank_no from gauge_recomputations where tank_no = $1 for update skip locked)`,
+      [tankNo],
+    );
+  }
+
   async #postpone(tankNo: number, error: unknown): Promise<void> {
     await this.#pool.query(
       `update gauge_recomputations
-       set attempts = least(attempts + 1, 1000), last_error = $2,
-           next_attempt_at = now() + make_interval(secs => least(10 * 2 ^ least(attempts, 20), $3))
+       set last_error = $2,
+           next_attempt_at = now() + make_interval(secs => least(10 * 2 ^ least(greatest(attempts - 1, 0), 20), $3))
        where tank_no = $1`,
       [tankNo, (error instanceof Error ? error.message : String(error)).slice(0, 500), MAX_RETRY_SECONDS],
     );
@@ -69,8 +99,8 @@ export class Recomputer {
 }
 
 /** Computes until no tank is due. Returns the number of tanks. */
-export async function recomputeAllTanks(pool: Pool): Promise<number> {
-  const recomputer = new Recomputer(pool);
+export async function recomputeAllTanks(pool: Pool, rowsAtOnce?: number): Promise<number> {
+  const recomputer = new Recomputer(pool, rowsAtOnce);
   for (let total = 0; ; ) {
     const { tanks } = await recomputer.recomputeBatch();
     if (tanks === 0) return total;

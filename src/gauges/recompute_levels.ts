@@ -14,7 +14,7 @@ export interface RecomputedTank {
  * or all new ones. The caller has locked the tank. What was measured, times and counters do not change. A packed month is one
  * row to write, so that this touches some thousand rows, however old the tank is.
  */
-export async function recomputeLevels(tx: Tx, tankNo: number): Promise<RecomputedTank> {
+export async function recomputeLevels(tx: Tx, tankNo: number, rowsAtOnce = ROWS_AT_ONCE): Promise<RecomputedTank> {
   const periods = (await readGauges(tx, [tankNo])).get(tankNo) ?? [];
   const levels = new Levels(periods);
   let changed = 0;
@@ -30,22 +30,18 @@ export async function recomputeLevels(tx: Tx, tankNo: number): Promise<Recompute
     if (differences > 0) await savePart(tx, tankNo, part.starts_at, next);
   }
 
-  const { rows: plain } = await tx.query<{ at_ms: number; month_ms: number; level: number; gauge_value: number }>(
-    `select round(date_part('epoch', created_at) * 1000) as at_ms, round(date_part('epoch', utc_month(created_at)) * 1000) as month_ms,
-            round(fill_percentage * 100)::int as level, gauge_value
-     from telemetry where tank_no = $1 and gauge_value is not null`,
-    [tankNo],
-  );
-  const changedRows: { at_ms: number; level: number }[] = [];
-  for (const { at_ms, month_ms, level, gauge_value } of plain) {
-    // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed ones.
-    const isLeftOver = packedMonths.has(month_ms);
-    const next = levels.find(at_ms, gauge_value, !isLeftOver);
-    if (next === undefined || next === level) continue;
-    changedRows.push({ at_ms, level: next });
-    if (!isLeftOver) changed++;
+  for await (const page of plainPages(tx, tankNo, rowsAtOnce)) {
+    const changedRows: { at_ms: number; level: number }[] = [];
+    for (const { at_ms, month_ms, level, gauge_value } of page) {
+      // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed ones.
+      const isLeftOver = packedMonths.has(month_ms);
+      const next = levels.find(at_ms, gauge_value, !isLeftOver);
+      if (next === undefined || next === level) continue;
+      changedRows.push({ at_ms, level: next });
+      if (!isLeftOver) changed++;
+    }
+    await saveRows(tx, tankNo, changedRows);
   }
-  await saveRows(tx, tankNo, changedRows);
   await saveUnreadable(tx, tankNo, levels.unreadable);
   return { changed, unreadable: levels.unreadable.values().reduce((sum, n) => sum + n, 0) };
 }
@@ -98,6 +94,36 @@ async function* packedParts(tx: Tx, tankNo: number): AsyncGenerator<PackedPart> 
     const last = rows.at(-1);
     if (last === undefined || rows.length < PARTS_AT_ONCE) return;
     after = last.starts_at;
+  }
+}
+
+interface PlainRow {
+  at: string;
+  at_ms: number;
+  month_ms: number;
+  level: number;
+  gauge_value: number;
+}
+
+/** A device can send millions of readings in a month that is not packed. Other work of the process goes on between pages. */
+const ROWS_AT_ONCE = 10_000;
+
+async function* plainPages(tx: Tx, tankNo: number, size: number): AsyncGenerator<PlainRow[]> {
+  let after = '-infinity';
+  for (;;) {
+    const { rows } = await tx.query<PlainRow>(
+      `select created_at::text as at, round(date_part('epoch', created_at) * 1000) as at_ms,
+              round(date_part('epoch', utc_month(created_at)) * 1000) as month_ms,
+              round(fill_percentage * 100)::int as level, gauge_value
+       from telemetry
+       where tank_no = $1 and created_at > $2::timestamptz and gauge_value is not null
+       order by created_at limit $3`,
+      [tankNo, after, size],
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < size) return;
+    after = last.at;
   }
 }
 

@@ -6,7 +6,7 @@ import { transaction } from '../../src/db/pool.ts';
 import type { Readers } from '../../src/db/readers.ts';
 import { checkPackedMonths } from '../../src/doctor/packed_months.ts';
 import type { TankGauge } from '../../src/gauges/gauge_schema.ts';
-import { recomputeAllTanks } from '../../src/gauges/recomputation_loop.ts';
+import { Recomputer, recomputeAllTanks } from '../../src/gauges/recomputation_loop.ts';
 import { type NewGauge, readTankGauges, setTankGauges } from '../../src/gauges/set_gauges.ts';
 import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -177,6 +177,47 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
   const { changes } = await readChangeFeed(readers, organizationNo, { after: undefined, size: 100 });
   const tanks = changes.flatMap((change) => (change.kind === 'tank' ? [change.object] : []));
   expect(tanks).toMatchObject([{ id: tank.id, levels_changed_at: expect.stringMatching(/Z$/) }]);
+});
+
+test('plain rows are computed by pages, and an attempt counts before it begins', async ({ database, readers }) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const measured = distances(20);
+  await setGauges(database, organizationNo, tank.no, [BOX]);
+  await new BatchIngester(database.writer).ingestReadings(readingsBy(tank.no, BOX, measured));
+  await setGauges(database, organizationNo, tank.no, [CYLINDER]);
+  const queued = async () =>
+    (
+      await database.owner.query<{ attempts: number; is_due: boolean }>(
+        'select attempts, next_attempt_at <= now() as is_due from gauge_recomputations where tank_no = $1',
+        [tank.no],
+      )
+    ).rows;
+  // Another transaction has the tank: it stays due.
+  await transaction(database.owner, async (tx) => {
+    await tx.query('select from tank_states where tank_no = $1 for update', [tank.no]);
+    expect(await recomputeAllTanks(database.writer)).toBe(0);
+  });
+  expect(await queued()).toEqual([{ attempts: 0, is_due: true }]);
+
+  const seen: unknown[] = [];
+  await database.owner.query(
+    `create function refuse_update() returns trigger language plpgsql as $$ begin raise 'stopped'; end $$;
+     create trigger refuse before update on telemetry for each row execute function refuse_update()`,
+  );
+  try {
+    const { failures } = await new Recomputer(database.writer).recomputeBatch();
+    seen.push(...failures.map(({ tankNo }) => tankNo), ...(await queued()));
+  } finally {
+    await database.owner.query('drop trigger refuse on telemetry; drop function refuse_update');
+  }
+  expect(seen).toEqual([tank.no, { attempts: 1, is_due: false }]);
+
+  await database.owner.query('update gauge_recomputations set next_attempt_at = now() where tank_no = $1', [tank.no]);
+  expect(await recomputeAllTanks(database.writer, 7)).toBe(1);
+  expect(await queued()).toEqual([]);
+  expect(await listed(readers, organizationNo, tank)).toEqual(
+    measured.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]),
+  );
 });
 
 test('a base checkpoint of old levels is not used, and the events of dropped readings stay', async ({ database }) => {

@@ -31,7 +31,14 @@ export function shapeHeight(shape: TankShape): number {
 export function filledFraction(shape: TankShape, heightMm: number): number {
   const full = shapeHeight(shape);
   const h = clamp(heightMm, full);
-  return h === full ? 1 : Math.min(1, volumeBelow(shape, h) / volumeBelow(shape, full));
+  return h === full ? 1 : Math.min(1, volumeBelow(shape, h) / fullVolume(shape, full));
+}
+
+const fullVolumes = new WeakMap<TankShape, number>();
+function fullVolume(shape: TankShape, full: number): number {
+  const known = fullVolumes.get(shape) ?? volumeBelow(shape, full);
+  fullVolumes.set(shape, known);
+  return known;
 }
 
 /** In units of the shape. */
@@ -88,8 +95,13 @@ const capVolume = (r: number, h: number): number => (Math.PI * h * h * (3 * r - 
 
 /** Straight lines between the points. A table that begins above the bottom has a straight line from there. */
 function interpolate(xs: readonly number[], ys: readonly number[], x: number): number {
-  const found = xs.findIndex((one) => one >= x);
-  const high = found < 0 ? xs.length - 1 : found;
+  let low = 0;
+  let high = xs.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((xs[middle] ?? 0) >= x) high = middle;
+    else low = middle + 1;
+  }
   const [x0, y0] = high === 0 ? [0, 0] : [xs[high - 1] ?? 0, ys[high - 1] ?? 0];
   const [x1, y1] = [xs[high] ?? 0, ys[high] ?? 0];
   return x1 === x0 ? y1 : y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
