@@ -68,7 +68,8 @@ create table tank_gauges (
   tank_no         int not null,  -- no foreign key, as in device_assignments: erase_tank deletes the gauges with the tank
   organization_no int not null,
   from_at         timestamptz(3) not null default '-infinity',
-  definition      jsonb not null,  -- TankGauge of src/gauges/tank_gauge.ts
+  -- TankGauge of src/gauges/gauge_schema.ts, checked by the program.
+  definition      jsonb not null check (octet_length(definition::text) <= 32768),
   changed_at      timestamptz(3) not null default now(),
   changed_by      text not null default current_actor(),
   -- When the stored measures of its time were last read with it, and how many of them it cannot read.
