@@ -88,33 +88,44 @@ create table gauge_recomputations (
 );
 create index gauge_recomputations_due on gauge_recomputations (organization_no, next_attempt_at, tank_no);
 
--- Puts a tank with a changed gauge into the queue, and writes the change to the audit log, also for changes with psql. A row that waits
--- after errors is due at once.
+-- Puts tanks with changed gauges into the queue, and writes the change to the audit log, once for each tank and statement, also for
+-- changes with psql. A row that waits after errors is due at once.
 create function follow_changed_gauge() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  tank record;
+  changed int[];
+  organizations int[];
 begin
-  if tg_op = 'DELETE' then
-    tank := old;
+  if tg_op = 'INSERT' then
+    select array_agg(tank_no), array_agg(organization_no) into changed, organizations from new_rows;
+  elsif tg_op = 'DELETE' then
+    select array_agg(tank_no), array_agg(organization_no) into changed, organizations from old_rows;
   else
-    tank := new;
+    select array_agg(coalesce(n.tank_no, o.tank_no)), array_agg(coalesce(n.organization_no, o.organization_no))
+    into changed, organizations
+    from new_rows n full join old_rows o on o.tank_no = n.tank_no and o.from_at = n.from_at
+    where n.definition is distinct from o.definition;
   end if;
   -- The gauges of a deleted tank are deleted without a person, by erase_tank.
-  if exists (select from tanks where no = tank.tank_no and deleted_at is not null) then
-    return null;
-  end if;
-  insert into gauge_recomputations as r (tank_no, organization_no) values (tank.tank_no, tank.organization_no)
-  on conflict (tank_no) do update set next_attempt_at = now(), attempts = 0, last_error = null;
+  with followed as (
+    select distinct c.tank_no, c.organization_no from unnest(changed, organizations) as c (tank_no, organization_no)
+    where not exists (select from tanks t where t.no = c.tank_no and t.deleted_at is not null)
+  ), queued as (
+    insert into gauge_recomputations as r (tank_no, organization_no)
+    select tank_no, organization_no from followed order by tank_no
+    on conflict (tank_no) do update set next_attempt_at = now(), attempts = 0, last_error = null
+  )
   insert into audit_log (actor, organization_no, object, action, fields, object_nos)
-  values (current_actor(), tank.organization_no, 'tank', 'update', '{gauge}', array[tank.tank_no]);
+  select current_actor(), organization_no, 'tank', 'update', '{gauge}', array[tank_no] from followed order by tank_no;
   return null;
 end
 $$;
-create trigger follow_new_gauge after insert or delete on tank_gauges for each row execute function follow_changed_gauge();
-create trigger follow_changed_gauge after update on tank_gauges for each row
-when ((old.tank_no, old.from_at, old.definition) is distinct from (new.tank_no, new.from_at, new.definition))
-execute function follow_changed_gauge();
+create trigger follow_new_gauge after insert on tank_gauges referencing new table as new_rows
+for each statement execute function follow_changed_gauge();
+create trigger follow_removed_gauge after delete on tank_gauges referencing old table as old_rows
+for each statement execute function follow_changed_gauge();
+create trigger follow_changed_gauge after update on tank_gauges referencing old table as old_rows new table as new_rows
+for each statement execute function follow_changed_gauge();
 
 -- Locks a tank of the queue, so that its levels can be computed again: the tank first, then its row of the catalog, whose change number
 -- finish_gauge_recomputation sets, then its row of the queue. Skips a tank that another transaction has locked, so that it never waits

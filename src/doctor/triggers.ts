@@ -66,7 +66,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'follow_manual_devices',
   ],
   estimated_tanks: ['follow_told_tanks'],
-  tank_gauges: ['follow_new_gauge', 'follow_changed_gauge'],
+  tank_gauges: ['follow_new_gauge', 'follow_removed_gauge', 'follow_changed_gauge'],
   waiting_dips: ['audit_new_dips'],
   depots: ['audit_new_depots', 'audit_changed_depots'],
   trucks: ['audit_new_trucks', 'audit_changed_trucks', 'mark_ledgers_of_truck'],

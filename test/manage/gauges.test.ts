@@ -14,6 +14,8 @@ test('the gauges of a tank are set, compared by their ETag, audited, and deleted
   const put = (gauges: readonly object[], ifMatch?: string) =>
     manage.call(key, 'PUT', path, { body: { gauges }, ...(ifMatch !== undefined && { ifMatch }) });
   const box = { from_at: null, shape: { form: 'box', height_mm: 900 }, measures: 'height', offset_mm: 0 };
+  const auditRows = async () =>
+    (await database.owner.query('select from audit_log where organization_no = $1', [organizationNo])).rowCount ?? 0;
   const none = await manage.call(key, 'GET', path);
   expect([none.status, none.json]).toEqual([200, expect.objectContaining({ gauges: [], is_recomputing: false })]);
 
@@ -43,11 +45,19 @@ test('the gauges of a tank are set, compared by their ETag, audited, and deleted
   ];
   for (const gauges of refused) expect([gauges, (await put(gauges)).status]).toEqual([gauges, 422]);
 
+  // One row of the audit log for all gauges of a change.
+  const many = Array.from({ length: 20 }, (_, n) => ({
+    ...box,
+    from_at: `2026-02-${String(n + 1).padStart(2, '0')}T00:00:00.000Z`,
+  }));
+  const before = await auditRows();
+  expect((await put(many)).status).toBe(200);
+  expect((await auditRows()) - before).toBeLessThanOrEqual(2);
   const { rows: audited } = await database.owner.query(
     `select actor, fields from audit_log where organization_no = $1 and object = 'tank' and action = 'update' order by no`,
     [organizationNo],
   );
-  expect(audited).toEqual([1, 2].map(() => ({ actor: `key ${prefix}`, fields: ['gauge'] })));
+  expect(audited).toEqual([1, 2, 3, 4].map(() => ({ actor: `key ${prefix}`, fields: ['gauge'] })));
   expect((await manage.call(key, 'DELETE', `/tanks/${tank.id}`, { ifMatch: '*' })).status).toBe(204);
   const { rows } = await database.owner.query(
     `select (select count(*) from tank_gauges where tank_no = $1) as gauges,
