@@ -13,6 +13,8 @@ export const MAX_GAUGE_PROFILES = 100;
 export const MAX_GAUGE_MODELS = 10_000;
 export const MAX_DEVICE_PREFIXES = 100;
 const MAX_PROFILE_BYTES = 32_768;
+/** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
+const MAX_KEPT_ROWS = 10;
 
 export type GaugeModel = {
   selector: string;
@@ -81,11 +83,16 @@ export async function setGaugeProfile(
     [organizationNo, profile.profile, profile],
   );
   if (rowCount === 1) return { profile, isNew: false };
-  const { profiles } = await countGauges(tx, organizationNo);
+  const { profiles, kept_profiles } = await countGauges(tx, organizationNo);
   if (profiles >= MAX_GAUGE_PROFILES)
     throw new ChangeRefusedError(
       'too_many_gauges',
       `the organization has ${MAX_GAUGE_PROFILES} profiles of gauges already`,
+    );
+  if (kept_profiles >= MAX_KEPT_ROWS * MAX_GAUGE_PROFILES)
+    throw new ChangeRefusedError(
+      'too_many_gauges',
+      'the organization has deleted too many profiles of gauges in the last 30 days; replace one, or wait',
     );
   if (isDryRun) return { profile, isNew: true };
   await forgetDeleted(tx, 'gauge_profiles', organizationNo, profile.profile);
@@ -107,7 +114,8 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
   if (user !== undefined && !builtInProfiles().has(name))
     throw new ChangeRefusedError('gauge_profile_in_use', `the profile ${name} is assigned to ${user.selector}`);
   const { rowCount } = await tx.query(
-    'update gauge_profiles set deleted_at = now() where organization_no = $1 and profile = $2 and deleted_at is null',
+    `update gauge_profiles set deleted_at = now(), definition = '{}'
+     where organization_no = $1 and profile = $2 and deleted_at is null`,
     [organizationNo, name],
   );
   if (rowCount === 0) throw new NoSuchObjectError('gauge profile');
@@ -130,11 +138,16 @@ export async function assignGauge(
     [organizationNo, selector, profile, settings],
   );
   if (rowCount === 1) return { model, isNew: false };
-  const { models, prefixes } = await countGauges(tx, organizationNo);
+  const { models, kept_models, prefixes } = await countGauges(tx, organizationNo);
   if (models >= MAX_GAUGE_MODELS)
     throw new ChangeRefusedError(
       'too_many_gauges',
       `the organization has ${MAX_GAUGE_MODELS} assignments of profiles already`,
+    );
+  if (kept_models >= MAX_KEPT_ROWS * MAX_GAUGE_MODELS)
+    throw new ChangeRefusedError(
+      'too_many_gauges',
+      'the organization has deleted too many assignments of profiles in the last 30 days; replace one, or wait',
     );
   if (selector.endsWith('*') && prefixes >= MAX_DEVICE_PREFIXES)
     throw new ChangeRefusedError(
@@ -155,7 +168,8 @@ export async function assignGauge(
 export async function unassignGauge({ tx, organizationNo }: ChangeContext, given: string): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const { rowCount } = await tx.query(
-    'update gauge_models set deleted_at = now() where organization_no = $1 and selector = $2 and deleted_at is null',
+    `update gauge_models set deleted_at = now(), settings = null
+     where organization_no = $1 and selector = $2 and deleted_at is null`,
     [organizationNo, selectorOf(given)],
   );
   if (rowCount === 0) throw new NoSuchObjectError('gauge assignment');
@@ -173,14 +187,27 @@ function selectorOf(given: string): string {
   ]);
 }
 
-async function countGauges(
-  tx: Tx,
-  organizationNo: number,
-): Promise<{ profiles: number; models: number; prefixes: number }> {
-  const { rows } = await tx.query<{ profiles: number; models: number; prefixes: number }>(
-    `select (select count(*)::int from gauge_profiles where organization_no = $1 and deleted_at is null) as profiles,
-            count(*)::int as models, (count(*) filter (where selector like '%*'))::int as prefixes
-     from gauge_models where organization_no = $1 and deleted_at is null`,
+interface GaugeCounts {
+  profiles: number;
+  models: number;
+  /** The assignments that end with *. */
+  prefixes: number;
+  /** With the deleted rows that gateways may not have seen. */
+  kept_profiles: number;
+  kept_models: number;
+}
+
+async function countGauges(tx: Tx, organizationNo: number): Promise<GaugeCounts> {
+  const { rows } = await tx.query<GaugeCounts>(
+    `select p.profiles, p.kept_profiles, m.models, m.kept_models, m.prefixes
+     from (
+       select (count(*) filter (where deleted_at is null))::int as profiles, count(*)::int as kept_profiles
+       from gauge_profiles where organization_no = $1 and (deleted_at is null or deleted_at >= now() - interval '30 days')
+     ) as p cross join (
+       select (count(*) filter (where deleted_at is null))::int as models, count(*)::int as kept_models,
+              (count(*) filter (where deleted_at is null and selector like '%*'))::int as prefixes
+       from gauge_models where organization_no = $1 and (deleted_at is null or deleted_at >= now() - interval '30 days')
+     ) as m`,
     [organizationNo],
   );
   return onlyRow(rows);

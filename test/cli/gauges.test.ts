@@ -93,6 +93,11 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
   expect((await run(database, 'unassign', 'model=X', ...organization)).code).toBe(0);
   expect((await run(database, 'unassign', 'model=x', ...organization)).code).toBe(1);
   expect((await run(database, 'remove', 'my-ldds75', ...organization)).code).toBe(0);
+  const { rows: kept } = await database.owner.query(
+    `select definition as content from gauge_profiles where deleted_at is not null
+     union all select settings from gauge_models where deleted_at is not null`,
+  );
+  expect(kept).toEqual([{ content: {} }, { content: null }]);
   // It can be added again, and each change is in the audit log.
   expect((await run(database, 'add', file, ...organization)).stdout).toContain('added');
   const { rows } = await database.owner.query<{ what: string }>(
@@ -107,6 +112,27 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
     'gauge_profile delete',
     'gauge_profile create',
   ]);
+});
+
+test('an organization that adds and deletes profiles in a loop is refused', async ({ database }) => {
+  const code = await givenOrganizationCode(database);
+  const file = join(await givenFolder(), 'loop.json');
+  const { stdout } = await run(database, 'show', 'oilfox');
+  await writeFile(file, stdout);
+  const givenDeleted = (age: string) =>
+    database.owner.query(
+      `insert into gauge_profiles (organization_no, profile, definition, deleted_at)
+       select no, $2 || n, '{}', now() - $3::interval from organizations cross join generate_series(1, 1000) as n where code = $1`,
+      [code, age.replaceAll(' ', ''), age],
+    );
+  await givenDeleted('31 days');
+  expect((await run(database, 'add', file, '--organization', code)).code).toBe(0);
+  expect((await run(database, 'remove', 'oilfox', '--organization', code)).code).toBe(0);
+  await givenDeleted('1 day');
+  expect(await run(database, 'add', file, '--organization', code)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has deleted too many profiles of gauges in the last 30 days'),
+  });
 });
 
 test('the profiles of a deleted organization are deleted with it', async ({ database }) => {
