@@ -1,5 +1,6 @@
 import { MAX_RAW_BYTES, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/payload_formats.ts';
 import {
+  checkReadingTime,
   type DeviceReading,
   isDeviceId,
   isReadingError,
@@ -134,5 +135,7 @@ function timeOf(
   { receivedAtMs, nowMs }: ReadTimes,
 ): number | ReadingError {
   const atMs = parseReadingTime(time ?? receivedAt ?? receivedAtMs, nowMs);
-  return typeof atMs === 'number' ? atMs - age * (settings?.interval_minutes ?? 0) * MINUTE_MS : atMs;
+  if (typeof atMs !== 'number' || age === 0) return atMs;
+  const olderMs = atMs - age * (settings?.interval_minutes ?? 0) * MINUTE_MS;
+  return checkReadingTime(olderMs, new Date(olderMs).toISOString(), nowMs);
 }
