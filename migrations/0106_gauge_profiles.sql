@@ -40,7 +40,9 @@ create trigger audit_changed_models after update on gauge_models referencing old
 for each statement execute function audit_update('gauge_model', 'organization_no');
 
 grant select on gauge_profiles, gauge_models to tankwatch_gateway;
-grant select, insert, update, delete on gauge_profiles, gauge_models to tankwatch_manager, tankwatch_operator;
+grant select, insert, delete on gauge_profiles, gauge_models to tankwatch_manager, tankwatch_operator;
+grant update (definition, updated_at, deleted_at) on gauge_profiles to tankwatch_manager, tankwatch_operator;
+grant update (profile, settings, updated_at, deleted_at) on gauge_models to tankwatch_manager, tankwatch_operator;
 
 -- From now on, `#2` at the end of a device is the second tank of the device.
 do $$
