@@ -16,6 +16,9 @@ const MAX_PROFILE_BYTES = 32_768;
 /** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
 const MAX_KEPT_ROWS = 10;
 
+/** Others are no names, and PostgreSQL refuses a text with a NUL. */
+const PROFILE_NAME = /^[a-z0-9-]{1,64}$/;
+
 export type GaugeModel = {
   selector: string;
   profile: string;
@@ -49,6 +52,7 @@ export async function findGaugeProfile(
   organizationNo: number,
   name: string,
 ): Promise<GaugeProfile | undefined> {
+  if (!PROFILE_NAME.test(name)) return undefined;
   const { rows } = await db.query<{ definition: GaugeProfile }>(
     'select definition from gauge_profiles where organization_no = $1 and profile = $2 and deleted_at is null',
     [organizationNo, name],
@@ -105,6 +109,7 @@ export async function setGaugeProfile(
 }
 
 export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, name: string): Promise<void> {
+  if (!PROFILE_NAME.test(name)) throw new NoSuchObjectError('gauge profile');
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ selector: string }>(
     'select selector from gauge_models where organization_no = $1 and profile = $2 and deleted_at is null order by selector limit 1',

@@ -24,11 +24,16 @@ export const isGaugeSettings = (value: unknown): value is GaugeSettings => compi
 export const SELECTOR_KINDS = ['device', 'model', 'application', 'topic'] as const;
 const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
 
+/** As in the database. */
+const MAX_SELECTOR_LENGTH = 120;
+
 /** The selector as it is stored: the names of devices in upper case, others in lower case. Undefined if it is none. */
 export function parseSelector(text: string): string | undefined {
   const [, kind = '', name = '', star = ''] = SELECTOR.exec(text.trim()) ?? [];
   if (kind === '' || (star !== '' && kind !== 'device')) return undefined;
-  return kind === 'device' ? `device=${name.toUpperCase()}${star}` : `${kind}=${name.toLowerCase()}`;
+  const folded = kind === 'device' ? `device=${name.toUpperCase()}${star}` : `${kind}=${name.toLowerCase()}`;
+  // Another case can have more characters: ß is SS in upper case.
+  return [...folded].length > MAX_SELECTOR_LENGTH ? undefined : folded;
 }
 
 export interface SelectedProfile {

@@ -67,3 +67,17 @@ test('the gauges of a tank are set, compared by their ETag, audited, and deleted
   expect(rows).toEqual([{ gauges: 0, queued: 0 }]);
   expect((await manage.call(key, 'GET', path)).status).toBe(404);
 });
+
+test('names that the database cannot store are refused', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const assign = (selector: string, profile = 'oilfox') =>
+    manage.call(key, 'PUT', `/gauge-models/${encodeURIComponent(selector)}`, { body: { profile } });
+  // In upper case, it has 200 characters.
+  expect((await assign(`device=${'ß'.repeat(100)}`)).status).toBe(422);
+  expect((await assign(`device=${'x'.repeat(100)}*`)).status).toBe(201);
+  expect((await assign('device=\0')).status).toBe(422);
+  expect((await assign('device=1', 'a\0')).status).toBe(422);
+  expect((await assign('device=1', 'A!')).status).toBe(404);
+  for (const name of ['%00', 'A', 'x'.repeat(65), 'a%00b'])
+    expect([name, (await manage.call(key, 'DELETE', `/gauge-profiles/${name}`)).status]).toEqual([name, 404]);
+});
