@@ -6,7 +6,13 @@ import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../va
 import { builtInProfiles } from './built_in_profiles.ts';
 import { parseProfile } from './profiles/parse_profile.ts';
 import type { GaugeProfile } from './profiles/profile.ts';
-import { type GaugeSettings, parseSelector } from './selection.ts';
+import {
+  type GaugeSettings,
+  isGaugeSettings,
+  MAX_INTERVAL_MINUTES,
+  MAX_PERIOD_MINUTES,
+  parseSelector,
+} from './selection.ts';
 
 /** Limits of an organization: gateways keep everything in memory, and compare each device with the prefixes. */
 export const MAX_GAUGE_PROFILES = 100;
@@ -132,6 +138,13 @@ export async function assignGauge(
   { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
 ): Promise<{ model: Pick<GaugeModel, 'selector' | 'profile' | 'settings'>; isNew: boolean }> {
   const selector = selectorOf(given);
+  if (settings !== null && !isGaugeSettings(settings))
+    throw new InvalidValuesError([
+      {
+        field: 'settings',
+        reason: `must have interval_minutes from 1 to ${MAX_INTERVAL_MINUTES} and period_minutes from 1 to ${MAX_PERIOD_MINUTES}`,
+      },
+    ]);
   if (settings !== null && settings.interval_minutes > settings.period_minutes)
     throw new InvalidValuesError([{ field: 'settings.interval_minutes', reason: 'must not exceed period_minutes' }]);
   await lockOrganization(tx, organizationNo);

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_TABLE_POINTS } from './gauge_limits.ts';
 
-const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: 100_000, description });
+const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: MAX_LENGTH_MM, description });
 const RangeEnd = Type.Number({ minimum: -1e9, maximum: 1e9 });
 const closed = { additionalProperties: false };
 
@@ -50,14 +51,14 @@ export const TankShape = Type.Union([
   Type.Object(
     {
       form: Type.Literal('table'),
-      heights_mm: Type.Array(Type.Number({ minimum: 0, maximum: 100_000 }), {
+      heights_mm: Type.Array(Type.Number({ minimum: 0, maximum: MAX_LENGTH_MM }), {
         minItems: 2,
-        maxItems: 1_000,
+        maxItems: MAX_TABLE_POINTS,
         description: 'Heights, rising.',
       }),
       volumes: Type.Array(Type.Number({ minimum: 0, maximum: 1e9 }), {
         minItems: 2,
-        maxItems: 1_000,
+        maxItems: MAX_TABLE_POINTS,
         description: 'The volume below each height, rising, in any unit. The last one is the full tank.',
       }),
     },
@@ -75,13 +76,13 @@ export const TankGauge = Type.Object(
         'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge.',
     }),
     offset_mm: Type.Number({
-      minimum: -100_000,
-      maximum: 100_000,
+      minimum: -MAX_LENGTH_MM,
+      maximum: MAX_LENGTH_MM,
       description:
         'Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge.',
     }),
     density_kg_m3: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 20_000, description: 'Of the product. A pressure needs it.' }),
+      Type.Number({ minimum: 1, maximum: MAX_DENSITY_KG_M3, description: 'Of the product. A pressure needs it.' }),
     ),
     range: Type.Optional(
       Type.Object(

@@ -4,15 +4,22 @@ import type { RawMessage } from '../telemetry/payload_formats.ts';
 import { builtInProfiles } from './built_in_profiles.ts';
 import type { GaugeProfile } from './profiles/profile.ts';
 
+export const MAX_INTERVAL_MINUTES = 10_080;
+export const MAX_PERIOD_MINUTES = 44_640;
+
 /** Of a device that sends several readings without times. Only the newest is stored unless both are known. */
 export const GaugeSettings = Type.Object(
   {
     interval_minutes: Type.Integer({
       minimum: 1,
-      maximum: 10_080,
+      maximum: MAX_INTERVAL_MINUTES,
       description: 'The time between two readings of a message.',
     }),
-    period_minutes: Type.Integer({ minimum: 1, maximum: 44_640, description: 'The time between two messages.' }),
+    period_minutes: Type.Integer({
+      minimum: 1,
+      maximum: MAX_PERIOD_MINUTES,
+      description: 'The time between two messages.',
+    }),
   },
   { additionalProperties: false },
 );

@@ -50,6 +50,10 @@ test('a gauge that cannot give a level is refused with its field', () => {
   expect(problems({ ...box, measures: 'raw', range: { empty: 5, full: 5 } })).toEqual(['range']);
   expect(problems({ ...box, shape: { form: 'table', heights_mm: [0, 5, 5], volumes: [0, 1, 2] } })).toEqual(['shape']);
   expect(problems({ ...gauge, shape: { ...gauge.shape, length_mm: 100 } as TankGauge['shape'] })).toEqual(['shape']);
+  // A command does not load the schema.
+  expect(problems({ ...box, offset_mm: 1e9 })).toEqual(['offset_mm']);
+  expect(problems({ ...box, measures: 'pressure', density_kg_m3: 0 })).toEqual(['density_kg_m3']);
+  expect(problems({ ...box, shape: { form: 'table', heights_mm: [-0.5, 5], volumes: [0, 1] } })).toEqual(['shape']);
   const isTankGauge = (value: unknown): boolean => Compile(TankGauge).Check(value);
   expect(isTankGauge({ ...box, extra: 1 })).toBe(false);
   expect(isTankGauge({ ...box, shape: { form: 'box', height_mm: 0 } })).toBe(false);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorChange } from '../../catalog/change_context.ts';
 import { findTank } from '../../catalog/tanks.ts';
+import { MAX_LENGTH_MM } from '../../gauges/gauge_limits.ts';
 import type { TankGauge } from '../../gauges/gauge_schema.ts';
 import { readTankGauges, setTankGauges, withGauge } from '../../gauges/set_gauges.ts';
 import { FORMS } from '../../gauges/shapes/shape.ts';
@@ -145,7 +146,7 @@ function toNumber(text: string): number {
 
 function parseLength(text: string): number {
   const value = toNumber(text);
-  if (value < 1 || value > 100_000) throw new InvalidArgumentError('Must be from 1 to 100,000 mm.');
+  if (value < 1 || value > MAX_LENGTH_MM) throw new InvalidArgumentError('Must be from 1 to 100,000 mm.');
   return value;
 }
 

@@ -1,0 +1,4 @@
+/** Limits of the schema of a gauge. Commands check them too, and do not load the schema. */
+export const MAX_LENGTH_MM = 100_000;
+export const MAX_DENSITY_KG_M3 = 20_000;
+export const MAX_TABLE_POINTS = 1_000;
