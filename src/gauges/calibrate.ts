@@ -14,7 +14,7 @@ export interface CalibrationFit {
   name: string;
   shape: TankShape;
   offset_mm: number;
-  /** The level by the measure minus that of the dial, in points, for each dial reading. */
+  /** The level by the measure minus that of the dial, in points, for each dial reading whose measure the gauge reads. */
   residuals: number[];
   /** The root of the mean square of the residuals, in points. */
   rms: number;
@@ -58,9 +58,10 @@ function fitAt(
   offset_mm: number,
   points: readonly DialPoint[],
 ): CalibrationFit {
-  const residuals = points.map(({ fillPercentage, measure }) => {
-    const heightMm = productHeightMm({ ...gauge, shape, offset_mm }, measure) ?? Number.NaN;
-    return Math.round((filledFraction(shape, heightMm) * 100 - fillPercentage) * 100) / 100;
+  const residuals = points.flatMap(({ fillPercentage, measure }) => {
+    const heightMm = productHeightMm({ ...gauge, shape, offset_mm }, measure);
+    if (heightMm === undefined) return [];
+    return [Math.round((filledFraction(shape, heightMm) * 100 - fillPercentage) * 100) / 100];
   });
   const squares = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
   return { name, shape, offset_mm, residuals, rms: Math.sqrt(squares / Math.max(1, residuals.length)) };

@@ -72,6 +72,15 @@ test('measures are rejected, replayed once the gauge is described, and read agai
   const dial = [89.7, 62.7, 0, 89.7].map((level, n) => `${iso(AT_MS + n * 60_000)}=${level}`);
   const fits = await run('tanks', 'calibrate', 'U-1', '--organization', organizationCode, '--dial', ...dial);
   expect(fits).toMatch(/as described +100 /);
+  expect(fits).toContain('--form');
+  const refused = async (...options: string[]): Promise<string> => {
+    const args = ['tanks', 'gauge', 'U-1', '--organization', organizationCode, ...options];
+    const { code, stderr } = await runCommand(args, { OPERATOR_DATABASE_URL: database.urls.operator });
+    expect(code).toBe(1);
+    return stderr;
+  };
+  expect(await refused('--offset-mm', '60')).toContain('give --form too');
+  expect(await refused('--remove', '--from', '2024-01-01T00:00:00Z')).toContain('no gauge of the tank begins');
   expect(await gauge('--remove')).toContain('removed a gauge');
   expect(JSON.parse(await gauge('--json')).gauges).toEqual([]);
   expect(await levels()).toEqual([85, 60, 0, 85]);

@@ -36,6 +36,22 @@ interface GaugeOptions extends WriteOptions, OrganizationOption {
   remove?: boolean;
 }
 
+/** Options that mean nothing without a form. */
+const DESCRIBING: readonly (keyof GaugeOptions)[] = [
+  'diameterMm',
+  'lengthMm',
+  'heightMm',
+  'widthMm',
+  'coneHeightMm',
+  'heads',
+  'point',
+  'measures',
+  'offsetMm',
+  'density',
+  'range',
+  'from',
+];
+
 export function gaugeCommand(): Command {
   const example =
     'tanks gauge ABCD1234 --organization a0gas --form horizontal_cylinder --diameter-mm 952 --length-mm 3023 --offset-mm 50';
@@ -71,15 +87,27 @@ export function gaugeCommand(): Command {
     .addOption(new Option('--remove', 'remove the gauge that begins at that time, or the newest one').conflicts('form'))
     .addHelpText(
       'after',
-      '\nWithout --form, shows the gauges. What was measured never changes: writers compute the stored levels again within' +
-        '\nseconds. Readings that were rejected for lack of a gauge: tankwatch rejected replay --code no_gauge',
+      '\nWithout --form, shows the gauges. A correction replaces the whole gauge: give all its options. What was measured never' +
+        '\nchanges: writers compute the stored levels again within seconds. Readings that were rejected for lack of a gauge:' +
+        '\ntankwatch rejected replay --organization a0gas --code no_gauge',
     )
-    .action(async (reference: string, options: GaugeOptions) => {
+    .action(async (reference: string, options: GaugeOptions, command: Command) => {
       const { form, remove } = options;
-      if (form === undefined && remove !== true) return showGauges(reference, options);
+      if (form === undefined && remove !== true) {
+        if (DESCRIBING.some((name) => command.getOptionValueSource(name) === 'cli'))
+          throw new UserError('give --form too: a correction describes the whole gauge.');
+        return showGauges(reference, options);
+      }
       const gauge = form === undefined ? undefined : gaugeOf(form, options);
       const { id } = await changeObject(findTank, reference, options, (tx, organization, no) =>
-        setTankGauges(operatorChange(tx, organization), { no }, ({ gauges }) => withGauge(gauges, options.from, gauge)),
+        setTankGauges(operatorChange(tx, organization), { no }, ({ gauges }) => {
+          const wanted = withGauge(gauges, options.from, gauge);
+          if (gauge === undefined && wanted.length === gauges.length)
+            throw new UserError(
+              `no gauge of the tank begins at that time; see: tankwatch tanks gauge ${reference} --organization ${options.organization}`,
+            );
+          return wanted;
+        }),
       );
       const what = gauge === undefined ? 'removed a gauge of' : 'set the gauge of';
       printResult(options, { tank_id: id }, `${what} the tank ${id}; its levels are computed again`);
@@ -130,6 +158,24 @@ function shapeOf(form: TankGauge['shape']['form'], options: GaugeOptions): TankG
     default:
       return form satisfies never;
   }
+}
+
+/** The options of this command that describe a gauge. */
+export function gaugeArguments({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): string {
+  const dimensions =
+    shape.form === 'table'
+      ? [`--form table --point ${shape.heights_mm.map((height, at) => `${height}:${shape.volumes[at]}`).join(' ')}`]
+      : Object.entries(shape).map(
+          ([name, value]) =>
+            `--${name.replaceAll('_', '-')} ${typeof value === 'number' ? Math.round(value * 10) / 10 : value}`,
+        );
+  return [
+    ...dimensions,
+    `--measures ${measures}`,
+    `--offset-mm ${offset_mm}`,
+    ...(density_kg_m3 === undefined ? [] : [`--density ${density_kg_m3}`]),
+    ...(range ? [`--range ${range.empty}:${range.full}`] : []),
+  ].join(' ');
 }
 
 const showGauges = (reference: string, options: GaugeOptions): Promise<void> =>
