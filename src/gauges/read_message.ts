@@ -126,7 +126,7 @@ function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | Read
  * never overlap, the same message twice gives the same times, and a lost message stays a gap.
  */
 const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
-  settings !== null && age < Math.floor(settings.period_minutes / settings.interval_minutes);
+  settings !== null && age * settings.interval_minutes < settings.period_minutes;
 
 function timeOf(
   { time, age }: GaugeReport,

@@ -285,7 +285,10 @@ test('of readings without times the newest is stored, and all since the last mes
     postBody(ingest.gateway.httpUrl, sender.key, chirpStack(eui, 16, hex), '?format=chirpstack');
   await assign(database, sender, 'device=AA*', 'tekelek-tek766');
   await assign(database, sender, 'device=AAB*', 'tekelek-tek766', { interval_minutes: 60, period_minutes: 180 });
+  await assign(database, sender, 'device=AAD*', 'tekelek-tek766', { interval_minutes: 60, period_minutes: 170 });
   await until(() => send('AAB1'), { accepted: 3 });
+  // The third reading is 120 minutes old, and the message before it 170.
+  await until(() => send('AAD1'), { accepted: 3 });
   expect((await send('AAC1')).json).toMatchObject({ accepted: 1 });
   const { readings } = await streamOf(ingest, sender);
   const of = (eui: string) =>
