@@ -125,7 +125,8 @@ export function parseReading(
   if (typeof atMs !== 'number') return atMs;
   const measure = parseMeasure(item);
   const level = measure && levelName(item, field) === undefined ? null : parseLevel(item, field);
-  if (level !== null && isReadingError(level)) return level;
+  // A level that is not possible does not affect what was measured.
+  if (level !== null && isReadingError(level)) return measure ? { deviceId, atMs, level: null, measure } : level;
   return measure ? { deviceId, atMs, level, measure } : { deviceId, atMs, level };
 }
 

@@ -46,7 +46,9 @@ export async function findTanks(
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     }
     const fillPercentage = level === null ? null : toPercentage(level, { amount: capacity, unit });
-    if (fillPercentage !== null && isReadingError(fillPercentage)) return fillPercentage;
+    // As for parseReading: what was measured counts.
+    if (fillPercentage !== null && isReadingError(fillPercentage))
+      return measure ? { tankNo, atMs, fillPercentage: null, measure } : fillPercentage;
     return measure ? { tankNo, atMs, fillPercentage, measure } : { tankNo, atMs, fillPercentage };
   });
 }

@@ -69,7 +69,8 @@ test('a reading may have a measure beside its level, or instead of it', () => {
   expect(measured({ gauge_raw: 1e10 })).toMatchObject({ code: 'malformed_level' });
   // A sender may use the name for something else.
   expect(measured({ distance_mm: '2799', fill_percentage: 45 })).toEqual({ level: 45 });
-  expect(measured({ distance_mm: 2_799, fill_percentage: 450 })).toMatchObject({ code: 'out_of_range' });
+  // A level that is not possible does not affect what was measured.
+  expect(measured({ distance_mm: 2_799, fill_percentage: 450 })).toEqual({ level: null, measure: distance });
 });
 
 test('a volume is converted to a percentage of its tank', () => {
