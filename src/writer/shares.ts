@@ -32,8 +32,11 @@ export const mergeShares = (shares: readonly BatchShare[]): ReceivedBatch => ({
   health: shares.flatMap(({ health }) => health),
 });
 
+/** Without the channel: the health of a device is in the share of its readings. */
 function shareIndex(deviceId: string, count: number): number {
+  const channelAt = deviceId.indexOf('#');
+  const length = channelAt < 0 ? deviceId.length : channelAt;
   let hash = 0;
-  for (let index = 0; index < deviceId.length; index++) hash = (hash * 31 + deviceId.charCodeAt(index)) | 0;
+  for (let index = 0; index < length; index++) hash = (hash * 31 + deviceId.charCodeAt(index)) | 0;
   return Math.abs(hash) % count;
 }

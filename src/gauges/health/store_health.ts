@@ -3,6 +3,7 @@ import type { BatteryEvent } from '../../evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../evaluation/record_events.ts';
 import type { OrganizationHealth } from '../../telemetry/stream_message.ts';
 import { DAY_MS } from '../../values/time.ts';
+import { MAX_CHANNELS } from '../profiles/quantities.ts';
 import { type DeviceHealth, type FoldedReport, foldReport } from './device_health.ts';
 
 /** A device with its reports, oldest first. */
@@ -14,8 +15,6 @@ interface Device {
 
 /** Nobody is notified of what a device reports later than this. */
 const MAX_NOTIFIED_AGE_MS = 2 * DAY_MS;
-/** A device is on at most this many tanks, as `<device>#1` to `<device>#16`. */
-const MAX_CHANNELS = 16;
 
 /**
  * Stores what devices say about themselves, in the transaction of their readings and after the locks of their tanks. A device

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type Frame, GaugeProfile, type ProfileFields } from './profile.ts';
-import { channelOf, isHealthName, isLevelName, isOtherName } from './quantities.ts';
+import { channelOf, isHealthName, isLevelName, isOtherName, MAX_CHANNELS } from './quantities.ts';
 
 const NAME = /^(_?[a-z][a-z0-9_]{0,39})(#[1-9][0-9]?)?$/;
 const schema = Compile(GaugeProfile);
@@ -46,8 +46,10 @@ function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string
   for (const [group, fields] of groups) {
     for (const [name, field] of Object.entries(fields)) {
       const path = `${group}/${name}`;
-      const [base] = channelOf(name);
+      const [base, channel] = channelOf(name);
       if (!NAME.test(name)) errors.push(`${path}: not a name.`);
+      else if (channel !== null && channel > MAX_CHANNELS)
+        errors.push(`${path}: a device is on at most ${MAX_CHANNELS} tanks.`);
       else if (!base.startsWith('_') && !isLevelName(base) && !isHealthName(base) && !isOtherName(base))
         errors.push(`${path}: no such quantity; begin the name of another value with _.`);
       const places = [field.at, field.path, field.part].filter((place) => place !== undefined).length;

@@ -38,6 +38,9 @@ export const HEALTH_NAMES = [
 export type HealthName = (typeof HEALTH_NAMES)[number];
 export const isHealthName = (name: string): name is HealthName => (HEALTH_NAMES as readonly string[]).includes(name);
 
+/** A device is on at most this many tanks, as `<device>#1` to `<device>#16`. */
+export const MAX_CHANNELS = 16;
+
 /** `distance_cm#2` is the level of the second tank of the device. */
 export const channelOf = (name: string): [string, number | null] => {
   const hash = name.indexOf('#');
