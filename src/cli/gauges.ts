@@ -137,7 +137,7 @@ function tryCommand(): Command {
           created_at: new Date(reading.atMs).toISOString(),
         })),
         rejected: rejections.map(({ deviceId, code, detail }) => ({ device_id: deviceId, code, detail })),
-        health: health.map(({ at_ms: _at, profile: _profile, ...values }) => values),
+        health: health.map(({ at_ms: _at, profile: _profile, has_level: _level, ...values }) => values),
       };
       const isEmpty = Object.values(result).every((list) => list.length === 0);
       const text = Object.entries(result).flatMap(([kind, list]) =>

@@ -1,7 +1,7 @@
 import type { ParsedPayload, RawMessage, ReadTimes } from '../telemetry/payload_formats.ts';
 import { isDeviceId, parseReadingTime } from '../telemetry/reading.ts';
 import { parseTimeMs } from '../values/time.ts';
-import type { GaugeReport } from './profiles/report.ts';
+import { type GaugeReport, hasLevel } from './profiles/report.ts';
 
 type Health = NonNullable<ParsedPayload['health']>[number];
 
@@ -27,7 +27,7 @@ export function healthOf(
   const newest = new Map<string, Health>();
   for (const report of reports) {
     const deviceId = report.deviceId ?? message.deviceId;
-    if (report.age > 0 || report.problem !== null || !isDeviceId(deviceId) || deviceId.includes('\0')) continue;
+    if (report.age > 0 || report.problem !== null || !isDeviceId(deviceId)) continue;
     const atMs = parseReadingTime(report.time ?? message.receivedAt ?? receivedAtMs, nowMs);
     if (typeof atMs !== 'number') continue;
     const known = newest.get(deviceId);
@@ -45,7 +45,8 @@ export function healthOf(
   return [...newest.values()];
 }
 
-function valuesOf({ health, fault, nextTime }: GaugeReport, { rssiDbm, snrDb }: RawMessage): Partial<Health> {
+function valuesOf(report: GaugeReport, { rssiDbm, snrDb }: RawMessage): Partial<Health> {
+  const { health, fault, nextTime } = report;
   const values: Partial<Health> = {};
   const sent = { rssi_dbm: rssiDbm, snr_db: snrDb, ...health };
   for (const [name, column] of NUMBERS) {
@@ -58,6 +59,7 @@ function valuesOf({ health, fault, nextTime }: GaugeReport, { rssiDbm, snrDb }: 
   const nextMs = typeof nextTime === 'string' ? parseTimeMs(nextTime) : undefined;
   if (nextMs !== undefined && nextMs >= 0 && nextMs <= Date.UTC(9999)) values.next_at_ms = nextMs;
   if (fault !== null) values.fault = textOf(fault);
+  if (hasLevel(report)) values.has_level = true;
   return values;
 }
 

@@ -95,8 +95,9 @@ test('the row of a device that reports every minute is written once an hour, and
   });
 });
 
-test('a fault keeps the time at which it began, and ends with a report without it', () => {
-  const reports = every(6, 2, (hour) => (hour >= 12 && hour < 36 ? { fault: 'no echo' } : {}));
+test('a fault keeps the time at which it began, and ends with a report with a level', () => {
+  const faultAt = (hour: number) => (hour < 24 ? { fault: 'no echo' } : { battery_percent: 80 });
+  const reports = every(6, 2, (hour) => (hour >= 12 && hour < 36 ? faultAt(hour) : { has_level: true }));
   expect(follow(reports.slice(0, 5)).health).toMatchObject({
     fault: 'no echo',
     fault_since_ms: START_MS + 12 * HOUR_MS,

@@ -63,7 +63,8 @@ export function foldReport(known: DeviceHealth | null, report: HealthReport): Fo
   if (known !== null && report.at_ms <= known.at_ms) return { health: known, isToStore: false, event: null };
   const battery = judgeBattery(known, report);
   const days = addDay(known, report);
-  const fault = report.fault ?? null;
+  // A report with a battery only says nothing about the level.
+  const fault = report.fault ?? (report.has_level ? null : (known?.fault ?? null));
   const health: DeviceHealth = {
     at_ms: report.at_ms,
     battery_v: report.battery_v ?? known?.battery_v ?? null,
