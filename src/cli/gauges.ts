@@ -12,8 +12,10 @@ import {
   setGaugeProfile,
   unassignGauge,
 } from '../gauges/gauge_changes.ts';
+import { decodeGaugeMessage } from '../gauges/profiles/decode_message.ts';
 import type { GaugeProfile } from '../gauges/profiles/profile.ts';
-import { readMessage } from '../gauges/read_message.ts';
+import { gaugeMessage, readMessage } from '../gauges/read_message.ts';
+import type { RawMessage } from '../telemetry/payload_formats.ts';
 import { readingFields } from '../telemetry/reading.ts';
 import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
@@ -121,15 +123,12 @@ function tryCommand(): Command {
       const profile = name.endsWith('.json') ? await profileFile(name) : await namedProfile(name, organization);
       const payload = await messageBytes(message, profile.input === 'bytes');
       const now = Date.now();
+      const sent: RawMessage = { deviceId: device, port, payload, rejectedAs: () => ({ raw: payload, format: '' }) };
       const {
         readings,
         rejections,
         health = [],
-      } = readMessage(
-        { profile, settings: null, isOfDevice: true },
-        { deviceId: device, port, payload, rejectedAs: () => ({ raw: payload, format: '' }) },
-        { receivedAtMs: now, nowMs: now },
-      );
+      } = readMessage({ profile, settings: null, isOfDevice: true }, sent, { receivedAtMs: now, nowMs: now });
       const result = {
         readings: readings.map((reading) => ({
           device_id: reading.deviceId,
@@ -138,6 +137,7 @@ function tryCommand(): Command {
         })),
         rejected: rejections.map(({ deviceId, code, detail }) => ({ device_id: deviceId, code, detail })),
         health: health.map(({ at_ms: _at, profile: _profile, has_level: _level, ...values }) => values),
+        others: othersOf(profile, sent),
       };
       const isEmpty = Object.values(result).every((list) => list.length === 0);
       const text = Object.entries(result).flatMap(([kind, list]) =>
@@ -149,6 +149,15 @@ function tryCommand(): Command {
         isEmpty ? 'ignored: the profile knows the message, and it has no reading' : text.join('\n'),
       );
     });
+}
+
+/** Values that are only shown: alarms, and those whose names begin with _. */
+function othersOf(profile: GaugeProfile, sent: RawMessage): Record<string, unknown>[] {
+  const decoded = decodeGaugeMessage(profile, gaugeMessage(profile, sent));
+  if (decoded.outcome !== 'reports') return [];
+  return decoded.reports
+    .map(({ others, health: { alarm } }) => (alarm === undefined ? others : { alarm, ...others }))
+    .filter((values) => Object.keys(values).length > 0);
 }
 
 function parsePort(text: string): number {
@@ -231,7 +240,7 @@ function assignCommand(): Command {
         const { model } = await changeOrganization(options, (change) =>
           assignGauge(change, { selector, profile, settings }),
         );
-        const text = `${model.selector} is read by ${profile}; replay what was rejected before with: tankwatch rejected replay --code malformed`;
+        const text = `${model.selector} is read by ${profile}; replay what was rejected before with: tankwatch rejected replay --organization ${options.organization} --code malformed`;
         printResult(options, model, text);
       },
     );

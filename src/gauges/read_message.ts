@@ -73,7 +73,8 @@ const ofOneDevice = (report: GaugeReport): GaugeReport =>
         problem: `The message names the device ${quote(report.deviceId)}; assign the profile to the device that sends it, with device=..., so that it may name others.`,
       };
 
-function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }: RawMessage): GaugeMessage {
+/** What the profile reads of a message. */
+export function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }: RawMessage): GaugeMessage {
   const onPort = port === null || port === undefined ? {} : { port };
   if (input === 'bytes') return { ...onPort, bytes: payload };
   if (input === 'text') return { ...onPort, text: payload.toString('utf8') };

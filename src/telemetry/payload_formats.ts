@@ -219,7 +219,7 @@ function parseByNamedProfile(
     times,
   );
   if (read === undefined) {
-    throw new UnparsableBodyError(`There is no profile ${profile}; tankwatch gauges list shows the profiles.`);
+    throw new UnparsableBodyError(`There is no profile ${profile}; GET /manage/v1/gauge-profiles lists them.`);
   }
   return read;
 }

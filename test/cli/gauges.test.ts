@@ -43,12 +43,16 @@ test('a message is tried by a profile of Tankwatch or of a file, without a datab
       maker: 'Me',
       device: 'Mine',
       input: 'json',
-      frames: [{ device: '{id}', fields: { percent: { path: 'level' } } }],
+      frames: [
+        { device: '{id}', fields: { percent: { path: 'level' }, _state: { path: 'state' }, alarm: { path: 'alarm' } } },
+      ],
     }),
   );
   const message = join(folder, 'message.json');
-  await writeFile(message, '{"id": 7, "level": "45 %"}');
-  expect((await attempt(message, '--profile', file)).stdout).toContain('readings: device_id: 7, fill_percentage: 45');
+  await writeFile(message, '{"id": 7, "level": "45 %", "state": 3, "alarm": "theft"}');
+  const { stdout } = await attempt(message, '--profile', file);
+  expect(stdout).toContain('readings: device_id: 7, fill_percentage: 45');
+  expect(stdout).toContain('others: alarm: theft, state: 3');
   await writeFile(file, (await readFile(file, 'utf8')).replace('percent', 'procent'));
   expect(await attempt(message, '--profile', file)).toMatchObject({
     code: 1,
