@@ -40,6 +40,7 @@ export interface RejectedPayload extends ReadingError {
 
 export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
+/** The order never changes: stored measures hold the position of their kind. */
 export const MEASURE_KINDS = ['distance', 'height', 'length', 'pressure', 'raw'] as const;
 /** A `length` has no direction: it takes that of the tank's gauge. */
 export type MeasureKind = (typeof MEASURE_KINDS)[number];
