@@ -17,7 +17,7 @@ import {
 /** Limits of an organization: gateways keep everything in memory, and compare each device with the prefixes. */
 export const MAX_GAUGE_PROFILES = 100;
 export const MAX_GAUGE_MODELS = 10_000;
-export const MAX_DEVICE_PREFIXES = 100;
+const MAX_DEVICE_PREFIXES = 100;
 const MAX_PROFILE_BYTES = 32_768;
 /** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
 const MAX_KEPT_ROWS = 10;
@@ -69,7 +69,7 @@ export async function findGaugeProfile(
 /** Parses a profile that somebody has written. Throws InvalidValuesError with everything that is wrong. */
 export function checkGaugeProfile(given: unknown): GaugeProfile {
   const parsed = parseProfile(given);
-  const isTooLarge = JSON.stringify(given)?.length > MAX_PROFILE_BYTES;
+  const isTooLarge = Buffer.byteLength(JSON.stringify(given) ?? '') > MAX_PROFILE_BYTES;
   const errors = isTooLarge
     ? [`may have at most ${MAX_PROFILE_BYTES} bytes.`]
     : 'errors' in parsed

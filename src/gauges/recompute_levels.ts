@@ -5,8 +5,6 @@ import { type GaugePeriod, gaugeAt, levelOfMeasure, readGauges } from './gauges_
 export interface RecomputedTank {
   /** Readings whose level is another one now. */
   changed: number;
-  /** Measures that the gauge of their time cannot read. They keep their level. */
-  unreadable: number;
 }
 
 /**
@@ -43,7 +41,7 @@ export async function recomputeLevels(tx: Tx, tankNo: number, rowsAtOnce = ROWS_
     await saveRows(tx, tankNo, changedRows);
   }
   await saveUnreadable(tx, tankNo, levels.unreadable);
-  return { changed, unreadable: levels.unreadable.values().reduce((sum, n) => sum + n, 0) };
+  return { changed };
 }
 
 /** Finds levels in hundredths, and counts for each gauge what it cannot read. */

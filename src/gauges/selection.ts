@@ -28,7 +28,6 @@ const compiled = Compile(GaugeSettings);
 export const isGaugeSettings = (value: unknown): value is GaugeSettings => compiled.Check(value);
 
 /** What an organization has assigned a profile to, in the order in which the gateway looks. */
-export const SELECTOR_KINDS = ['device', 'model', 'application', 'topic'] as const;
 const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
 
 /** As in the database. */

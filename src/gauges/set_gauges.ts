@@ -7,7 +7,7 @@ import { findGaugeProblems } from './tank_gauge.ts';
 
 export const MAX_GAUGES_PER_TANK = 20;
 
-/** A gauge as it is set: it reads what was measured from this time on, until the next gauge begins. Null: since ever. */
+/** A gauge as it is set: it reads what was measured from this time on, until the next gauge begins. Null: from the beginning. */
 export type NewGauge = TankGauge & { from_at: string | null };
 
 export type StoredGauge = NewGauge & {

@@ -779,7 +779,7 @@ export interface FleetDevice {
   temperature_celsius: number | null;
   /** Its firmware. */
   firmware: string | null;
-  /** The profile that reads its messages. Null: it sends levels. */
+  /** The profile that reads its messages. Null: no profile reads its messages. */
   profile: string | null;
   /** Why it could not measure. Null: it could. */
   fault: string | null;
@@ -2385,7 +2385,7 @@ export interface TankGauges {
   is_recomputing: boolean;
   /** Oldest first. */
   gauges: ({
-    /** From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time. */
+    /** From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time. */
     from_at: string | null;
     shape: {
       form: 'horizontal_cylinder';
@@ -2461,7 +2461,7 @@ export interface NewTankGauges {
 }
 
 export interface NewGauge {
-  /** From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time. */
+  /** From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time. */
   from_at: string | null;
   shape: {
     form: 'horizontal_cylinder';

@@ -52,7 +52,7 @@ export const Device = Type.Object(
     signal_percent: NullableNumber('The same, if it reports percent.'),
     temperature_celsius: NullableNumber('Its temperature.'),
     firmware: NullableString('Its firmware.'),
-    profile: NullableString('The profile that reads its messages. Null: it sends levels.'),
+    profile: NullableString('The profile that reads its messages. Null: no profile reads its messages.'),
     fault: NullableString('Why it could not measure. Null: it could.'),
     fault_since: NullableTime('Since when.'),
     next_report_at: NullableTime('When it will report again, as it says.'),

@@ -12,7 +12,7 @@ import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const from_at = NullableTime(
-  'From when on it reads what was measured, until the next gauge begins. Null: since ever. A correction keeps it; another gauge has another time.',
+  'From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time.',
 );
 const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
 

@@ -34,7 +34,7 @@ export interface DeviceHealth {
   is_signal_weak: boolean;
 }
 
-export const LOW_BATTERY_PERCENT = 15;
+const LOW_BATTERY_PERCENT = 15;
 /** A changed battery. Between the two, a battery is neither: cold takes some points, and warmth gives them back. */
 const GOOD_BATTERY_PERCENT = 25;
 /** A device says itself that its battery is low, and says so again. */

@@ -44,7 +44,7 @@ function groupByDevice(reports: readonly OrganizationHealth[]): Device[] {
   return [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, device]) => device);
 }
 
-/** The events of earlier reports of a batch are left out: the state of the battery is that of the last one. */
+/** Of several events in a batch, the last one counts. */
 function foldReports(known: DeviceHealth | null, reports: readonly OrganizationHealth[]): FoldedReport {
   const [first, ...others] = reports;
   if (first === undefined) throw new Error('A device has no report.');

@@ -86,13 +86,13 @@ function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudg
   });
 }
 
-function sourceOf({ input, split = ',' }: GaugeProfile, message: GaugeMessage): Source | string {
+function sourceOf({ input, split }: GaugeProfile, message: GaugeMessage): Source | string {
   if (input === 'bytes' && 'bytes' in message)
     return message.bytes.length > MAX_MESSAGE_BYTES
       ? `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`
       : { input, bytes: message.bytes, from: 0 };
   if (input === 'json' && 'json' in message) return { input, json: message.json };
-  if (input === 'text' && 'text' in message)
+  if (input === 'text' && split !== undefined && 'text' in message)
     return message.text.length > MAX_TEXT_LENGTH
       ? `A message may have at most ${MAX_TEXT_LENGTH} characters.`
       : { input, parts: message.text.trim().split(split) };

@@ -19,7 +19,7 @@ export type Source =
 const MAX_TEXT = 64;
 /** No gauge measures more. It is false for NaN, too. */
 const MAX_VALUE = 1e12;
-/** Nine digits: the float of 792 * 0.1 is not 79.2. */
+/** Six decimals: the float of 792 * 0.1 is not 79.2. */
 const tidy = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The value of a field; undefined if it was not sent. */

@@ -27,7 +27,10 @@ export const NUMBER_TYPES = {
 export type NumberType = keyof typeof NUMBER_TYPES;
 const NumberTypeName = Type.Unsafe<NumberType>({ type: 'string', enum: Object.keys(NUMBER_TYPES) });
 
-/** Where a value is (`at`, `path` or `part`), and what becomes of it, in this order: bits, map or is, none, polynomial, scale, offset. */
+/**
+ * Where a value is (`at`, `path` or `part`), and what becomes of it, in this order: bits, map or is, none, min and max,
+ * polynomial, scale, offset.
+ */
 const ProfileField = Type.Object(
   {
     at: Type.Optional(Type.Integer({ minimum: 0, maximum: 511 })),

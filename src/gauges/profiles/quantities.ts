@@ -23,7 +23,7 @@ export const LEVEL_NAMES = {
 export type LevelName = keyof typeof LEVEL_NAMES;
 export const isLevelName = (name: string): name is LevelName => Object.hasOwn(LEVEL_NAMES, name);
 
-export const HEALTH_NAMES = [
+const HEALTH_NAMES = [
   'battery_v',
   'battery_percent',
   'battery_low',

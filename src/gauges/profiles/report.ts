@@ -9,7 +9,7 @@ export interface ReportedMeasure {
 }
 
 /** The level that a device has computed itself. */
-export interface ClaimedLevel {
+interface ClaimedLevel {
   unit: 'percent' | 'liters' | 'gallons';
   amount: number;
 }
