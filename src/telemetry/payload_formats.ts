@@ -165,10 +165,8 @@ export function parseDevicePayload(
   }
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const times = { receivedAtMs, nowMs: receivedAtMs };
-  const read = byProfile(
-    { deviceId, isOfOneDevice: true, topic, payload: bytes, rejectedAs: () => rejectedBytes(bytes) },
-    times,
-  );
+  const rejectedAs = () => rejectedBytes(bytes, messageFormat(deviceId, topic));
+  const read = byProfile({ deviceId, isOfOneDevice: true, topic, payload: bytes, rejectedAs }, times);
   if (read !== undefined) return read;
   const sent = parseJson(payload);
   if (sent === undefined) {
@@ -181,8 +179,15 @@ export function parseDevicePayload(
   return parseItems(items, () => deviceId, times, { name: 'readings' });
 }
 
+/**
+ * A message over MQTT that a profile has read. Only stored: no sender can name this format. The device and the topic are those by
+ * which a replay selects the profile again; the rejected reading may name another device, or none.
+ */
+const messageFormat = (device: string, topic: string | null): string =>
+  new URLSearchParams({ format: 'message', device, ...(topic !== null && { topic }) }).toString();
+
 /** The first bytes. A replay selects the profile again, unless the sender has named it. */
-const rejectedBytes = (payload: Buffer, format = ''): { raw: Buffer; format: string } => ({
+const rejectedBytes = (payload: Buffer, format: string): { raw: Buffer; format: string } => ({
   raw: Buffer.from(payload.subarray(0, MAX_RAW_BYTES)),
   format,
 });
@@ -314,13 +319,17 @@ export function parseRejectedPayload(
     readings: [],
     rejections: [{ index: 0, ...error, deviceId, raw, format: query }],
   });
-  const format = parseFormat(new URLSearchParams(query));
+  const params = new URLSearchParams(query);
+  const isMessage = params.get('format') === 'message';
+  const format: ReturnType<typeof parseFormat> = isMessage ? { name: 'readings' } : parseFormat(params);
   if ('errors' in format)
     return reject({ code: 'malformed', detail: format.errors.map(({ detail }) => detail).join(' ') });
   const rejectedAs = () => ({ raw, format: query });
-  if (format.profile !== undefined || (query === '' && code === 'malformed')) {
+  // Without a format, a message that no profile read.
+  if (isMessage || format.profile !== undefined || (query === '' && code === 'malformed')) {
     const named = format.profile === undefined ? {} : { profile: format.profile };
-    const read = byProfile({ deviceId: format.deviceId ?? deviceId, ...named, payload: raw, rejectedAs }, times);
+    const sender = { deviceId: params.get('device') ?? deviceId, topic: params.get('topic') };
+    const read = byProfile({ ...sender, ...named, payload: raw, rejectedAs }, times);
     if (read !== undefined) return read;
   }
   const sent = parseJson(raw);

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readByProfile } from '../../src/gauges/read_message.ts';
+import { OrganizationGauges } from '../../src/gauges/selection.ts';
 import {
   formatName,
   type ParsedPayload,
@@ -7,6 +9,7 @@ import {
   parseDevicePayload,
   parseFormat,
   parseRejectedPayload,
+  type ReadByProfile,
   UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
 import { MEASURE_KINDS, REJECTION_CODES, type RejectedPayload } from '../../src/telemetry/reading.ts';
@@ -238,6 +241,24 @@ test('a replay parses a rejected reading in the same way, with the time of today
   expect(replay(untimed, NOW_MS + 1e9)).toEqual({ deviceId: 'A', atMs: NOW_MS, level: 5 });
   const nameless = { deviceId: null, raw: Buffer.from('{"device_id": "B", "fill_percentage": 5}'), format: '' };
   expect(replay(nameless, NOW_MS)).toMatchObject({ deviceId: 'B' });
+});
+
+test('a replay reads a message over MQTT by the profile of its topic again, whatever was wrong with its reading', () => {
+  const gauges = new OrganizationGauges();
+  const fields = { percent: { path: 'level' }, time: { path: 'at' } };
+  const profile = { profile: 'mine', maker: 'Me', device: 'Mine', input: 'json' as const };
+  gauges.setProfile('mine', { ...profile, frames: [{ device: '{id}', fields }] });
+  gauges.assign('topic=oil', { profile: 'mine', settings: null });
+  const byProfile: ReadByProfile = (message, times) => readByProfile(gauges, message, times);
+  const at = '2025-08-13T17:00:00Z';
+  const payload = Buffer.from(JSON.stringify({ id: 'B', level: 45, at }));
+  const [rejection] = parseDevicePayload('HUB', payload, NOW_MS, { byProfile, topic: 'oil' }).rejections;
+  expect(rejection).toMatchObject({ code: 'future', deviceId: 'B', format: 'format=message&device=HUB&topic=oil' });
+  if (rejection === undefined) return;
+  const atMs = Date.parse(at);
+  const { readings } = parseRejectedPayload(rejection, { receivedAtMs: NOW_MS, nowMs: atMs }, byProfile);
+  expect(readings).toEqual([{ deviceId: 'B', atMs, level: 45 }]);
+  expect(parseFormat(new URLSearchParams(rejection.format))).toHaveProperty('errors');
 });
 
 test('a body that cannot be parsed is refused as a whole', () => {
