@@ -328,7 +328,8 @@ export function parseRejectedPayload(
   // Without a format, a message that no profile read.
   if (isMessage || format.profile !== undefined || (query === '' && code === 'malformed')) {
     const named = format.profile === undefined ? {} : { profile: format.profile };
-    const sender = { deviceId: params.get('device') ?? deviceId, topic: params.get('topic') };
+    const isOfOneDevice = format.profile === undefined;
+    const sender = { deviceId: params.get('device') ?? deviceId, isOfOneDevice, topic: params.get('topic') };
     const read = byProfile({ ...sender, ...named, payload: raw, rejectedAs }, times);
     if (read !== undefined) return read;
   }
