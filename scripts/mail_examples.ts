@@ -54,6 +54,7 @@ const TANK: ProductTank = {
   min_fill_alert_percentage: 20,
   product: 'propane',
   fill_limit_percentage: 80,
+  has_own_limit: false,
   street: 'Hidalgo',
   street_number: '4',
   district: 'Centro',

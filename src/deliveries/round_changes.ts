@@ -8,7 +8,7 @@ import {
   NoSuchObjectError,
   refuseProblems,
 } from '../values/change_refusal.ts';
-import { DEFAULT_PRODUCT, PRODUCT_NAMES, PRODUCTS } from '../values/products.ts';
+import { PRODUCT_NAMES, PRODUCTS } from '../values/products.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { RoundState } from './round.ts';
 import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
@@ -84,8 +84,8 @@ async function planAgain({ tx }: ChangeContext, { no, object }: StoredRound, fil
     `update round_stops s
      set litres = greatest(0, s.litres + $2::double precision / 100 * t.capacity * case t.capacity_unit when 'gallons' then 3.785411784 else 1 end)
      from tanks t where t.no = s.tank_no and s.round_no = $1 and s.is_open and not s.is_volume_typed and $2::double precision <> 0
-       and ${productSql('t')} = any ($3) and coalesce(t.fill_limit_percentage, $4) = $4`,
-    [no, fillTo - object.fill_to_percentage, gases, PRODUCTS[DEFAULT_PRODUCT].fillLimit],
+       and ${productSql('t')} = any ($3) and t.fill_limit_percentage is null`,
+    [no, fillTo - object.fill_to_percentage, gases],
   );
 }
 

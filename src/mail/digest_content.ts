@@ -71,7 +71,7 @@ function contentsOf({ default_product }: MailOrganization, { losing }: Digest): 
   const { hazard } = PRODUCTS[first?.product ?? productOf(default_product)];
   const isMixed = others.some(({ product }) => PRODUCTS[product].hazard !== hazard);
   const product = isMixed ? 'other' : (first?.product ?? productOf(default_product));
-  return { product, fill_limit_percentage: PRODUCTS[product].fillLimit };
+  return { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
 }
 
 function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): ListItem {

@@ -16,4 +16,5 @@ export interface ProductColumns {
 export const productFields = (columns: ProductColumns): TankContents => ({
   product: productOf(columns.product),
   fill_limit_percentage: fillLimitOf(columns),
+  has_own_limit: columns.fill_limit_percentage !== null,
 });

@@ -147,6 +147,7 @@ export interface StatusObject extends EstimatedFields {
   tank: TankObject;
   product: Product;
   fill_limit_percentage: number;
+  has_own_limit: boolean;
   owner: { id: string; external_key: string | null; name: string; phone: string | null; phones: Phone[] };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];

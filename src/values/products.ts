@@ -56,21 +56,24 @@ export const fillLimitOf = ({
 export interface TankContents {
   product: Product;
   fill_limit_percentage: number;
+  /** Whether somebody gave the tank its limit. */
+  has_own_limit: boolean;
 }
 
 export const DEFAULT_CONTENTS: TankContents = {
   product: DEFAULT_PRODUCT,
   fill_limit_percentage: PRODUCTS[DEFAULT_PRODUCT].fillLimit,
+  has_own_limit: false,
 };
 
 /**
  * The level to which a truck fills a tank. What the planner chooses is for liquefied gas, whose limit depends on the country. Other
  * products, and tanks with a limit of their own, are filled to their limit.
  */
-export function fillToOf({ product, fill_limit_percentage: limit }: TankContents, chosen: number): number {
-  const { hazard, fillLimit } = PRODUCTS[product];
-  return hazard === 'gas' && limit === fillLimit ? chosen : limit;
-}
+export const fillToOf = (
+  { product, fill_limit_percentage: limit, has_own_limit }: TankContents,
+  chosen: number,
+): number => (PRODUCTS[product].hazard === 'gas' && !has_own_limit ? chosen : limit);
 
 /**
  * Whether a truck may deliver to a tank. The product of a truck is a text of people: one that names no product may be anything. A mix

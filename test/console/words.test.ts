@@ -151,7 +151,7 @@ test('the console, the page of drivers and mails say no commands, no paths of th
 test('mails and the console say the same words about a leak, for every product', () => {
   for (const language of ['en', 'es'] as const)
     for (const product of PRODUCT_NAMES) {
-      const contents = { product, fill_limit_percentage: PRODUCTS[product].fillLimit };
+      const contents = { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
       const { texts } = writerFor({ language, time_zone: 'UTC' }, contents);
       const { steps, owner } = LEAK_TEXTS_OF[language](product);
       expect(texts.advice['tank.rapid_loss']).toContain(steps.say);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentStop, type PlannedStop, type StopTank } from '../../src/deliveries/pure/rounds/current_stop.ts';
-import { DEFAULT_CONTENTS } from '../../src/values/products.ts';
+import { DEFAULT_CONTENTS, fillToOf } from '../../src/values/products.ts';
 
 const planned: PlannedStop = {
   kind: 'could',
@@ -73,10 +73,13 @@ test('a chance above the limit makes a must, and a must becomes a could if its c
 });
 
 test('a tank is filled to its own limit, and a truck with another product is told', () => {
-  const oil = { product: 'heating_oil', fill_limit_percentage: 95 } as const;
+  const oil = { product: 'heating_oil', fill_limit_percentage: 95, has_own_limit: false } as const;
   expect(seen({}, tankAt(46, { contents: oil })).volume).toBe(490);
-  const european = { product: 'propane', fill_limit_percentage: 85 } as const;
+  const european = { product: 'propane', fill_limit_percentage: 85, has_own_limit: true } as const;
   expect(seen({}, tankAt(46, { contents: european })).volume).toBe(390);
+  // A limit that somebody gave the tank counts, even if it is that of the product.
+  expect(fillToOf({ ...DEFAULT_CONTENTS, has_own_limit: true }, 85)).toBe(80);
+  expect(fillToOf(DEFAULT_CONTENTS, 85)).toBe(85);
   const differs = (truck: string | null, contents: StopTank['contents']) =>
     seen({ truck_product: truck }, tankAt(46, { contents })).is_other_product;
   expect([differs(null, oil), differs('Heating oil', oil), differs('Tank truck 7', oil)]).toEqual([

@@ -147,6 +147,13 @@ test('a tank of another product than the truck is not proposed, is told on the r
   const { json: fuller } = await patch(`/rounds/${round.id}`, { fill_to_percentage: 85 });
   expect(fuller.stops[1].volume).toBe(stops[1].volume);
   expect(fuller.stops[0].volume).toBeGreaterThan(stops[0].volume);
+  // A limit that somebody gave a tank counts, even if it is that of its product.
+  await patch(`/tanks/${idOf('half full')}`, { product: null, fill_limit_percentage: 80 });
+  const [, limited] = (await read(`/rounds/${round.id}`)).stops;
+  expect(limited.volume).toBeCloseTo(5 * (80 - limited.fill_percentage), 0);
+  const { json: fullest } = await patch(`/rounds/${round.id}`, { fill_to_percentage: 90 });
+  expect(fullest.stops[1]).toMatchObject({ volume: limited.volume, planned_volume: limited.planned_volume });
+  await patch(`/tanks/${idOf('half full')}`, { product: 'diesel' });
   // People may write anything for a truck: then it may deliver anything.
   await patch(`/trucks/${truckId}`, { product: 'Unit 12' });
   expect(await propose()).toEqual({ isOffered: true, left: 0 });

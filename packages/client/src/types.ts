@@ -197,6 +197,8 @@ export interface TankStatus {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   /** The level to which the tank may be filled: its own, or the limit of its product. */
   fill_limit_percentage: number;
+  /** Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product. */
+  has_own_limit: boolean;
   /** The customer who owns the tank. */
   owner: {
     /** ID of the customer. */

@@ -47,6 +47,7 @@ export const nameOf = ({ tank, customId }: Stop): (HTMLElement | string)[] =>
 const contentsOf = ({ product, fillLimit = null }: Stop) => ({
   product: productOf(product),
   fill_limit_percentage: fillLimitOf({ product: product ?? null, fill_limit_percentage: fillLimit }),
+  has_own_limit: fillLimit !== null,
 });
 
 /** The stop where the driver is, or goes to. */

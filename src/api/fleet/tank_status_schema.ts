@@ -34,6 +34,10 @@ export const TankStatus = Type.Object(
     fill_limit_percentage: Type.Number({
       description: 'The level to which the tank may be filled: its own, or the limit of its product.',
     }),
+    has_own_limit: Type.Boolean({
+      description:
+        'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
+    }),
     owner: Type.Object(
       {
         id: Type.String({ description: 'ID of the customer.' }),
@@ -229,6 +233,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   tank: TANK_EXAMPLE,
   product: 'propane',
   fill_limit_percentage: 80,
+  has_own_limit: false,
   owner: {
     id: TANK_EXAMPLE.owner_id,
     external_key: 'C-1042',
