@@ -7,7 +7,8 @@ const MIN_MARGIN_POINTS = 2;
 const MARGIN_DEVIATIONS = 3;
 
 /**
- * The overfill that a delivery is, if it ended above the limit by more than the noise of the gauge and the warming of the content.
+ * The overfill that a delivery is, if it ended above the limit by more than the largest of: 2 points, three standard deviations of
+ * the gauge, and the rise of the content if it warms by 20 °C (4.6 points for propane).
  * Only a delivery overfills a tank, so an event belongs to one delivery and needs no state: a tank of propane that was filled to
  * 80 % on a cold day and shows 86 % on a hot one was filled correctly.
  */
