@@ -1,5 +1,5 @@
 import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
-import { MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
+import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
@@ -151,7 +151,10 @@ const email: Field<string> = (given) => {
 };
 
 const phone = identifier(50);
-const phoneWhose = text(MAX_WHOSE);
+const phoneWhose: Field<string> = (given) =>
+  isWritableWhose(given.trim())
+    ? text(MAX_WHOSE)(given)
+    : { reason: 'must not have semicolons or line breaks, or end with [text]' };
 
 /** Several phones in one text. The value is JSON, as it is stored. */
 const phones: Field<string> = (given) => {

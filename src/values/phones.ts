@@ -13,13 +13,18 @@ const TEXTED = '[text]';
 /** A number of at least three digits, then whose it is. */
 const ONE_PHONE = /^(\+?[\d(][\d\s()./-]*\d)[\s,:]*(.*)$/s;
 
-/** Phones as one text, as in a cell of a file: `802 555 0177 Ann Church [text]; 802 555 0160`. */
+/** Phones as one text, as in a cell of a file: `802 555 0177: Ann Church [text]; 802 555 0160`. */
 export const formatPhones = (phones: readonly Phone[]): string =>
   phones
-    .map(({ number, whose, text_for_loss: isTexted }) =>
-      [number, whose ?? '', isTexted ? TEXTED : ''].filter((part) => part !== '').join(' '),
-    )
+    .map(({ number, whose, text_for_loss: isTexted }) => {
+      // The colon ends the number: "24 h" begins with digits.
+      const named = whose === null ? number : `${number}: ${whose}`;
+      return isTexted ? `${named} ${TEXTED}` : named;
+    })
     .join('; ');
+
+/** Whether a name of a phone keeps its meaning in such a text. */
+export const isWritableWhose = (whose: string): boolean => !/[;\n\r]/.test(whose) && !whose.trim().endsWith(TEXTED);
 
 /** The phones of a text, which are separated by semicolons or line breaks. Undefined if one of them has no number. */
 export function parsePhones(text: string): Phone[] | undefined {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CUSTOMER_FIELDS } from '../../src/catalog/fields.ts';
 import { formatPhones, parsePhones } from '../../src/values/phones.ts';
 
 test('phones of a cell have a number and whose it is, and come back as they were written', () => {
@@ -6,8 +7,11 @@ test('phones of a cell have a number and whose it is, and come back as they were
     { number: '+1 802 555 0177', whose: 'Ann Church, owner', text_for_loss: true },
     { number: '(802) 555-0160', whose: null, text_for_loss: false },
     { number: '461/555.01', whose: 'Kitchen', text_for_loss: false },
+    { number: '802 555 0177', whose: '24 h', text_for_loss: true },
   ];
-  expect(formatPhones(phones)).toBe('+1 802 555 0177 Ann Church, owner [text]; (802) 555-0160; 461/555.01 Kitchen');
+  expect(formatPhones(phones)).toBe(
+    '+1 802 555 0177: Ann Church, owner [text]; (802) 555-0160; 461/555.01: Kitchen; 802 555 0177: 24 h [text]',
+  );
   expect(parsePhones(formatPhones(phones))).toEqual(phones);
   expect(parsePhones('802 555 0160 (Kitchen)\n8025550161: Ann; ')).toEqual([
     { number: '802 555 0160', whose: 'Kitchen', text_for_loss: false },
@@ -16,4 +20,10 @@ test('phones of a cell have a number and whose it is, and come back as they were
   expect(parsePhones(' ')).toEqual([]);
   for (const wrong of ['none', 'Ann 802 555 0160', '12', '802 555 0160; ask Ann'])
     expect(parsePhones(wrong)).toBeUndefined();
+});
+
+test('whose a phone is must not end its cell or its mark', () => {
+  for (const wrong of ['Ann; Bob', 'Ann\nBob', 'Ann [text]'])
+    expect(CUSTOMER_FIELDS.phone_whose(wrong)).toHaveProperty('reason');
+  expect(CUSTOMER_FIELDS.phone_whose('Ann [text] only')).toEqual({ value: 'Ann [text] only' });
 });
