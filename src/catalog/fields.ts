@@ -161,7 +161,8 @@ const phones: Field<string> = (given) => {
   const parsed = parsePhones(given);
   const wanted = 'must be phone numbers, each with a name after it or not, separated by semicolons';
   if (parsed === undefined) return { reason: wanted };
-  if (parsed.length > MAX_PHONES) return { reason: `must have at most ${MAX_PHONES} phones` };
+  if (parsed.length > MAX_PHONES - 1)
+    return { reason: `must have at most ${MAX_PHONES - 1} phones beside the first one` };
   for (const { number: digits, whose } of parsed) {
     const problem = [phone(digits), whose === null ? { value: null } : phoneWhose(whose)].find(
       (one) => 'reason' in one,

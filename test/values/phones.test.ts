@@ -27,3 +27,9 @@ test('whose a phone is must not end its cell or its mark', () => {
     expect(CUSTOMER_FIELDS.phone_whose(wrong)).toHaveProperty('reason');
   expect(CUSTOMER_FIELDS.phone_whose('Ann [text] only')).toEqual({ value: 'Ann [text] only' });
 });
+
+test('a customer has at most 10 phones: 9 beside the first one', () => {
+  const others = (count: number) => CUSTOMER_FIELDS.other_phones(Array(count).fill('802 555 0160').join('; '));
+  expect(others(9)).toHaveProperty('value');
+  expect(others(10)).toEqual({ reason: 'must have at most 9 phones beside the first one' });
+});
