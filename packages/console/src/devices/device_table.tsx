@@ -69,9 +69,9 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
   }
 
   function troubleText({ state, last_heard_at, gauge_unreliable_since, commissioned_at, fault }: Device): string {
-    if (state === 'silent') return texts.silentFor(since(last_heard_at));
+    if (state === 'silent') return last_heard_at === null ? texts.states.silent : texts.silentFor(since(last_heard_at));
     if (state === 'gauge_unreliable') return texts.unreliableFor(since(gauge_unreliable_since));
-    if (state === 'fault') return fault ?? texts.states.fault;
+    if (state === 'fault') return fault === null ? texts.states.fault : `${texts.states.fault}: ${fault}`;
     return state === 'never_heard' ? texts.waitsFor(since(commissioned_at)) : texts.states[state];
   }
 
@@ -82,7 +82,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
 
   function batteryOutlook({ battery_low_since, battery_months_left: left }: Device): string {
     if (battery_low_since !== null) return texts.batteryLowFor(since(battery_low_since));
-    return left === null ? '' : texts.monthsLeft(format.count(left.min), format.count(left.max));
+    return left === null ? '' : texts.monthsLeft(left.min, left.max);
   }
 
   function signalText({ signal_dbm, signal_percent }: Device): string {

@@ -38,7 +38,13 @@ const en = {
   unreliableFor: (duration: string) => `unreliable for ${duration}`,
   waitsFor: (duration: string) => `no reading for ${duration}`,
   batteryLowFor: (duration: string) => `low for ${duration}`,
-  monthsLeft: (min: string, max: string) => (min === max ? `about ${min} months left` : `${min} to ${max} months left`),
+  /** More than 24 months are not told apart. */
+  monthsLeft: (min: number, max: number) => {
+    if (max === 0) return 'less than a month left';
+    if (min === 24) return '24 months or more';
+    if (min !== max) return `${min} to ${max} months left`;
+    return max === 1 ? 'about a month left' : `about ${max} months left`;
+  },
   signal: (value: string) => `signal ${value}`,
   never: 'never',
   takeOn: 'Take on',
@@ -46,7 +52,7 @@ const en = {
   takenOn: (name: string, until: string) => `taken on by ${name}, until ${until}`,
   giveBack: 'Give back',
   giveBackOf: (device: string) => `Give back ${device}`,
-  takenMeanwhile: 'Somebody else has taken it on, or it reports again.',
+  takenMeanwhile: 'Somebody else has taken it on, or the problem is over.',
   program: 'a program',
   /** "Every hour", not "every 1 hour". */
   usually: (interval: string) => `usually every ${interval.replace(/^1\s/, '')}`,
@@ -99,8 +105,12 @@ const es: typeof en = {
   unreliableFor: (duration: string) => `no confiable desde hace ${duration}`,
   waitsFor: (duration: string) => `sin lectura desde hace ${duration}`,
   batteryLowFor: (duration: string) => `baja desde hace ${duration}`,
-  monthsLeft: (min: string, max: string) =>
-    min === max ? `quedan unos ${min} meses` : `quedan de ${min} a ${max} meses`,
+  monthsLeft: (min: number, max: number) => {
+    if (max === 0) return 'queda menos de un mes';
+    if (min === 24) return '24 meses o más';
+    if (min !== max) return `quedan de ${min} a ${max} meses`;
+    return max === 1 ? 'queda un mes aproximadamente' : `quedan unos ${max} meses`;
+  },
   signal: (value: string) => `señal ${value}`,
   never: 'nunca',
   takeOn: 'Encargarse',
@@ -108,7 +118,7 @@ const es: typeof en = {
   takenOn: (name, until) => `a cargo de ${name}, hasta ${until}`,
   giveBack: 'Devolver',
   giveBackOf: (device) => `Devolver ${device}`,
-  takenMeanwhile: 'Otra persona ya se encarga, o vuelve a tener lecturas.',
+  takenMeanwhile: 'Otra persona ya se encarga, o el problema ya pasó.',
   program: 'un programa',
   usually: (interval: string) => `normalmente cada ${interval.replace(/^1\s/, '')}`,
   noInterval: 'intervalo todavía no conocido',
