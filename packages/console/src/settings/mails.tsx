@@ -28,6 +28,7 @@ const MARKS: Readonly<Partial<Record<MailedType, StatusName>>> = {
 /** Who gets which mails. */
 export function MailsPage({ session }: { session: Session }) {
   const texts = useTexts(MAIL_TEXTS);
+  const { events } = useTranslation();
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
   const canChange = session.can.includes('contacts');
   const { data, error, refetch, readAgain } = useContacts({ isEnabled: canChange });
@@ -41,7 +42,7 @@ export function MailsPage({ session }: { session: Session }) {
       {canChange && data === undefined && error === null && <Skeleton rows={6} />}
       {isNobodyTold && (
         <p className="notice strong-notice" role="alert">
-          <Icon name="warning" /> <b>{texts.nobody}</b> {texts.nobodyHelp}
+          <Icon name="warning" /> <b>{texts.nobody}</b> {texts.nobodyHelp(events['tank.rapid_loss'])}
         </p>
       )}
       {data?.length === 0 && <p className="notice">{texts.none}</p>}

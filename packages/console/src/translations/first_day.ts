@@ -46,7 +46,7 @@ const es: typeof en = {
   nobodyWarned: 'Todavía no se avisa a nadie',
   untilThen:
     'No se vigila ningún tanque ni se envía ningún correo hasta que haya tanques, una primera lectura y una persona que reciba correos. Siga leyendo los indicadores como hasta ahora.',
-  noMails: 'Una fuga no llega a nadie por correo.',
+  noMails: 'Una pérdida no llega a nadie por correo.',
   steps: {
     organization: { title: 'Su organización', help: '', action: '' },
     phone: {
@@ -67,7 +67,7 @@ const es: typeof en = {
     },
     mails: {
       title: 'Quién recibe correos',
-      help: 'Una fuga debe llegar a alguien a toda hora.',
+      help: 'Una pérdida debe llegar a alguien a toda hora.',
       action: 'Elegir quién recibe correos',
     },
     people: {

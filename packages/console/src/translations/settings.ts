@@ -24,7 +24,7 @@ const en = {
   none: 'not set',
   reportUnusualUse: 'Report unusual use',
   unusualUseHelp:
-    'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. It is shown for three days on the page of the day. Nobody gets emails about it who has not chosen them.',
+    'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. It is shown for three days on the page of the day. Only people who chose it get emails about it.',
   thresholds: 'Thresholds',
   threshold: 'Threshold',
   tanks: 'Tanks',
