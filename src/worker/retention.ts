@@ -26,7 +26,10 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   return counts;
 }
 
-/** Mails that failed are kept as long as those that were sent. The newest event of each type of a tank stays for ever. */
+/**
+ * Mails that failed are kept as long as those that were sent, not as long as their event: the newest event of each type of a tank
+ * is never deleted.
+ */
 async function deleteFailedMails(db: Db, days: number): Promise<number> {
   for (let total = 0; ; ) {
     const { rowCount } = await db.query(

@@ -1,5 +1,5 @@
-/** All texts of the console in English. The other languages have the same keys. `gas` is what the tanks hold. */
-export const en = (gas: string) => ({
+/** All texts of the console in English. The other languages have the same keys. `noun` is what the tanks hold. */
+export const en = (noun: string) => ({
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
   pages: {
@@ -46,7 +46,7 @@ export const en = (gas: string) => ({
     staleBanner: (time: string) => `No reading has been stored since ${time}. Ask your operator to check the gateway.`,
   },
   status: {
-    losing: `Losing ${gas}`,
+    losing: `Losing ${noun}`,
     low: 'Low',
     gauge_unreliable: 'Gauge unreliable',
     silent: 'Silent',
@@ -56,7 +56,7 @@ export const en = (gas: string) => ({
   chips: {
     label: 'Show tanks by status',
     all: 'All',
-    losing: `Losing ${gas}`,
+    losing: `Losing ${noun}`,
     low: 'Low',
     gauge_unreliable: 'Gauge unreliable',
     silent: 'Silent',
@@ -102,7 +102,7 @@ export const en = (gas: string) => ({
     clear: 'Remove all filters',
     empty: 'There are no tanks yet. An administrator adds customers and tanks under Customers.',
     emptyStatus: {
-      losing: `No tank is losing ${gas}.`,
+      losing: `No tank is losing ${noun}.`,
       low: 'No tank is low.',
       gauge_unreliable: 'All gauges are reliable.',
       silent: 'All devices report.',
@@ -187,7 +187,7 @@ export const en = (gas: string) => ({
     summary: (from: string, to: string, duration: string) => `From ${from} to ${to} in ${duration}`,
     refills: (count: number, shown: string, volume: string) =>
       count === 1 ? `refilled once, ${volume}` : `refilled ${shown} times, ${volume}`,
-    leak: `losing ${gas}`,
+    leak: `losing ${noun}`,
     at: (time: string, level: string) => `${time}: ${level}`,
     atBucket: (time: string, level: string, low: string, high: string) => `${time}: ${level} (${low} to ${high})`,
     time: 'Time',
@@ -201,7 +201,7 @@ export const en = (gas: string) => ({
     'tank.fill_recovered': 'No longer low',
     'tank.refilled': 'Refilled',
     'tank.overfilled': 'Overfilled',
-    'tank.rapid_loss': `Losing ${gas}`,
+    'tank.rapid_loss': `Losing ${noun}`,
     'tank.unusual_use': 'Unusual use',
     'tank.device_silent': 'Device silent',
     'tank.device_reporting': 'Device reports again',
@@ -248,7 +248,7 @@ export const en = (gas: string) => ({
     notYet: (count: number, shown: string) => (count === 1 ? '1 does not report yet' : `${shown} do not report yet`),
     onThisPage: 'On this page',
     sections: {
-      losing: `Losing ${gas}`,
+      losing: `Losing ${noun}`,
       low: 'Low now',
       unusual_use: 'Unusual use',
       gauge: 'Gauge unreliable',
@@ -376,7 +376,7 @@ export const en = (gas: string) => ({
     noneInView: 'There are no tanks in this part of the map.',
     allInView: (count: string) => `All ${count} in view as a list`,
     legend: 'What the marks mean',
-    losingAlone: `Losing ${gas}, never in a group`,
+    losingAlone: `Losing ${noun}, never in a group`,
     calm: 'Nothing to do',
     group: 'Group, its most urgent tanks on top',
     open: 'Open',
@@ -388,8 +388,8 @@ export const en = (gas: string) => ({
     noBackground: 'The background map does not answer. The tanks are complete.',
   },
   leak: {
-    losing: `losing ${gas}`,
-    isLosing: (tank: string) => `${tank} is losing ${gas}.`,
+    losing: `losing ${noun}`,
+    isLosing: (tank: string) => `${tank} is losing ${noun}.`,
     isLow: (tank: string) => `${tank} is low.`,
     moreLow: (count: string) => `${count} more became low.`,
     where: (owner: string, place: string, level: string) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
@@ -404,7 +404,7 @@ export const en = (gas: string) => ({
     perHour: (volume: string) => `${volume} an hour`,
     lost: (from: string, to: string, volume: string, duration: string) => `${from} to ${to}, ${volume} in ${duration}`,
     seen: (time: string) => `seen ${time}`,
-    title: (time: string) => `Losing ${gas} since ${time}`,
+    title: (time: string) => `Losing ${noun} since ${time}`,
     now: (time: string) => `Now, reading of ${time}`,
     notConfirmed: 'not confirmed yet',
     losingNow: 'Losing',

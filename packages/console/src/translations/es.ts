@@ -1,7 +1,7 @@
 import { aboutSo, atTime, ended, ofTime, withArticle } from './spanish_times.ts';
 import type { Translation } from './translation.ts';
 
-export const es = (gas: string): Translation => ({
+export const es = (noun: string): Translation => ({
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
   pages: {
@@ -49,7 +49,7 @@ export const es = (gas: string): Translation => ({
       `${ended(`No se ha guardado ninguna lectura desde ${withArticle(time)}`)} Pida a su operador que revise el gateway.`,
   },
   status: {
-    losing: `Pierde ${gas}`,
+    losing: `Pierde ${noun}`,
     low: 'Bajo',
     gauge_unreliable: 'Indicador no confiable',
     silent: 'Sin lecturas',
@@ -59,7 +59,7 @@ export const es = (gas: string): Translation => ({
   chips: {
     label: 'Mostrar tanques por estado',
     all: 'Todos',
-    losing: `Pierden ${gas}`,
+    losing: `Pierden ${noun}`,
     low: 'Bajos',
     gauge_unreliable: 'Indicador no confiable',
     silent: 'Sin lecturas',
@@ -105,7 +105,7 @@ export const es = (gas: string): Translation => ({
     clear: 'Quitar todos los filtros',
     empty: 'Todavía no hay tanques. Un administrador agrega clientes y tanques en Clientes.',
     emptyStatus: {
-      losing: `Ningún tanque pierde ${gas}.`,
+      losing: `Ningún tanque pierde ${noun}.`,
       low: 'Ningún tanque está bajo.',
       gauge_unreliable: 'Todos los indicadores son confiables.',
       silent: 'Todos los dispositivos envían lecturas.',
@@ -189,7 +189,7 @@ export const es = (gas: string): Translation => ({
     none: 'No hay lecturas en este periodo.',
     summary: (from, to, duration) => `De ${from} a ${to} en ${duration}`,
     refills: (count, shown, volume) => (count === 1 ? `una recarga, ${volume}` : `${shown} recargas, ${volume}`),
-    leak: `pierde ${gas}`,
+    leak: `pierde ${noun}`,
     at: (time, level) => `${time}: ${level}`,
     atBucket: (time, level, low, high) => `${time}: ${level} (${low} a ${high})`,
     time: 'Hora',
@@ -203,7 +203,7 @@ export const es = (gas: string): Translation => ({
     'tank.fill_recovered': 'Ya no está bajo',
     'tank.refilled': 'Recargado',
     'tank.overfilled': 'Sobrellenado',
-    'tank.rapid_loss': `Pierde ${gas}`,
+    'tank.rapid_loss': `Pierde ${noun}`,
     'tank.unusual_use': 'Consumo inusual',
     'tank.device_silent': 'Dispositivo sin lecturas',
     'tank.device_reporting': 'Envía lecturas de nuevo',
@@ -251,7 +251,7 @@ export const es = (gas: string): Translation => ({
     notYet: (count, shown) => (count === 1 ? '1 aún no envía lecturas' : `${shown} aún no envían lecturas`),
     onThisPage: 'En esta página',
     sections: {
-      losing: `Pierden ${gas}`,
+      losing: `Pierden ${noun}`,
       low: 'Bajos ahora',
       unusual_use: 'Consumo inusual',
       gauge: 'Indicador no confiable',
@@ -379,7 +379,7 @@ export const es = (gas: string): Translation => ({
     noneInView: 'No hay tanques en esta parte del mapa.',
     allInView: (count) => `Ver los ${count} a la vista como lista`,
     legend: 'Qué significan las marcas',
-    losingAlone: `Pierde ${gas}, nunca en un grupo`,
+    losingAlone: `Pierde ${noun}, nunca en un grupo`,
     calm: 'Nada que hacer',
     group: 'Grupo, arriba lo más urgente',
     open: 'Abrir',
@@ -391,14 +391,14 @@ export const es = (gas: string): Translation => ({
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
   leak: {
-    losing: `pierde ${gas}`,
-    isLosing: (tank) => `${tank} pierde ${gas}.`,
+    losing: `pierde ${noun}`,
+    isLosing: (tank) => `${tank} pierde ${noun}.`,
     isLow: (tank) => `${tank} está bajo.`,
     moreLow: (count) => `${count} más quedaron bajos.`,
     where: (owner, place, level) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
     emptyIn: (time) => `se vacía en ${aboutSo(time)} a este ritmo`,
     emptyNow: 'a este ritmo ya está vacío',
-    all: (count) => `Ver los ${count} que pierden ${gas}`,
+    all: (count) => `Ver los ${count} que pierden ${noun}`,
     open: 'Abrir',
     close: 'Cerrar',
     whatToDo: 'Qué hacer',
@@ -407,7 +407,7 @@ export const es = (gas: string): Translation => ({
     perHour: (volume) => `${volume} por hora`,
     lost: (from, to, volume, duration) => `${from} a ${to}, ${volume} en ${duration}`,
     seen: (time) => `vista ${atTime(time)}`,
-    title: (time) => `Pierde ${gas} desde ${withArticle(time)}`,
+    title: (time) => `Pierde ${noun} desde ${withArticle(time)}`,
     now: (time) => `Ahora, lectura ${ofTime(time)}`,
     notConfirmed: 'aún sin confirmar',
     losingNow: 'Pierde',
