@@ -76,7 +76,7 @@ export const statusColumns = (
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone, ${phonesSql('c')} as owner_phones,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
-  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS}, ${HANDLING_COLUMNS},
+  ${sectionSql(today)} as section, nullif(f.unusual_use_at, '-infinity') as unusual_use_at, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS}, ${HANDLING_COLUMNS},
   r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume,
   ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
 
@@ -123,6 +123,7 @@ export interface TankStatusRow
   latest_at: string | null;
   latest_fill_percentage: number | null;
   encoded_state: string | null;
+  unusual_use_at: string | null;
   is_losing: boolean;
   is_low: boolean;
   is_gauge_unreliable: boolean;
@@ -250,7 +251,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     silent_since: is_silent ? latest_at : null,
     usual_interval_hours: usualIntervalHours(state),
     losing_seen_at: row.losing_seen_at,
-    unusual_use_at: isoTime(state?.unusual.raisedAtMs ?? null),
+    unusual_use_at: row.unusual_use_at,
     loss,
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     last_believable: lastReliable,

@@ -48,6 +48,8 @@ test('unusual use is a section of the day, and an organization can turn it off',
   ]);
   expect((await callApi(manage.url, '/fleet/v1/settings', { key })).json.organization.reports_unusual_use).toBe(false);
   expect(await inSection()).toEqual([]);
+  const { json: hidden } = await callApi(manage.url, `/fleet/v1/tanks/${ids[0]?.id}`, { key });
+  expect(hidden.unusual_use_at).toBeNull();
   const { rows: audited } = await database.owner.query(
     `select fields from audit_log where organization_no = $1 and object = 'organization' and action = 'update'`,
     [organizationNo],

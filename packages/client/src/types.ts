@@ -264,7 +264,7 @@ export interface TankStatus {
   usual_interval_hours: number | null;
   /** When a rapid loss was last seen, within the last 48 hours. */
   losing_seen_at: string | null;
-  /** When unusual use was last reported. Null: never. */
+  /** When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable. */
   unusual_use_at: string | null;
   /** The loss of a losing tank, up to its latest reading: it grows while it goes on. */
   loss: {

@@ -88,7 +88,9 @@ export const TankStatus = Type.Object(
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
     usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
-    unusual_use_at: NullableTime('When unusual use was last reported. Null: never.'),
+    unusual_use_at: NullableTime(
+      'When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable.',
+    ),
     loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
       began_at: Time('The reading before the loss.'),
       seen_at: Time('When it was last seen.'),
