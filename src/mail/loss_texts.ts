@@ -1,7 +1,7 @@
 import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
 import type { Loss } from '../status/loss.ts';
 import type { TankStatus } from '../status/tank_status.ts';
-import { PRODUCTS, type Product, productOf } from '../values/products.ts';
+import { ownStepsFor, productOf } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { HOUR_MS } from '../values/time.ts';
 import { emergencyNumber } from './emergency_number.ts';
@@ -61,17 +61,13 @@ export function lossOfEvent(
   };
 }
 
-/** The steps of the organization are for what most of its tanks hold: another hazard needs other steps. */
-const ownSteps = ({ safety_steps, default_product }: MailOrganization, product: Product): readonly string[] | null =>
-  PRODUCTS[product].hazard === PRODUCTS[productOf(default_product)].hazard ? safety_steps : null;
-
 /** What to do beside a leaking tank: first the steps, in the order of safety, then whom to call. */
 export function safetyAdvice(
   organization: MailOrganization,
   { tank }: Pick<TankStatus, 'tank'>,
   { texts }: MailWriter,
 ): Block[] {
-  const { name, phone } = organization;
+  const { name, phone, safety_steps, default_product } = organization;
   const { callEmergency } = texts.loss;
   const number = emergencyNumber(organization);
   const button = (label: string, of: string): Block[] => {
@@ -82,7 +78,8 @@ export function safetyAdvice(
     {
       kind: 'steps',
       title: texts.loss.whatToDo,
-      steps: ownSteps(organization, tank.product) ?? texts.loss.steps(number, name, phone),
+      steps:
+        ownStepsFor(tank.product, productOf(default_product), safety_steps) ?? texts.loss.steps(number, name, phone),
       tone: 'urgent',
     },
     ...(callEmergency === null ? [] : button(callEmergency(number), number)),

@@ -85,6 +85,13 @@ export function isDeliveredBy(truckProduct: string | null, product: Product): bo
   return named === null || named === product || (isMix && PRODUCTS[named].hazard === PRODUCTS[product].hazard);
 }
 
+/** The safety steps of an organization, which are for its default product: another hazard needs other steps. Null: it has none. */
+export const ownStepsFor = (
+  product: Product,
+  defaultProduct: Product,
+  steps: readonly string[] | null,
+): readonly string[] | null => (PRODUCTS[product].hazard === PRODUCTS[defaultProduct].hazard ? steps : null);
+
 /** What a tank holds, as sentences say it: "losing gas", "Para pedir agua". */
 export const PRODUCT_NOUNS: Readonly<Record<'en' | 'es', Readonly<Record<Product, string>>>> = {
   en: {

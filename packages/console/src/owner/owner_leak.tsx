@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { PRODUCTS, type Product } from '../../../../src/values/products.ts';
+import { ownStepsFor, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
@@ -19,9 +19,7 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
   const { format } = usePreferences();
   const texts = useTexts(LEAK_TEXTS_OF)(status.product).owner;
   const nowMs = useNow();
-  // The steps of the organization are for what most of its tanks hold: another hazard needs other steps.
-  const isUsual = PRODUCTS[status.product].hazard === PRODUCTS[organization.defaultProduct].hazard;
-  const ownSteps = isUsual ? organization.safetySteps : null;
+  const ownSteps = ownStepsFor(status.product, organization.defaultProduct, organization.safetySteps);
   const { tank, loss, losing_seen_at } = status;
   const since = loss?.began_at ?? losing_seen_at;
   return (
