@@ -26,3 +26,7 @@ export function robustDeviation(values: readonly number[]): number {
 }
 
 export const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
+
+/** 0 at `from` and before, 1 at `to` and beyond. */
+export const shareBetween = (value: number, from: number, to: number): number =>
+  clamp((value - from) / (to - from), 0, 1);

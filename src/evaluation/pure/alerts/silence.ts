@@ -1,3 +1,4 @@
+import { shareBetween } from '../../../values/statistics.ts';
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import { roundToTenThousandth } from '../estimator/level_filter.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
@@ -90,8 +91,7 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
 }
 
 /** From 0 for a device with a cadence to 1 for one without. */
-const irregularShare = (spread: number): number =>
-  Math.min(1, Math.max(0, (spread - REGULAR_SPREAD) / (IRREGULAR_SPREAD - REGULAR_SPREAD)));
+const irregularShare = (spread: number): number => shareBetween(spread, REGULAR_SPREAD, IRREGULAR_SPREAD);
 
 /** The fading mean of the gaps. A long gap counts more if it is not the first one. */
 function nextCadenceMs(seen: number, cadenceMs: number, longestGapMs: number, gapMs: number): number {

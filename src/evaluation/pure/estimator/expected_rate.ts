@@ -1,3 +1,4 @@
+import { shareBetween } from '../../../values/statistics.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { LevelEstimate } from './level_filter.ts';
 import {
@@ -54,10 +55,6 @@ function turnsOf({ fastError, weekError, fortnightError }: UseHistory, { irregul
     shareBetween(fastError, STEADY_ERROR, TURNING_ERROR) * shareBetween(irregularity, IRREGULAR_DAYS, REGULAR_DAYS)
   );
 }
-
-/** 0 at `from` and before, 1 at `to` and beyond. */
-const shareBetween = (value: number, from: number, to: number): number =>
-  Math.min(1, Math.max(0, (value - from) / (to - from)));
 
 interface RecentUse {
   /** The mean use since yesterday began, in points a day, and its standard deviation by the noise of the gauge. */
