@@ -90,8 +90,8 @@ export default defineConfig({
     ],
     setupFiles: ['test/support/random_seed.ts', 'test/support/quick_tests.ts'],
     pool: 'forks',
-    // Many tests wait for something much of the time: five kept two cores busy for two thirds of it, and eight for four fifths.
-    maxWorkers: 7,
+    // Many tests wait for something much of the time. With seven, browsers on two cores were too slow for their deadlines.
+    maxWorkers: 5,
     maxConcurrency: 40,
     sequence: { sequencer: SlowFilesFirst },
     // They end a test that hangs. What has to be fast is measured in the test, so that a stalled machine fails nothing.

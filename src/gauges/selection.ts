@@ -39,13 +39,13 @@ export function parseSelector(text: string): string | undefined {
   if (kind === '' || (star !== '' && kind !== 'device')) return undefined;
   const folded = kind === 'device' ? `device=${name.toUpperCase()}${star}` : `${kind}=${name.toLowerCase()}`;
   // Another case can have more characters: ß is SS in upper case.
-  return [...folded].length > MAX_SELECTOR_LENGTH ? undefined : folded;
+  return folded.length > MAX_SELECTOR_LENGTH ? undefined : folded;
 }
 
 export interface SelectedProfile {
   profile: GaugeProfile;
   settings: GaugeSettings | null;
-  /** Whether it is assigned to this very device. Such a device may report for others of its organization. */
+  /** Whether a profile is assigned to this very device. Such a device, a bridge, may report for others of its organization. */
   isOfDevice: boolean;
 }
 
@@ -93,11 +93,12 @@ export class OrganizationGauges {
   select({ deviceId, model, application, topic }: Names): SelectedProfile | undefined {
     const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;
     const assigned =
+      (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined) ??
       (device === undefined ? undefined : (this.#found(device) ?? this.#byPrefix(device))) ??
       (model ? this.#found(`model=${model.toLowerCase()}`) : undefined) ??
-      (application ? this.#found(`application=${application.toLowerCase()}`) : undefined) ??
-      (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined);
-    if (assigned !== undefined || !model) return assigned;
+      (application ? this.#found(`application=${application.toLowerCase()}`) : undefined);
+    if (assigned !== undefined) return { ...assigned, isOfDevice: device !== undefined && this.#assigned.has(device) };
+    if (!model) return undefined;
     const profile = this.#models.get(model.toLowerCase()) ?? builtInModels().get(model.toLowerCase());
     return profile && { profile, settings: null, isOfDevice: false };
   }
@@ -105,8 +106,7 @@ export class OrganizationGauges {
   #found(selector: string): SelectedProfile | undefined {
     const assigned = this.#assigned.get(selector);
     const named = assigned && this.named(assigned.profile);
-    const isOfDevice = selector.startsWith('device=') && !selector.endsWith('*');
-    return named && assigned && { ...named, settings: assigned.settings, isOfDevice };
+    return named && assigned && { ...named, settings: assigned.settings };
   }
 
   #byPrefix(device: string): SelectedProfile | undefined {

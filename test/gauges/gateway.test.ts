@@ -99,6 +99,7 @@ test('the documented messages of gauges pass the gateway: 24 are read, 5 refused
       await assign(database, sender, `device=${euiOf(n)}`, profile);
   await assign(database, sender, 'device=MOPEKA*', 'mopeka-pro-propane');
   await assign(database, sender, 'topic=rtl_433', 'rtl433-oil');
+  await assign(database, sender, 'device=BRIDGE', 'rtl433-oil'); // it may name other devices
   await until(() => postBody(httpUrl, key, chirpStack(euiOf(1), 1, '00'), '?format=chirpstack'), { accepted: 1 });
   const bridge = await connectDevice(mqttPort, { organizationCode, deviceId: 'BRIDGE' });
   const before = await streamOf(ingest, sender);

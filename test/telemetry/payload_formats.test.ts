@@ -249,6 +249,7 @@ test('a replay reads a message over MQTT by the profile of its topic again, what
   const profile = { profile: 'mine', maker: 'Me', device: 'Mine', input: 'json' as const };
   gauges.setProfile('mine', { ...profile, frames: [{ device: '{id}', fields }] });
   gauges.assign('topic=oil', { profile: 'mine', settings: null });
+  gauges.assign('device=HUB', { profile: 'mine', settings: null }); // it may name other devices
   const byProfile: ReadByProfile = (message, times) => readByProfile(gauges, message, times);
   const at = '2025-08-13T17:00:00Z';
   const payload = Buffer.from(JSON.stringify({ id: 'B', level: 45, at }));
