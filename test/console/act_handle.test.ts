@@ -53,7 +53,7 @@ whole('a tank is muted until a time, and the mute can be ended', async ({ browse
   await mute.click();
   await ana.page.getByLabel('Reason').fill('x'.repeat(501));
   await ana.page.getByRole('button', { name: 'Save' }).click();
-  await ana.page.getByText('Write at most 500 characters.').waitFor();
+  await ana.page.getByText('Write why, in at most 500 characters.').waitFor();
   await ana.page.getByLabel('Reason').fill('New regulator');
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await watcher.page.getByText(/^Ana has muted it until .*, since .* New regulator/).waitFor();

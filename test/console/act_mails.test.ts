@@ -15,7 +15,7 @@ whole(
     const watcher = await openAs(browser, database, acting, { name: 'Pedro', ...place });
     const form = ana.page.getByRole('form', { name: 'Add an address' });
     // Nobody gets mails about a loss yet.
-    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
+    await ana.page.getByText('Nobody gets emails about losses.').waitFor();
     await form.getByLabel('Email address').fill('night@gas');
     await form.getByRole('button', { name: 'Add the address' }).click();
     await form.getByText('This is not an email address.').waitFor();
@@ -24,7 +24,7 @@ whole(
     await form.getByLabel('Digest').selectOption('07:00');
     await form.getByRole('button', { name: 'Add the address' }).click();
     await ana.page.getByText('Night shift gets emails now.').waitFor();
-    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor({ state: 'detached' });
+    await ana.page.getByText('Nobody gets emails about losses.').waitFor({ state: 'detached' });
 
     const stored = async () =>
       (
@@ -51,7 +51,7 @@ whole(
     await row.getByLabel('To remove it for good, type night@gas.example').fill('night@gas.example');
     await row.getByRole('button', { name: 'Remove', exact: true }).click();
     await watcher.page.getByText('Night shift is removed.').waitFor();
-    await ana.page.getByText('Nobody gets emails about gas losses.').waitFor();
+    await ana.page.getByText('Nobody gets emails about losses.').waitFor();
 
     await ana.page.getByRole('link', { name: 'who changed what' }).click();
     const entries = ana.page.locator('.audit-table tbody tr');

@@ -151,7 +151,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             <ChangedMeanwhile
               objectId={customer.id}
               draft={draft}
-              labelOf={(field) => (field === 'phones' ? phoneTexts.title : texts.customerFields[field])}
+              labelOf={(field) => (field === 'phones' ? phoneTexts.number : texts.customerFields[field])}
               textOf={(field, value) => (field === 'phones' ? formatPhones(phonesIn(value)) : value)}
               read={(signal) => readStored(customer.id, signal)}
               onMine={save}
