@@ -213,6 +213,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'ops',
       queries: {
         're-evaluated': `sum(rate(tankwatch_reevaluated_tanks_total${WINDOW}))`,
+        'levels computed again': `sum(rate(tankwatch_recomputed_tanks_total${WINDOW}))`,
         timers: `sum(rate(tankwatch_evaluated_timers_total${WINDOW}))`,
         'began to fail: {{reason}}': rate('tankwatch_evaluation_failures_total', 'reason'),
       },
