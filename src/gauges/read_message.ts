@@ -1,4 +1,4 @@
-import { MAX_RAW_BYTES, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/payload_formats.ts';
+import { firstBytes, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/payload_formats.ts';
 import {
   checkReadingTime,
   type DeviceReading,
@@ -42,7 +42,7 @@ export function readMessage(
   let stored: ReturnType<RawMessage['rejectedAs']> | undefined;
   const reject = (index: number, deviceId: unknown, error: ReadingError, element?: unknown): void => {
     stored ??= message.rejectedAs();
-    const raw = element === undefined ? stored.raw : Buffer.from(writeJson(element).slice(0, MAX_RAW_BYTES));
+    const raw = element === undefined ? stored.raw : firstBytes(writeJson(element));
     parsed.rejections.push({ ...error, index, deviceId: isDeviceId(deviceId) ? deviceId : null, ...stored, raw });
   };
   if (decoded.outcome === 'ignored') return parsed;

@@ -59,7 +59,7 @@ export class UnparsableBodyError extends Error {}
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
 /** Limit for the stored part of a rejected reading. No valid reading is longer. */
-export const MAX_RAW_BYTES = 4_096;
+const MAX_RAW_BYTES = 4_096;
 
 /** How a source writes its payloads. `levelField` is set if the source uses another field or unit for the level. */
 export interface PayloadFormat {
@@ -153,9 +153,7 @@ export function parseDevicePayload(
 ): ParsedPayload {
   const rejectAll = (code: 'malformed' | 'oversized', detail: string): ParsedPayload => ({
     readings: [],
-    rejections: [
-      { index: 0, code, detail, deviceId, raw: Buffer.from(payload.subarray(0, MAX_RAW_BYTES)), format: '' },
-    ],
+    rejections: [{ index: 0, code, detail, deviceId, raw: firstBytes(payload), format: '' }],
   });
   if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
     return rejectAll(
@@ -186,9 +184,15 @@ export function parseDevicePayload(
 const messageFormat = (device: string, topic: string | null): string =>
   new URLSearchParams({ format: 'message', device, ...(topic !== null && { topic }) }).toString();
 
+/** What is stored of a rejected payload: a copy, which does not keep the rest of a large body in memory. */
+export const firstBytes = (payload: string | Uint8Array): Buffer =>
+  typeof payload === 'string'
+    ? Buffer.from(payload.slice(0, MAX_RAW_BYTES)).subarray(0, MAX_RAW_BYTES)
+    : Buffer.from(payload.subarray(0, MAX_RAW_BYTES));
+
 /** The first bytes. A replay selects the profile again, unless the sender has named it. */
 const rejectedBytes = (payload: Buffer, format: string): { raw: Buffer; format: string } => ({
-  raw: Buffer.from(payload.subarray(0, MAX_RAW_BYTES)),
+  raw: firstBytes(payload),
   format,
 });
 
@@ -246,7 +250,7 @@ function parseUplink(
   const { deviceId, decoded, receivedAt } = uplink;
   /** The whole uplink: a profile that is assigned later can read it. */
   const rejectedAs = (item: unknown = decoded): { raw: Buffer; format: string } => ({
-    raw: Buffer.from(writeJson(writeUplink({ ...uplink, decoded: item })).slice(0, MAX_RAW_BYTES)),
+    raw: firstBytes(writeJson(writeUplink({ ...uplink, decoded: item }))),
     format: formatName({ ...format, name: 'uplink' }),
   });
   const read = byProfile({ ...uplink, payload: uplink.bytes, rejectedAs }, times);
@@ -301,7 +305,7 @@ function parseItems(
         ...reading,
         index,
         deviceId: isDeviceId(deviceId) ? deviceId : null,
-        raw: Buffer.from(writeJson(item)).subarray(0, MAX_RAW_BYTES),
+        raw: firstBytes(writeJson(item)),
         format: formatName(format),
       });
     } else parsed.readings.push(reading);

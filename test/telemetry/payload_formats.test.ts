@@ -267,3 +267,13 @@ test('a body that cannot be parsed is refused as a whole', () => {
     expect(() => parseBody({ name: 'readings' }, Buffer.from(body), NOW_MS)).toThrow(UnparsableBodyError);
   }
 });
+
+test('at most 4,096 bytes of a rejected reading are stored, also if its characters have several', () => {
+  const reading = { device_id: 'A', created_at: '2025-08-13T17:00:00Z', fill_percentage: 'ñ'.repeat(5_000) };
+  const { rejections } = parseBody({ name: 'readings' }, Buffer.from(JSON.stringify({ readings: [reading] })), NOW_MS);
+  expect(rejections.map(({ raw }) => raw.length)).toEqual([4_096]);
+  const decoded = { note: '€'.repeat(5_000) };
+  const uplink = { device_id: 'A', port: 2, payload_hex: '00', decoded };
+  const { rejections: ofUplink } = parseBody({ name: 'uplink' }, Buffer.from(JSON.stringify(uplink)), NOW_MS);
+  expect(ofUplink.map(({ raw }) => raw.length)).toEqual([4_096]);
+});
