@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS } from '../src/values/time.ts';
-import { zonedDate } from '../src/values/zoned_time.ts';
 import { NOTE_SERIES, STORY_DRIVER, STORY_TRUCK } from './provision_deliveries.ts';
-import { REFILL } from './story.ts';
+import { REFILL, storyDay } from './story.ts';
 
 export interface RoundStoryOptions {
   /** The API. */
   url: string;
   /** May plan rounds. */
   key: string;
-  timeZone: string;
   /** The tank whose owner calls, and which the gauge sees refilled. */
   tankId: string;
   /** Of the delivery note. */
@@ -125,14 +122,13 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
 
 type Call = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
 
-async function planRound({ tankId, timeZone }: RoundStoryOptions, call: Call) {
+async function planRound({ tankId }: RoundStoryOptions, call: Call) {
   const idOf = async (path: string, wanted: string): Promise<string> => {
     const { data } = await call<{ data: readonly Named[] }>('GET', `/manage/v1/${path}`);
     return data.find(({ name }) => name === wanted)?.id ?? '';
   };
   const [truck_id, driver_id] = [await idOf('trucks', STORY_TRUCK), await idOf('drivers', STORY_DRIVER)];
-  // The day on which the gauge sees the refill: just after midnight, that is yesterday.
-  const date = zonedDate(Date.now() - REFILL.hoursAgo * HOUR_MS, timeZone);
+  const date = storyDay(Date.now());
   const proposal = await call<{
     volume: number;
     capacity: number;

@@ -4,8 +4,10 @@ import { storeNotes } from '../engines/store_notes.ts';
 import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
 import { setDeliveryDays } from '../src/deliveries/delivery_days.ts';
+import { weekdayOf } from '../src/deliveries/pure/rounds/next_visit.ts';
 import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, MINUTE_MS } from '../src/values/time.ts';
+import { storyDay } from './story.ts';
 
 export const STORY_TRUCK = 'Truck 2';
 export const STORY_DRIVER = 'Dana Reyes';
@@ -25,13 +27,13 @@ export async function provisionDeliveries(operator: Pool, organizationNo: number
     TRUCKS.map((name, at) => ({ name, capacity: 6_000, driver: DRIVERS[at] ?? '' })),
   );
   await transaction(operator, async (tx) => {
-    // Trucks come today, whatever day it is, and once more this week.
-    const weekday = new Date(nowMs).getUTCDay() || 7;
+    // Trucks come on the day of the round, whatever day it is, and three days later: on the day after, nothing would be urgent.
+    const weekday = weekdayOf(Date.parse(storyDay(nowMs)));
     const { rows: cities } = await tx.query<{ city: string }>(
       `select distinct city from tanks where organization_no = $1 and city is not null and deleted_at is null`,
       [organizationNo],
     );
-    const days = [weekday - 1, weekday, weekday + 3].map((day) => ((day + 6) % 7) + 1);
+    const days = [weekday, ((weekday + 2) % 7) + 1];
     for (const { city } of cities) await setDeliveryDays(operatorChange(tx, organizationNo), { city }, days);
   });
   return noteRefills(operator, organizationNo, nowMs);

@@ -23,7 +23,6 @@ import { playStory } from './play_story.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
 import { provisionDeliveries } from './provision_deliveries.ts';
 import { DISPATCHER, provisionStory } from './provision_story.ts';
-import { VERMONT } from './regions.ts';
 import { planStory, type Story } from './story.ts';
 
 /** Everything a visitor needs, as printed with --json. */
@@ -119,7 +118,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
       durationMs: storyMs,
       onScene: ({ text }) => onNews(`story    ${text}`),
     }),
-    playRound({ ...round, url: apiUrl, timeZone: VERMONT.timeZone, durationMs: storyMs, onNews }),
+    playRound({ ...round, url: apiUrl, durationMs: storyMs, onNews }),
   );
   return {
     base_url: apiUrl,

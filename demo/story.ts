@@ -2,6 +2,8 @@ import type { NewTank } from '../src/catalog/tanks.ts';
 import type { SimulatedReading } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { zonedDate } from '../src/values/zoned_time.ts';
+import { VERMONT } from './regions.ts';
 
 /** A tank of the story, with its readings before the story begins. */
 export interface StoryTank {
@@ -37,6 +39,8 @@ const THRESHOLD = 20;
  * 602 gallons.
  */
 export const REFILL = { hoursAgo: 1, noteGallons: 605 } as const;
+/** The day on which the gauge sees the refill: in the first hour of a day, that is yesterday. */
+export const storyDay = (nowMs: number): string => zonedDate(nowMs - REFILL.hoursAgo * HOUR_MS, VERMONT.timeZone);
 const REFILL_HOUR = COLLECTED_HOURS - REFILL.hoursAgo;
 export const BAKERY = 'STORY-BAKERY';
 const CABIN = 'STORY-CABIN';

@@ -42,6 +42,8 @@ export function useOpenForm(what: string): { isOpen: boolean; open: () => void; 
       if (event instanceof CustomEvent && event.detail === name) setOpen(false);
     };
     window.addEventListener(DRAFT_GONE, close);
+    // A draft may be saved between the first drawing and this moment.
+    if (sessionStorage.getItem(name) === null) setOpen(false);
     return () => window.removeEventListener(DRAFT_GONE, close);
   }, [name]);
   return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
