@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { expect, onTestFinished } from 'vitest';
@@ -81,6 +81,30 @@ test('every command has help with an example, and a group lists its commands', a
 
   const { code, stdout } = await tankwatch(['keys', 'create', '--help'], {});
   expect([code, stdout]).toEqual([0, expect.stringContaining('Example:\n  tankwatch keys create')]);
+});
+
+test('with --json, a mistake and a refusal are JSON too', async ({ database }) => {
+  const mistake = await tankwatch(['tanks', 'list', '--json'], {});
+  expect([mistake.code, JSON.parse(mistake.stderr)]).toEqual([
+    1,
+    { error: "required option '--organization <code>' not specified" },
+  ]);
+  const environment = { DATABASE_URL: database.urls.operator };
+  const refused = await tankwatch(['tanks', 'list', '--organization', 'NOBODY', '--json'], environment);
+  expect([refused.code, JSON.parse(refused.stderr)]).toEqual([1, { error: expect.stringContaining('NOBODY') }]);
+});
+
+test('the completion of bash proposes commands, their subcommands and their options', async () => {
+  const { stdout } = await tankwatch(['completion', 'bash'], {});
+  const proposals = (...typed: string[]) => {
+    const words = `COMP_WORDS=(tankwatch ${typed.join(' ')}); COMP_CWORD=${typed.length}; _tankwatch`;
+    return execFileSync('bash', ['-c', `${stdout}\n${words}; echo "\${COMPREPLY[@]}"`], { encoding: 'utf8' }).trim();
+  };
+  expect([proposals('do'), proposals('tanks', 'sh'), proposals('tanks', 'show', '--org')]).toEqual([
+    'doctor',
+    'show',
+    '--organization',
+  ]);
 });
 
 test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) => {

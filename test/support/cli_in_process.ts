@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { vi } from 'vitest';
-import { explain, program } from '../../src/main.ts';
+import { explain } from '../../src/cli/explain_error.ts';
+import { program } from '../../src/main.ts';
 import { type Finished, NO_SETTINGS_FILE } from './cli.ts';
 
 let last: Promise<unknown> = Promise.resolve();
