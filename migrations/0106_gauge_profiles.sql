@@ -19,7 +19,7 @@ for each statement execute function audit_creation('gauge_profile', 'organizatio
 create trigger audit_changed_profiles after update on gauge_profiles referencing old table as old_rows new table as new_rows
 for each statement execute function audit_update('gauge_profile', 'organization_no');
 
-create table gauge_models (
+create table profile_assignments (
   no              int generated always as identity primary key,
   organization_no int not null references organizations,
   -- device=A84041*, model=dragino/ldds75, application=tanks, topic=oil. No foreign key to the profile: most come with the program.
@@ -32,17 +32,17 @@ create table gauge_models (
   changed_xid     xid8 not null default pg_current_xact_id(),
   unique (organization_no, selector)
 );
-create index gauge_models_by_change on gauge_models (changed_xid);
-create trigger record_model_change before update on gauge_models for each row execute function record_change_xid();
-create trigger audit_new_models after insert on gauge_models referencing new table as new_rows
-for each statement execute function audit_creation('gauge_model', 'organization_no');
-create trigger audit_changed_models after update on gauge_models referencing old table as old_rows new table as new_rows
-for each statement execute function audit_update('gauge_model', 'organization_no');
+create index profile_assignments_by_change on profile_assignments (changed_xid);
+create trigger record_assignment_change before update on profile_assignments for each row execute function record_change_xid();
+create trigger audit_new_profile_assignments after insert on profile_assignments referencing new table as new_rows
+for each statement execute function audit_creation('profile_assignment', 'organization_no');
+create trigger audit_changed_profile_assignments after update on profile_assignments referencing old table as old_rows new table as new_rows
+for each statement execute function audit_update('profile_assignment', 'organization_no');
 
-grant select on gauge_profiles, gauge_models to tankwatch_gateway;
-grant select, insert, delete on gauge_profiles, gauge_models to tankwatch_manager, tankwatch_operator;
+grant select on gauge_profiles, profile_assignments to tankwatch_gateway;
+grant select, insert, delete on gauge_profiles, profile_assignments to tankwatch_manager, tankwatch_operator;
 grant update (definition, updated_at, deleted_at) on gauge_profiles to tankwatch_manager, tankwatch_operator;
-grant update (profile, settings, updated_at, deleted_at) on gauge_models to tankwatch_manager, tankwatch_operator;
+grant update (profile, settings, updated_at, deleted_at) on profile_assignments to tankwatch_manager, tankwatch_operator;
 
 -- From now on, `#2` at the end of a device is the second tank of the device.
 do $$

@@ -4,7 +4,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update sessions set ended_at = now() where organization_no = new.no and ended_at is null;
   delete from issuers where organization_no = new.no;
-  delete from gauge_models where organization_no = new.no;
+  delete from profile_assignments where organization_no = new.no;
   delete from gauge_profiles where organization_no = new.no;
   return null;
 end

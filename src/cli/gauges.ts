@@ -3,14 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { builtInProfiles } from '../gauges/built_in_profiles.ts';
 import {
-  assignGauge,
+  assignProfile,
   checkGaugeProfile,
   findGaugeProfile,
-  listGaugeModels,
   listGaugeProfiles,
+  listProfileAssignments,
   removeGaugeProfile,
   setGaugeProfile,
-  unassignGauge,
+  unassignProfile,
 } from '../gauges/gauge_changes.ts';
 import { decodeGaugeMessage } from '../gauges/profiles/decode_message.ts';
 import type { GaugeProfile } from '../gauges/profiles/profile.ts';
@@ -237,11 +237,11 @@ function assignCommand(): Command {
           interval === undefined || period === undefined
             ? null
             : { interval_minutes: interval, period_minutes: period };
-        const { model } = await changeOrganization(options, (change) =>
-          assignGauge(change, { selector, profile, settings }),
+        const { assignment } = await changeOrganization(options, (change) =>
+          assignProfile(change, { selector, profile, settings }),
         );
-        const text = `${model.selector} is read by ${profile}; replay what was rejected before with: tankwatch rejected replay --organization ${options.organization} --code malformed`;
-        printResult(options, model, text);
+        const text = `${assignment.selector} is read by ${profile}; replay what was rejected before with: tankwatch rejected replay --organization ${options.organization} --code malformed`;
+        printResult(options, assignment, text);
       },
     );
 }
@@ -257,7 +257,7 @@ function unassignCommand(): Command {
     .argument(...SELECTOR)
     .addOption(organizationOption())
     .action(async (selector: string, options: Options) => {
-      await changeOrganization(options, (change) => unassignGauge(change, selector));
+      await changeOrganization(options, (change) => unassignProfile(change, selector));
       printResult(options, { selector }, `removed the assignment of ${selector}`);
     });
 }
@@ -267,7 +267,7 @@ function assignmentsCommand(): Command {
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) =>
-        printRows(options, await listGaugeModels(pool, await organizationNo(pool, options.organization))),
+        printRows(options, await listProfileAssignments(pool, await organizationNo(pool, options.organization))),
       ),
     );
 }

@@ -130,7 +130,11 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   ],
   issuers: ['audit_new_issuers', 'audit_changed_issuers', 'end_sessions_of_issuer'],
   gauge_profiles: ['record_profile_change', 'audit_new_profiles', 'audit_changed_profiles'],
-  gauge_models: ['record_model_change', 'audit_new_models', 'audit_changed_models'],
+  profile_assignments: [
+    'record_assignment_change',
+    'audit_new_profile_assignments',
+    'audit_changed_profile_assignments',
+  ],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

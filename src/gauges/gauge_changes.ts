@@ -16,7 +16,7 @@ import {
 
 /** Limits of an organization: gateways keep everything in memory, and compare each device with the prefixes. */
 export const MAX_GAUGE_PROFILES = 100;
-export const MAX_GAUGE_MODELS = 10_000;
+export const MAX_PROFILE_ASSIGNMENTS = 10_000;
 const MAX_DEVICE_PREFIXES = 100;
 const MAX_PROFILE_BYTES = 32_768;
 /** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
@@ -25,7 +25,7 @@ const MAX_KEPT_ROWS = 10;
 /** Others are no names, and PostgreSQL refuses a text with a NUL. */
 const PROFILE_NAME = /^[a-z0-9-]{1,64}$/;
 
-export type GaugeModel = {
+export type ProfileAssignment = {
   selector: string;
   profile: string;
   settings: GaugeSettings | null;
@@ -43,9 +43,9 @@ export async function listGaugeProfiles(db: Db, organizationNo: number): Promise
 }
 
 /** What the organization has assigned profiles to, in the order of the selectors. */
-export async function listGaugeModels(db: Db, organizationNo: number): Promise<GaugeModel[]> {
-  const { rows } = await db.query<GaugeModel>(
-    `select selector, profile, settings, created_at, updated_at from gauge_models
+export async function listProfileAssignments(db: Db, organizationNo: number): Promise<ProfileAssignment[]> {
+  const { rows } = await db.query<ProfileAssignment>(
+    `select selector, profile, settings, created_at, updated_at from profile_assignments
      where organization_no = $1 and deleted_at is null order by selector`,
     [organizationNo],
   );
@@ -118,7 +118,7 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
   if (!PROFILE_NAME.test(name)) throw new NoSuchObjectError('gauge profile');
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ selector: string }>(
-    'select selector from gauge_models where organization_no = $1 and profile = $2 and deleted_at is null order by selector limit 1',
+    'select selector from profile_assignments where organization_no = $1 and profile = $2 and deleted_at is null order by selector limit 1',
     [organizationNo, name],
   );
   const [user] = rows;
@@ -133,10 +133,10 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
 }
 
 /** Reads the messages of a device, a model, an application or a topic by a profile from now on. */
-export async function assignGauge(
+export async function assignProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
-): Promise<{ model: Pick<GaugeModel, 'selector' | 'profile' | 'settings'>; isNew: boolean }> {
+): Promise<{ assignment: Pick<ProfileAssignment, 'selector' | 'profile' | 'settings'>; isNew: boolean }> {
   const selector = selectorOf(given);
   if (settings !== null && !isGaugeSettings(settings))
     throw new InvalidValuesError([
@@ -149,20 +149,20 @@ export async function assignGauge(
     throw new InvalidValuesError([{ field: 'settings.interval_minutes', reason: 'must not exceed period_minutes' }]);
   await lockOrganization(tx, organizationNo);
   if ((await findGaugeProfile(tx, organizationNo, profile)) === undefined) throw new NoSuchObjectError('gauge profile');
-  const model = { selector, profile, settings };
+  const assignment = { selector, profile, settings };
   const { rowCount } = await tx.query(
-    `update gauge_models set profile = $3, settings = $4, updated_at = now()
+    `update profile_assignments set profile = $3, settings = $4, updated_at = now()
      where organization_no = $1 and selector = $2 and deleted_at is null`,
     [organizationNo, selector, profile, settings],
   );
-  if (rowCount === 1) return { model, isNew: false };
-  const { models, kept_models, prefixes } = await countGauges(tx, organizationNo);
-  if (models >= MAX_GAUGE_MODELS)
+  if (rowCount === 1) return { assignment, isNew: false };
+  const { assignments, kept_assignments, prefixes } = await countGauges(tx, organizationNo);
+  if (assignments >= MAX_PROFILE_ASSIGNMENTS)
     throw new ChangeRefusedError(
       'too_many_gauges',
-      `the organization has ${MAX_GAUGE_MODELS} assignments of profiles already`,
+      `the organization has ${MAX_PROFILE_ASSIGNMENTS} assignments of profiles already`,
     );
-  if (kept_models >= MAX_KEPT_ROWS * MAX_GAUGE_MODELS)
+  if (kept_assignments >= MAX_KEPT_ROWS * MAX_PROFILE_ASSIGNMENTS)
     throw new ChangeRefusedError(
       'too_many_gauges',
       'the organization has deleted too many assignments of profiles in the last 30 days; replace one, or wait',
@@ -172,25 +172,23 @@ export async function assignGauge(
       'too_many_gauges',
       `the organization has ${MAX_DEVICE_PREFIXES} assignments that end with * already`,
     );
-  if (isDryRun) return { model, isNew: true };
-  await forgetDeleted(tx, 'gauge_models', organizationNo, selector);
-  await tx.query('insert into gauge_models (organization_no, selector, profile, settings) values ($1, $2, $3, $4)', [
-    organizationNo,
-    selector,
-    profile,
-    settings,
-  ]);
-  return { model, isNew: true };
+  if (isDryRun) return { assignment, isNew: true };
+  await forgetDeleted(tx, 'profile_assignments', organizationNo, selector);
+  await tx.query(
+    'insert into profile_assignments (organization_no, selector, profile, settings) values ($1, $2, $3, $4)',
+    [organizationNo, selector, profile, settings],
+  );
+  return { assignment, isNew: true };
 }
 
-export async function unassignGauge({ tx, organizationNo }: ChangeContext, given: string): Promise<void> {
+export async function unassignProfile({ tx, organizationNo }: ChangeContext, given: string): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const { rowCount } = await tx.query(
-    `update gauge_models set deleted_at = now(), settings = null
+    `update profile_assignments set deleted_at = now(), settings = null
      where organization_no = $1 and selector = $2 and deleted_at is null`,
     [organizationNo, selectorOf(given)],
   );
-  if (rowCount === 0) throw new NoSuchObjectError('gauge assignment');
+  if (rowCount === 0) throw new NoSuchObjectError('profile assignment');
 }
 
 function selectorOf(given: string): string {
@@ -207,25 +205,25 @@ function selectorOf(given: string): string {
 
 interface GaugeCounts {
   profiles: number;
-  models: number;
+  assignments: number;
   /** The assignments that end with *. */
   prefixes: number;
   /** With the deleted rows that gateways may not have seen. */
   kept_profiles: number;
-  kept_models: number;
+  kept_assignments: number;
 }
 
 async function countGauges(tx: Tx, organizationNo: number): Promise<GaugeCounts> {
   const { rows } = await tx.query<GaugeCounts>(
-    `select p.profiles, p.kept_profiles, m.models, m.kept_models, m.prefixes
+    `select p.profiles, p.kept_profiles, a.assignments, a.kept_assignments, a.prefixes
      from (
        select (count(*) filter (where deleted_at is null))::int as profiles, count(*)::int as kept_profiles
        from gauge_profiles where organization_no = $1 and (deleted_at is null or deleted_at >= now() - interval '30 days')
      ) as p cross join (
-       select (count(*) filter (where deleted_at is null))::int as models, count(*)::int as kept_models,
+       select (count(*) filter (where deleted_at is null))::int as assignments, count(*)::int as kept_assignments,
               (count(*) filter (where deleted_at is null and selector like '%*'))::int as prefixes
-       from gauge_models where organization_no = $1 and (deleted_at is null or deleted_at >= now() - interval '30 days')
-     ) as m`,
+       from profile_assignments where organization_no = $1 and (deleted_at is null or deleted_at >= now() - interval '30 days')
+     ) as a`,
     [organizationNo],
   );
   return onlyRow(rows);
@@ -234,7 +232,7 @@ async function countGauges(tx: Tx, organizationNo: number): Promise<GaugeCounts>
 /** A deleted row stays for gateways that were away. The row that takes its place has a number of its own in the audit log. */
 async function forgetDeleted(
   tx: Tx,
-  table: 'gauge_profiles' | 'gauge_models',
+  table: 'gauge_profiles' | 'profile_assignments',
   organizationNo: number,
   name: string,
 ): Promise<void> {

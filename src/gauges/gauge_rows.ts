@@ -4,7 +4,7 @@ import { isGaugeSettings, OrganizationGauges } from './selection.ts';
 
 /** A profile of an organization, or what one is assigned to. */
 export interface GaugeRow {
-  kind: 'profile' | 'model';
+  kind: 'profile' | 'assignment';
   organization_no: number;
   /** The name of the profile, or the selector. */
   name: string;
@@ -20,7 +20,7 @@ export const GAUGE_ROWS = `
          deleted_at is not null as is_deleted, changed_xid
   from gauge_profiles
   union all
-  select 'model', organization_no, selector, profile, settings, deleted_at is not null, changed_xid from gauge_models`;
+  select 'assignment', organization_no, selector, profile, settings, deleted_at is not null, changed_xid from profile_assignments`;
 
 /** Reads the profiles and assignments of some organizations. */
 export async function readGauges(tx: Tx, organizationNos: readonly number[]): Promise<Map<number, OrganizationGauges>> {
@@ -38,7 +38,7 @@ export function applyGaugeRow(organizations: Map<number, OrganizationGauges>, ro
   const { kind, organization_no: organizationNo, name, profile, content, is_deleted: isDeleted } = row;
   const gauges = organizations.get(organizationNo) ?? new OrganizationGauges();
   organizations.set(organizationNo, gauges);
-  if (kind === 'model') {
+  if (kind === 'assignment') {
     const settings = isGaugeSettings(content) ? content : null;
     return gauges.assign(name, isDeleted || profile === null ? null : { profile, settings });
   }

@@ -63,8 +63,8 @@ export class ChangeRefusedError extends UserError {
 /** The commands that show the objects of a noun, if they are not called as its plural. */
 const LISTING_COMMANDS: Readonly<Record<string, string>> = {
   'delivery note': 'notes list',
-  'gauge assignment': 'gauges list',
   'gauge profile': 'gauges list',
+  'profile assignment': 'gauges assignments',
   stop: 'rounds show',
 };
 
@@ -78,10 +78,10 @@ export class NoSuchObjectError extends UserError {
     | 'depot'
     | 'device'
     | 'driver'
-    | 'gauge assignment'
     | 'gauge profile'
     | 'import'
     | 'note'
+    | 'profile assignment'
     | 'round'
     | 'stop'
     | 'tank'

@@ -103,20 +103,20 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
   expect((await run(database, 'remove', 'my-ldds75', ...organization)).code).toBe(0);
   const { rows: kept } = await database.owner.query(
     `select definition as content from gauge_profiles where deleted_at is not null
-     union all select settings from gauge_models where deleted_at is not null`,
+     union all select settings from profile_assignments where deleted_at is not null`,
   );
   expect(kept).toEqual([{ content: {} }, { content: null }]);
   // It can be added again, and each change is in the audit log.
   expect((await run(database, 'add', file, ...organization)).stdout).toContain('added');
   const { rows } = await database.owner.query<{ what: string }>(
-    `select object || ' ' || action as what from audit_log where object like 'gauge%' order by no`,
+    `select object || ' ' || action as what from audit_log where object in ('gauge_profile', 'profile_assignment') order by no`,
   );
   expect(rows.map(({ what }) => what)).toEqual([
     'gauge_profile create',
-    'gauge_model create',
-    'gauge_model update',
-    'gauge_model create',
-    'gauge_model delete',
+    'profile_assignment create',
+    'profile_assignment update',
+    'profile_assignment create',
+    'profile_assignment delete',
     'gauge_profile delete',
     'gauge_profile create',
   ]);
@@ -153,7 +153,7 @@ test('the profiles of a deleted organization are deleted with it', async ({ data
   await database.operator.query('update organizations set deleted_at = now() where code = $1', [code]);
   const { rows } = await database.owner.query(
     `select from gauge_profiles join organizations o on o.no = organization_no where o.code = $1
-     union all select from gauge_models join organizations o on o.no = organization_no where o.code = $1`,
+     union all select from profile_assignments join organizations o on o.no = organization_no where o.code = $1`,
     [code],
   );
   expect(rows).toEqual([]);

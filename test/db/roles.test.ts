@@ -46,7 +46,7 @@ test('the gateway reads what it verifies keys and devices with, and nothing else
     'insert into rejected_readings (code) values (null)',
     'select * from rejected_readings',
     'select * from device_assignments',
-    'update gauge_models set deleted_at = now()',
+    'update profile_assignments set deleted_at = now()',
     'delete from gauge_profiles',
     'select * from tank_settings',
     'select name from api_keys',

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { builtInProfiles } from '../../src/gauges/built_in_profiles.ts';
-import { assignGauge, setGaugeProfile, unassignGauge } from '../../src/gauges/gauge_changes.ts';
+import { assignProfile, setGaugeProfile, unassignProfile } from '../../src/gauges/gauge_changes.ts';
 import type { GaugeSettings } from '../../src/gauges/selection.ts';
 import { setTankGauges } from '../../src/gauges/set_gauges.ts';
 import { replayRejected } from '../../src/ingest/replay_rejected.ts';
@@ -41,7 +41,7 @@ const assign = (
   selector: string,
   profile: string,
   settings: GaugeSettings | null = null,
-) => transaction(operator, (tx) => assignGauge(operatorChange(tx, organizationNo), { selector, profile, settings }));
+) => transaction(operator, (tx) => assignProfile(operatorChange(tx, organizationNo), { selector, profile, settings }));
 
 /** What a network server sends, beside a decoder that is wrong. */
 const thingsStack = (eui: string, port: number, hex: string, more: object = {}): string =>
@@ -271,7 +271,7 @@ test('a device with a profile is read from its bytes, and without it as before',
   );
   expect(replayed.rejected.map(({ code }) => code)).toEqual(['malformed']);
   await transaction(database.operator, (tx) =>
-    unassignGauge(operatorChange(tx, sender.organizationNo), 'device=70B3D57ED0061A2B'),
+    unassignProfile(operatorChange(tx, sender.organizationNo), 'device=70B3D57ED0061A2B'),
   );
   await until(noSensor, { accepted: 1 });
 });

@@ -71,7 +71,7 @@ test('the gauges of a tank are set, compared by their ETag, audited, and deleted
 test('names that the database cannot store are refused', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const assign = (selector: string, profile = 'oilfox') =>
-    manage.call(key, 'PUT', `/gauge-models/${encodeURIComponent(selector)}`, { body: { profile } });
+    manage.call(key, 'PUT', `/profile-assignments/${encodeURIComponent(selector)}`, { body: { profile } });
   // In upper case, it has 200 characters.
   expect((await assign(`device=${'ß'.repeat(100)}`)).status).toBe(422);
   expect((await assign(`device=${'x'.repeat(100)}*`)).status).toBe(201);

@@ -5,7 +5,7 @@ import { bodyTypeOf, type ManageOperation } from '../../src/api/manage/operation
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { assignGauge, setGaugeProfile } from '../../src/gauges/gauge_changes.ts';
+import { assignProfile, setGaugeProfile } from '../../src/gauges/gauge_changes.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
@@ -135,7 +135,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   await transaction(operator, async (tx) => {
     await setGaugeProfile(operatorChange(tx, organizationNo), gaugeProfile(profile));
     const selector = `device=dev-${mark}#2`;
-    await assignGauge(operatorChange(tx, organizationNo), { selector, profile: 'dragino-ldds75', settings: null });
+    await assignProfile(operatorChange(tx, organizationNo), { selector, profile: 'dragino-ldds75', settings: null });
   });
   const importId = randomUUID();
   await owner.query(
@@ -214,7 +214,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     putDevice: { device_id: `D-${objects.customId}`, exchange: 'release' },
     issueDevicePassword: {},
     putGaugeProfile: { definition: gaugeProfile(objects.profile) },
-    putGaugeModel: { profile: 'dragino-ldds75' },
+    putProfileAssignment: { profile: 'dragino-ldds75' },
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
     setTankGauges: {

@@ -27,8 +27,6 @@ import type {
   DriverPatch,
   Drivers,
   Estimate,
-  GaugeModel,
-  GaugeModels,
   GaugeProfile,
   GaugeProfiles,
   ImportReport,
@@ -44,10 +42,10 @@ import type {
   NewDepot,
   NewDip,
   NewDriver,
-  NewGaugeModel,
   NewMute,
   NewNote,
   NewPin,
+  NewProfileAssignment,
   NewReplay,
   NewRound,
   NewStop,
@@ -61,6 +59,8 @@ import type {
   Notes,
   OrganizationPatch,
   OrganizationSettings,
+  ProfileAssignment,
+  ProfileAssignments,
   Replay,
   Round,
   RoundPatch,
@@ -259,12 +259,15 @@ export class Manage {
       this.#write('PUT', `/gauge-profiles/${part(profile)}`, { definition }, options),
     deleteProfile: (profile: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/gauge-profiles/${part(profile)}`, undefined, options),
-    models: (options?: CallOptions): Promise<GaugeModels> =>
-      this.#transport.get('list', `${ROOT}/gauge-models`, {}, options),
-    putModel: (selector: string, model: NewGaugeModel, options?: ChangeOptions): Promise<GaugeModel> =>
-      this.#write('PUT', `/gauge-models/${part(selector)}`, model, options),
-    deleteModel: (selector: string, options?: ChangeOptions): Promise<void> =>
-      this.#write('DELETE', `/gauge-models/${part(selector)}`, undefined, options),
+    assignments: (options?: CallOptions): Promise<ProfileAssignments> =>
+      this.#transport.get('list', `${ROOT}/profile-assignments`, {}, options),
+    putAssignment: (
+      selector: string,
+      assignment: NewProfileAssignment,
+      options?: ChangeOptions,
+    ): Promise<ProfileAssignment> => this.#write('PUT', `/profile-assignments/${part(selector)}`, assignment, options),
+    deleteAssignment: (selector: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/profile-assignments/${part(selector)}`, undefined, options),
   };
 
   /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */

@@ -2308,13 +2308,13 @@ export interface NewGaugeProfile {
   definition: Record<string, unknown>;
 }
 
-export interface GaugeModels {
+export interface ProfileAssignments {
   object: 'list';
-  data: GaugeModel[];
+  data: ProfileAssignment[];
 }
 
-export interface GaugeModel {
-  object: 'gauge_model';
+export interface ProfileAssignment {
+  object: 'profile_assignment';
   /** `device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts. */
   selector: string;
   /** Name of the profile that reads the messages. */
@@ -2328,7 +2328,7 @@ export interface GaugeModel {
   } | null;
 }
 
-export interface NewGaugeModel {
+export interface NewProfileAssignment {
   /** Name of the profile that reads the messages. */
   profile: string;
   /** Of a device that sends several readings without times. Null: only the newest is stored. */

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { builtInProfiles } from '../../gauges/built_in_profiles.ts';
 import {
-  assignGauge,
-  listGaugeModels,
+  assignProfile,
   listGaugeProfiles,
-  MAX_GAUGE_MODELS,
+  listProfileAssignments,
   MAX_GAUGE_PROFILES,
+  MAX_PROFILE_ASSIGNMENTS,
   removeGaugeProfile,
   setGaugeProfile,
-  unassignGauge,
+  unassignProfile,
 } from '../../gauges/gauge_changes.ts';
 import type { GaugeProfile as ProfileDefinition } from '../../gauges/profiles/profile.ts';
 import { GaugeSettings } from '../../gauges/selection.ts';
@@ -58,9 +58,9 @@ const settings = Nullable(
   GaugeSettings.properties,
 );
 const profile = Type.String({ maxLength: 64, description: 'Name of the profile that reads the messages.' });
-const GaugeModel = Type.Object(
+const ProfileAssignment = Type.Object(
   {
-    object: Type.Literal('gauge_model'),
+    object: Type.Literal('profile_assignment'),
     selector: Type.String({
       description:
         '`device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts.',
@@ -68,10 +68,10 @@ const GaugeModel = Type.Object(
     profile,
     settings,
   },
-  { title: 'GaugeModel', ...closed },
+  { title: 'ProfileAssignment', ...closed },
 );
-const MODEL_EXAMPLE: Static<typeof GaugeModel> = {
-  object: 'gauge_model',
+const ASSIGNMENT_EXAMPLE: Static<typeof ProfileAssignment> = {
+  object: 'profile_assignment',
   selector: 'device=A84041*',
   profile: 'dragino-ldds75',
   settings: null,
@@ -93,8 +93,8 @@ const common = {
 } as const;
 const writing = { ...common, parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
 const ofProfile = { path: '/manage/v1/gauge-profiles/:profile', pathParameters: { profile: 'Name of the profile.' } };
-const ofModel = {
-  path: '/manage/v1/gauge-models/:selector',
+const ofAssignment = {
+  path: '/manage/v1/profile-assignments/:selector',
   pathParameters: { selector: 'What the profile is assigned to, percent-encoded.' },
 };
 
@@ -158,21 +158,21 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     ...common,
     kind: 'read',
     method: 'GET',
-    path: '/manage/v1/gauge-models',
+    path: '/manage/v1/profile-assignments',
     pathParameters: {},
-    operationId: 'listGaugeModels',
+    operationId: 'listProfileAssignments',
     summary: 'List what profiles are assigned to',
     description: 'Returns all assignments of profiles of gauges, by selector.',
     parameters: {},
     item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(GaugeModel) },
-      { title: 'GaugeModels', ...closed },
+      { object: Type.Literal('list'), data: Type.Array(ProfileAssignment) },
+      { title: 'ProfileAssignments', ...closed },
     ),
-    example: { object: 'list', data: [MODEL_EXAMPLE] },
+    example: { object: 'list', data: [ASSIGNMENT_EXAMPLE] },
     async read({ db, organizationNo }) {
-      const models = await listGaugeModels(db, organizationNo);
-      const data = models.map(({ selector, profile: name, settings: given }) => ({
-        object: 'gauge_model',
+      const assignments = await listProfileAssignments(db, organizationNo);
+      const data = assignments.map(({ selector, profile: name, settings: given }) => ({
+        object: 'profile_assignment',
         selector,
         profile: name,
         settings: given,
@@ -182,35 +182,35 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
   },
   write({
     ...writing,
-    ...ofModel,
+    ...ofAssignment,
     method: 'PUT',
-    operationId: 'putGaugeModel',
+    operationId: 'putProfileAssignment',
     summary: 'Assign a profile of gauges',
     description:
       'Messages of the device, model, application or topic are read by the profile within a second. An organization has at most ' +
-      `${MAX_GAUGE_MODELS} assignments (409). Without the profile, the answer is 404.`,
-    item: GaugeModel,
-    example: MODEL_EXAMPLE,
+      `${MAX_PROFILE_ASSIGNMENTS} assignments (409). Without the profile, the answer is 404.`,
+    item: ProfileAssignment,
+    example: ASSIGNMENT_EXAMPLE,
     statuses: [200, 201],
-    body: Type.Object({ profile, settings: Type.Optional(settings) }, { title: 'NewGaugeModel', ...closed }),
+    body: Type.Object({ profile, settings: Type.Optional(settings) }, { title: 'NewProfileAssignment', ...closed }),
     async handle({ path, values, ...change }) {
-      const { model, isNew } = await assignGauge(change, {
+      const { assignment, isNew } = await assignProfile(change, {
         selector: path['selector'] ?? '',
         profile: values.profile,
         settings: values.settings ?? null,
       });
-      return { status: isNew ? 201 : 200, body: { object: 'gauge_model', ...model } };
+      return { status: isNew ? 201 : 200, body: { object: 'profile_assignment', ...assignment } };
     },
   }),
   write({
     ...writing,
-    ...ofModel,
+    ...ofAssignment,
     ...deletion,
-    operationId: 'deleteGaugeModel',
+    operationId: 'deleteProfileAssignment',
     summary: 'Remove an assignment of a profile',
     description: 'Messages are read as before the assignment.',
     async handle({ path, ...change }) {
-      await unassignGauge(change, path['selector'] ?? '');
+      await unassignProfile(change, path['selector'] ?? '');
       return { status: 204, body: null };
     },
   }),
