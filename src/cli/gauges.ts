@@ -53,7 +53,7 @@ export function gaugesCommand(): Command {
 const PROFILE = ['<profile>', 'name of the profile, from: tankwatch gauges list'] as const;
 const SELECTOR = [
   '<selector>',
-  'device=A84041*, model=dragino/ldds75, application=tanks or topic=oil; the first that fits counts, in this order',
+  'topic=oil, device=A84041*, model=dragino/ldds75 or application=tanks; the first that fits counts, in this order',
 ] as const;
 const ofOrganization = (): Option => new Option('--organization <code>', 'also the profiles of this organization');
 
@@ -128,7 +128,7 @@ function tryCommand(): Command {
         readings,
         rejections,
         health = [],
-      } = readMessage({ profile, settings: null, isOfDevice: true }, sent, { receivedAtMs: now, nowMs: now });
+      } = readMessage({ profile, settings: null, mayNameDevices: true }, sent, { receivedAtMs: now, nowMs: now });
       const result = {
         readings: readings.map((reading) => ({
           device_id: reading.deviceId,

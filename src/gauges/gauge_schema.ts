@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_TABLE_POINTS } from './gauge_limits.ts';
+import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_NUMBER, MAX_TABLE_POINTS } from './gauge_limits.ts';
 
 const Millimeters = (description: string) => Type.Number({ minimum: 1, maximum: MAX_LENGTH_MM, description });
-const RangeEnd = Type.Number({ minimum: -1e9, maximum: 1e9 });
+const RangeEnd = Type.Number({ minimum: -MAX_NUMBER, maximum: MAX_NUMBER });
 const closed = { additionalProperties: false };
 
 const Heads = Type.Enum(['flat', 'elliptical', 'hemispherical'], {
@@ -56,7 +56,7 @@ export const TankShape = Type.Union([
         maxItems: MAX_TABLE_POINTS,
         description: 'Heights, rising.',
       }),
-      volumes: Type.Array(Type.Number({ minimum: 0, maximum: 1e9 }), {
+      volumes: Type.Array(Type.Number({ minimum: 0, maximum: MAX_NUMBER }), {
         minItems: 2,
         maxItems: MAX_TABLE_POINTS,
         description: 'The volume below each height, rising, in any unit. The last one is the full tank.',

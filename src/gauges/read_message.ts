@@ -33,7 +33,7 @@ export function readByProfile(
 }
 
 export function readMessage(
-  { profile, settings, isOfDevice }: SelectedProfile,
+  { profile, settings, mayNameDevices }: SelectedProfile,
   message: RawMessage,
   times: ReadTimes,
 ): ParsedPayload {
@@ -50,7 +50,10 @@ export function readMessage(
     reject(0, message.deviceId, { code: 'malformed', detail: decoded.detail });
     return parsed;
   }
-  const reports = message.isOfOneDevice === true && !isOfDevice ? decoded.reports.map(ofOneDevice) : decoded.reports;
+  const reports =
+    message.isFromDevice === true && !mayNameDevices
+      ? decoded.reports.map((report) => ofSender(report, message.deviceId))
+      : decoded.reports;
   for (const [index, report] of reports.entries()) {
     const device = report.deviceId ?? message.deviceId;
     const deviceId = report.channel === null || typeof device !== 'string' ? device : `${device}#${report.channel}`;
@@ -64,8 +67,8 @@ export function readMessage(
 }
 
 /** A device reports for itself. One that reports for others, such as a bridge, has an assignment of its own. */
-const ofOneDevice = (report: GaugeReport): GaugeReport =>
-  report.deviceId === null
+const ofSender = (report: GaugeReport, senderId: unknown): GaugeReport =>
+  report.deviceId === null || report.deviceId === senderId
     ? report
     : {
         ...report,

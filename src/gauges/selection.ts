@@ -27,7 +27,7 @@ export type GaugeSettings = Static<typeof GaugeSettings>;
 const compiled = Compile(GaugeSettings);
 export const isGaugeSettings = (value: unknown): value is GaugeSettings => compiled.Check(value);
 
-/** What an organization has assigned a profile to, in the order in which the gateway looks. */
+/** What an organization can assign a profile to. */
 const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
 
 /** As in the database. */
@@ -45,8 +45,8 @@ export function parseSelector(text: string): string | undefined {
 export interface SelectedProfile {
   profile: GaugeProfile;
   settings: GaugeSettings | null;
-  /** Whether a profile is assigned to this very device. Such a device, a bridge, may report for others of its organization. */
-  isOfDevice: boolean;
+  /** Whether a profile is assigned to this very device. It may then be a bridge, which reports for others of its organization. */
+  mayNameDevices: boolean;
 }
 
 type Names = Pick<RawMessage, 'deviceId' | 'model' | 'application' | 'topic'>;
@@ -81,7 +81,7 @@ export class OrganizationGauges {
 
   named(name: string): SelectedProfile | undefined {
     const profile = this.#profiles.get(name) ?? builtInProfiles().get(name);
-    return profile && { profile, settings: null, isOfDevice: false };
+    return profile && { profile, settings: null, mayNameDevices: false };
   }
 
   /** True if a topic below that of a device is assigned: devices may publish to it. */
@@ -97,10 +97,10 @@ export class OrganizationGauges {
       (device === undefined ? undefined : (this.#found(device) ?? this.#byPrefix(device))) ??
       (model ? this.#found(`model=${model.toLowerCase()}`) : undefined) ??
       (application ? this.#found(`application=${application.toLowerCase()}`) : undefined);
-    if (assigned !== undefined) return { ...assigned, isOfDevice: device !== undefined && this.#assigned.has(device) };
+    if (assigned !== undefined) return { ...assigned, mayNameDevices: device !== undefined && this.#assigned.has(device) };
     if (!model) return undefined;
     const profile = this.#models.get(model.toLowerCase()) ?? builtInModels().get(model.toLowerCase());
-    return profile && { profile, settings: null, isOfDevice: false };
+    return profile && { profile, settings: null, mayNameDevices: false };
   }
 
   #found(selector: string): SelectedProfile | undefined {

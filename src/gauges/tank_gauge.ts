@@ -1,12 +1,12 @@
 import type { Measure } from '../telemetry/reading.ts';
 import type { FieldProblem } from '../values/change_refusal.ts';
-import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_TABLE_POINTS } from './gauge_limits.ts';
+import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM } from './gauge_limits.ts';
 import type { TankGauge } from './gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
 /** What the schema cannot say about a gauge, and the ranges of what a command does not check by the schema. */
 export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): FieldProblem[] {
-  const wrongShape = findTableProblem(shape) ?? findShapeProblem(shape);
+  const wrongShape = findShapeProblem(shape);
   const isWrongOffset = Math.abs(offset_mm) > MAX_LENGTH_MM;
   const isWrongDensity = density_kg_m3 !== undefined && !(density_kg_m3 >= 1 && density_kg_m3 <= MAX_DENSITY_KG_M3);
   return [
@@ -20,15 +20,6 @@ export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, r
       ? [{ field: 'range', reason: 'must have two different numbers for empty and full' }]
       : []),
   ];
-}
-
-function findTableProblem(shape: TankGauge['shape']): string | undefined {
-  if (shape.form !== 'table') return undefined;
-  const { heights_mm, volumes } = shape;
-  if (heights_mm.length > MAX_TABLE_POINTS) return `must have at most ${MAX_TABLE_POINTS} points`;
-  if (heights_mm.some((height) => height < 0 || height > MAX_LENGTH_MM))
-    return `must have heights from 0 to ${MAX_LENGTH_MM} mm`;
-  return volumes.some((volume) => volume < 0) ? 'must not have a negative volume' : undefined;
 }
 
 /** A measure that gives no level, with the code of a rejected reading. */

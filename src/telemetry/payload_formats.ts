@@ -39,7 +39,7 @@ export interface RawMessage {
   rssiDbm?: number | null;
   snrDb?: number | null;
   /** The sender is a device, and not a system that may name any device. */
-  isOfOneDevice?: boolean;
+  isFromDevice?: boolean;
   /** How the message is stored if it is rejected. */
   rejectedAs: () => { raw: Buffer; format: string };
 }
@@ -164,7 +164,7 @@ export function parseDevicePayload(
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const times = { receivedAtMs, nowMs: receivedAtMs };
   const rejectedAs = () => rejectedBytes(bytes, messageFormat(deviceId, topic));
-  const read = byProfile({ deviceId, isOfOneDevice: true, topic, payload: bytes, rejectedAs }, times);
+  const read = byProfile({ deviceId, isFromDevice: true, topic, payload: bytes, rejectedAs }, times);
   if (read !== undefined) return read;
   const sent = parseJson(payload);
   if (sent === undefined) {
@@ -332,8 +332,8 @@ export function parseRejectedPayload(
   // Without a format, a message that no profile read.
   if (isMessage || format.profile !== undefined || (query === '' && code === 'malformed')) {
     const named = format.profile === undefined ? {} : { profile: format.profile };
-    const isOfOneDevice = format.profile === undefined;
-    const sender = { deviceId: params.get('device') ?? deviceId, isOfOneDevice, topic: params.get('topic') };
+    const isFromDevice = format.profile === undefined;
+    const sender = { deviceId: params.get('device') ?? deviceId, isFromDevice, topic: params.get('topic') };
     const read = byProfile({ ...sender, ...named, payload: raw, rejectedAs }, times);
     if (read !== undefined) return read;
   }

@@ -11,7 +11,7 @@ test('an older reading of a message that would be before 2000 is rejected', () =
   const rejectedAs = () => ({ raw: payload, format: 'test' });
   const nowMs = Date.parse('2026-01-01T00:00:00Z');
   const { readings, rejections } = readMessage(
-    { profile, settings: { interval_minutes: 60, period_minutes: 180 }, isOfDevice: false },
+    { profile, settings: { interval_minutes: 60, period_minutes: 180 }, mayNameDevices: false },
     { deviceId: 'A', port: 16, payload, receivedAt: '2000-01-01T01:00:00Z', rejectedAs },
     { receivedAtMs: nowMs, nowMs },
   );
@@ -30,7 +30,7 @@ function read(fields: object, message: Partial<Parameters<typeof readMessage>[1]
   if ('errors' in profile) throw new Error(profile.errors.join(' '));
   const payload = message.payload ?? Buffer.alloc(0);
   return readMessage(
-    { profile, settings: null, isOfDevice: false },
+    { profile, settings: null, mayNameDevices: false },
     { deviceId: 'A', rejectedAs: () => ({ raw: payload, format: '' }), ...message, payload },
     { receivedAtMs: nowMs, nowMs },
   );
@@ -54,9 +54,13 @@ test('a message of bytes with thousands of readings is refused as a whole', () =
   expect(rejections[0]?.detail).toContain('at most 128 reports');
 });
 
-test('a device that names another one is refused, unless the profile is assigned to it', () => {
+test('a device may name itself, and another one only if the profile is assigned to it', () => {
   const fields = { device: '{id}', fields: { percent: { path: 'p' } } };
-  const message = { decoded: { id: 'B', p: 40 }, isOfOneDevice: true };
+  const message = { decoded: { id: 'B', p: 40 }, isFromDevice: true };
   expect(read(fields, message)).toMatchObject({ readings: [], rejections: [{ code: 'malformed', deviceId: 'A' }] });
-  expect(read(fields, { ...message, isOfOneDevice: false }).readings).toMatchObject([{ deviceId: 'B', level: 40 }]);
+  expect(read(fields, { ...message, decoded: { id: 'A', p: 40 } })).toMatchObject({
+    readings: [{ deviceId: 'A', level: 40 }],
+    rejections: [],
+  });
+  expect(read(fields, { ...message, isFromDevice: false }).readings).toMatchObject([{ deviceId: 'B', level: 40 }]);
 });

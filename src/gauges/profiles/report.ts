@@ -2,7 +2,7 @@ import type { MeasureKind } from '../../telemetry/reading.ts';
 import type { FieldValue, NoValue } from './field_value.ts';
 import { channelOf, type HealthName, isHealthName, isLevelName, LEVEL_NAMES } from './quantities.ts';
 
-/** What a gauge measures, in millimetres, pascals or its own numbers. */
+/** What a gauge measures, in millimeters, pascals or its own numbers. */
 export interface ReportedMeasure {
   kind: MeasureKind;
   value: number;

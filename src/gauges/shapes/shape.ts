@@ -1,3 +1,5 @@
+import { clamp } from '../../values/statistics.ts';
+import { MAX_LENGTH_MM, MAX_NUMBER, MAX_TABLE_POINTS } from '../gauge_limits.ts';
 import type { Heads, TankShape } from '../gauge_schema.ts';
 
 /** The forms that this release knows. */
@@ -17,7 +19,6 @@ const HEAD_DEPTH: Readonly<Record<Heads, number>> = { flat: 0, elliptical: 0.5, 
 /** Other numbers are no heights and volumes of tanks, and PostgreSQL writes 1e-300 with 300 digits. */
 const MIN_TABLE_VALUE = 0.000001;
 const MIN_FULL_VOLUME = 0.001;
-const MAX_TABLE_VALUE = 1e9;
 /** A thousand lines with three decimals fit. The database refuses a definition of more than 32,768 bytes. */
 const MAX_TABLE_CHARACTERS = 28_000;
 
@@ -30,7 +31,7 @@ export function shapeHeight(shape: TankShape): number {
 /** The part of the volume below a height, from 0 to 1. */
 export function filledFraction(shape: TankShape, heightMm: number): number {
   const full = shapeHeight(shape);
-  const h = clamp(heightMm, full);
+  const h = clamp(heightMm, 0, full);
   return h === full ? 1 : Math.min(1, volumeBelow(shape, h) / fullVolume(shape, full));
 }
 
@@ -59,8 +60,8 @@ function volumeBelow(shape: TankShape, h: number): number {
       const depth = HEAD_DEPTH[shape.heads] * r;
       const side = shape.height_mm - 2 * depth;
       const head = (z: number): number => (depth === 0 ? 0 : (r / depth) ** 2 * capVolume(depth, z));
-      const inSide = Math.PI * r * r * clamp(h - depth, side);
-      return head(Math.min(h, depth)) + inSide + head(depth + clamp(h - depth - side, depth)) - head(depth);
+      const inSide = Math.PI * r * r * clamp(h - depth, 0, side);
+      return head(Math.min(h, depth)) + inSide + head(depth + clamp(h - depth - side, 0, depth)) - head(depth);
     }
     case 'cone_bottom': {
       const area = Math.PI * (shape.diameter_mm / 2) ** 2;
@@ -72,8 +73,8 @@ function volumeBelow(shape: TankShape, h: number): number {
       if (width >= height) return segmentArea(height / 2, h) + (width - height) * h;
       const r = width / 2;
       const side = height - width;
-      const inTop = segmentArea(r, r + clamp(h - r - side, r)) - segmentArea(r, r);
-      return segmentArea(r, Math.min(h, r)) + width * clamp(h - r, side) + inTop;
+      const inTop = segmentArea(r, r + clamp(h - r - side, 0, r)) - segmentArea(r, r);
+      return segmentArea(r, Math.min(h, r)) + width * clamp(h - r, 0, side) + inTop;
     }
     case 'table':
       return interpolate(shape.heights_mm, shape.volumes, h);
@@ -82,11 +83,9 @@ function volumeBelow(shape: TankShape, h: number): number {
   }
 }
 
-const clamp = (value: number, high: number): number => Math.min(Math.max(value, 0), high);
-
 /** The area of a circle below a height. */
 function segmentArea(r: number, h: number): number {
-  const z = clamp(h, 2 * r);
+  const z = clamp(h, 0, 2 * r);
   return r * r * Math.acos(Math.min(1, Math.max(-1, 1 - z / r))) - (r - z) * Math.sqrt(Math.max(0, z * (2 * r - z)));
 }
 
@@ -109,25 +108,30 @@ function interpolate(xs: readonly number[], ys: readonly number[], x: number): n
 
 /** What the schema cannot say about a shape, as in "the shape <problem>"; undefined if it can be used. */
 export function findShapeProblem(shape: TankShape): string | undefined {
-  if (shape.form === 'table') {
-    if (shape.heights_mm.length !== shape.volumes.length) return 'must have a volume for each height';
-    const isRising = (values: readonly number[]): boolean => values.every((one, at) => one > (values[at - 1] ?? -1));
-    if (!isRising(shape.heights_mm) || !isRising(shape.volumes))
-      return 'must have heights and volumes that rise from line to line';
-    const values = [...shape.heights_mm, ...shape.volumes];
-    if (!values.every((one) => one === 0 || (one >= MIN_TABLE_VALUE && one <= MAX_TABLE_VALUE)))
-      return `must have heights and volumes of 0 or from 0.000001 to ${MAX_TABLE_VALUE}`;
-    if (shapeHeight(shape) < 1) return 'must be at least 1 mm high';
-    if ((shape.volumes.at(-1) ?? 0) < MIN_FULL_VOLUME) return `must have a full volume of at least ${MIN_FULL_VOLUME}`;
-    return JSON.stringify(shape).length > MAX_TABLE_CHARACTERS
-      ? `must have at most ${MAX_TABLE_CHARACTERS} characters; round its numbers`
-      : undefined;
-  }
+  if (shape.form === 'table') return findTableProblem(shape);
   if (shape.form === 'cone_bottom' && shape.cone_height_mm > shape.height_mm)
     return 'must not have a cone that is higher than the tank';
   if (!('heads' in shape)) return undefined;
   const alongMm = shape.form === 'horizontal_cylinder' ? shape.length_mm : shape.height_mm;
   return alongMm < HEAD_DEPTH[shape.heads] * shape.diameter_mm
     ? `must not have heads that are longer than its ${alongMm} mm`
+    : undefined;
+}
+
+function findTableProblem(table: Extract<TankShape, { form: 'table' }>): string | undefined {
+  const { heights_mm, volumes } = table;
+  if (heights_mm.length > MAX_TABLE_POINTS) return `must have at most ${MAX_TABLE_POINTS} points`;
+  if (heights_mm.length !== volumes.length) return 'must have a volume for each height';
+  const areWithin = (values: readonly number[], max: number): boolean =>
+    values.every((one) => one === 0 || (one >= MIN_TABLE_VALUE && one <= max));
+  if (!areWithin(heights_mm, MAX_LENGTH_MM))
+    return `must have heights of 0 or from ${MIN_TABLE_VALUE} to ${MAX_LENGTH_MM} mm`;
+  if (!areWithin(volumes, MAX_NUMBER)) return `must have volumes of 0 or from ${MIN_TABLE_VALUE} to ${MAX_NUMBER}`;
+  const isRising = (values: readonly number[]): boolean => values.every((one, at) => one > (values[at - 1] ?? -1));
+  if (!isRising(heights_mm) || !isRising(volumes)) return 'must have heights and volumes that rise from line to line';
+  if (shapeHeight(table) < 1) return 'must be at least 1 mm high';
+  if ((volumes.at(-1) ?? 0) < MIN_FULL_VOLUME) return `must have a full volume of at least ${MIN_FULL_VOLUME}`;
+  return JSON.stringify(table).length > MAX_TABLE_CHARACTERS
+    ? `must have at most ${MAX_TABLE_CHARACTERS} characters; round its numbers`
     : undefined;
 }
