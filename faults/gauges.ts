@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
@@ -13,10 +12,10 @@ import type { TankGauge } from '../src/gauges/gauge_schema.ts';
 import { recomputeAllTanks } from '../src/gauges/recomputation_loop.ts';
 import { gaugePercentage } from '../src/gauges/tank_gauge.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { Measure, TankReading } from '../src/telemetry/reading.ts';
 import { HOUR_MS } from '../src/values/time.ts';
+import { killInTurns } from './kill_in_turns.ts';
 
 const PROCESS = fileURLToPath(new URL('gauges_process.ts', import.meta.url));
 const READINGS_PER_YEAR = 365 * 4;
@@ -47,9 +46,7 @@ export async function killWhileRecomputing({
   log: (line: string) => void;
 }): Promise<Check[]> {
   const database = await startDatabase();
-  const { postgres, ownerUrl: url } = database;
-  const pool = openPool({ url, applicationName: 'fault run', maxConnections: 4 });
-  let recomputing: ChildProcess | undefined;
+  const pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
   try {
     const nos = await addTanks(pool, tanks);
     log(`a year of ${tanks} tanks without and with measures`);
@@ -58,27 +55,17 @@ export async function killWhileRecomputing({
     const recorded = await eventIds(pool);
 
     await setGauge(pool, nos, RIGHT);
-    recomputing = spawn(process.execPath, [PROCESS, url], { stdio: 'ignore' });
     const stopping = new AbortController();
     const sending = sendMore(pool, nos, stopping.signal);
-    let during = 0;
-    for (let kill = 1; kill <= kills; kill++) {
+    const untilWorking = async (kill: number): Promise<boolean> => {
+      const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
       // The last kills come when all is computed. Then it begins again, with what is right already.
-      if (!(await untilRecomputing(pool, kill / (kills + 1), tanks))) await queueAgain(pool);
-      else during++;
-      const isPostgres = kill % 2 === 1;
-      log(`kill ${kill} of ${kills}: ${isPostgres ? 'PostgreSQL' : 'the process that computes levels'}`);
-      if (isPostgres) {
-        await postgres.kill();
-        await postgres.restart();
-      } else {
-        await stopProcess(recomputing, 'SIGKILL');
-        recomputing = spawn(process.execPath, [PROCESS, url], { stdio: 'ignore' });
-      }
-    }
+      if (!isWorking) await queueAgain(pool);
+      return isWorking;
+    };
+    const during = await killInTurns({ database, script: PROCESS, kills, untilWorking, log });
     stopping.abort();
     const acknowledged = await sending;
-    await stopProcess(recomputing, 'SIGKILL');
     const startMs = performance.now();
     const computed = await recomputeAllTanks(pool);
     const perTankMs = (performance.now() - startMs) / Math.max(1, computed);
@@ -90,7 +77,6 @@ export async function killWhileRecomputing({
       figure('ms of a tank, of those after the last kill', perTankMs),
     ];
   } finally {
-    if (recomputing !== undefined) await stopProcess(recomputing, 'SIGKILL');
     await pool.end();
     await database.stop();
   }

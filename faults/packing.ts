@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
@@ -8,10 +7,10 @@ import { openPool } from '../src/db/pool.ts';
 import { checkPackedMonths } from '../src/doctor/packed_months.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
 import { Random } from '../src/simulation/random.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
+import { killInTurns } from './kill_in_turns.ts';
 
 const PROCESS = fileURLToPath(new URL('packing_process.ts', import.meta.url));
 const MONTHS = [0, 1, 2, 3].map((month) => Date.UTC(2025, month));
@@ -33,32 +32,21 @@ export async function killWhilePacking({
   log: (line: string) => void;
 }): Promise<Check[]> {
   const database = await startDatabase();
-  const { postgres, ownerUrl: url } = database;
-  const pool = openPool({ url, applicationName: 'fault run', maxConnections: 4 });
-  let packing: ChildProcess | undefined;
+  const pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
   try {
     const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
     await storeHistory(pool, tanks, sent);
-    packing = startPacking(url);
     const stopping = new AbortController();
     const writing = sendLateReadings(pool, tanks, sent, stopping.signal);
-
-    let during = 0;
-    for (let kill = 1; kill <= kills; kill++) {
-      if (await untilPacking(pool)) during++;
-      const isPostgres = kill % 2 === 1;
-      log(`kill ${kill} of ${kills}: ${isPostgres ? 'PostgreSQL' : 'the packing process'}`);
-      if (isPostgres) {
-        await postgres.kill();
-        await postgres.restart();
-      } else {
-        await stopProcess(packing, 'SIGKILL');
-        packing = startPacking(url);
-      }
-    }
+    const during = await killInTurns({
+      database,
+      script: PROCESS,
+      kills,
+      untilWorking: () => untilPacking(pool),
+      log,
+    });
     stopping.abort();
     await writing;
-    await stopProcess(packing, 'SIGKILL');
     const mixed = await verify(pool, sent);
     // Then all of it packed and every plain row gone, so that nothing can be read from the rows that were left.
     await packMonths(pool, FULL_BUDGET);
@@ -77,7 +65,6 @@ export async function killWhilePacking({
       figure('readings unknown', sent.unknown.size),
     ];
   } finally {
-    if (packing !== undefined) await stopProcess(packing, 'SIGKILL');
     await pool.end();
     await database.stop();
   }
@@ -132,8 +119,6 @@ async function sendLateReadings(pool: Pool, tanks: number, sent: Sent, signal: A
     await sleep(20);
   }
 }
-
-const startPacking = (url: string): ChildProcess => spawn(process.execPath, [PROCESS, url], { stdio: 'ignore' });
 
 /** Waits until a statement of the packing process runs. False if none does for a while. */
 async function untilPacking(pool: Pool): Promise<boolean> {
