@@ -80,4 +80,30 @@ test('names that the database cannot store are refused', async ({ database, mana
   expect((await assign('device=1', 'A!')).status).toBe(404);
   for (const name of ['%00', 'A', 'x'.repeat(65), 'a%00b'])
     expect([name, (await manage.call(key, 'DELETE', `/gauge-profiles/${name}`)).status]).toEqual([name, 404]);
+
+  const profile = {
+    profile: 'own',
+    maker: 'M',
+    device: 'D',
+    input: 'json',
+    frames: [{ fields: { percent: { path: 'p' } } }],
+  };
+  const putProfile = (body: object | string) => manage.call(key, 'PUT', '/gauge-profiles/own', { body });
+  for (const name of ['a\0b', 'a\ud800'])
+    for (const body of [
+      { definition: { ...profile, frames: [{ fields: { percent: { path: 'p', map: { [name]: 1 } } } }] } },
+      { definition: profile, [name]: 1 },
+    ]) {
+      const refused = await putProfile(body);
+      expect([name, refused.status, refused.json.detail]).toEqual([name, 422, expect.stringContaining('must be texts')]);
+    }
+  for (const levels of [101, 20_000]) {
+    const refused = await putProfile(`{"definition":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+    expect([levels, refused.status, refused.json.detail]).toEqual([
+      levels,
+      400,
+      'The body must have at most 100 levels of objects and lists.',
+    ]);
+  }
+  expect((await putProfile({ definition: profile })).status).toBe(201);
 });

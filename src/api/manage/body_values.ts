@@ -12,12 +12,22 @@ Settings.Set({ maxErrors: 256 });
 // A time without an offset is UTC, and a space may replace the T, as everywhere in this api.
 Format.Set('date-time', (text) => parseTimeMs(text.trim()) !== undefined);
 
+/** No schema needs more. Thousands of levels would overflow the stack of the validator. */
+const MAX_LEVELS = 100;
+
 /** The JSON object in a body. Throws 400. */
 export function parseJsonObject(text: string): JsonObject {
   const content = parseJson(text);
   if (!isObject(content)) throw malformed('The body must be a JSON object.');
+  if (hasMoreLevels(content, MAX_LEVELS))
+    throw malformed(`The body must have at most ${MAX_LEVELS} levels of objects and lists.`);
   return content;
 }
+
+const hasMoreLevels = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1)));
 
 /** Checks a body. Returns its values with the types of the schema, or all errors. */
 export function checkBody<Body extends TObject>(
@@ -139,12 +149,17 @@ const pathOf = (pointer: string): string =>
 
 /** Finds texts that JSON can contain but PostgreSQL cannot store. */
 function brokenTexts(value: unknown, param: string): ParameterError[] {
-  if (typeof value === 'string')
-    return value.includes('\0') || !value.isWellFormed() ? [{ param, code: 'invalid', detail: 'Must be a text.' }] : [];
+  if (typeof value === 'string') return isBroken(value) ? [{ param, code: 'invalid', detail: 'Must be a text.' }] : [];
   if (Array.isArray(value)) return value.flatMap((item, at) => brokenTexts(item, `${param}[${at}]`));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => brokenTexts(inner, param === '' ? name : `${param}.${name}`));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isBroken(name)
+      ? [{ param: param || 'body', code: 'invalid' as const, detail: 'The names of its fields must be texts.' }]
+      : brokenTexts(inner, param === '' ? name : `${param}.${name}`),
+  );
 }
+
+const isBroken = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
 /** The values of a body. Values that are fields of the catalog have the type of the field. */
 export type ParsedFields<Values, F extends Fields> = {
