@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
 import { isDataRefused } from '../db/permanent_failures.ts';
 import { type Tx, transaction } from '../db/pool.ts';
+import { storeHealth } from '../gauges/health/store_health.ts';
 import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
+import type { OrganizationHealth } from '../telemetry/stream_message.ts';
 import {
   type BatchResult,
   type IngestOptions,
@@ -45,8 +47,23 @@ export class BatchIngester {
     } catch (error) {
       if (!isDataRefused(error)) throw error;
       const { readings, rejections, health = [] } = batch;
-      // The next report of a device has its health again, so that it is not searched for what the database rejects.
-      return health.length > 0 ? this.ingestBatch({ readings, rejections }) : this.#ingestInHalves(batch, error);
+      if (health.length === 0) return this.#ingestInHalves(batch, error);
+      const result = await this.ingestBatch({ readings, rejections });
+      await this.#storeHealth(health);
+      return result;
+    }
+  }
+
+  /** Stores what devices said about themselves without their readings, and drops a report that the database rejects. */
+  async #storeHealth(reports: readonly OrganizationHealth[]): Promise<void> {
+    try {
+      await transaction(this.#pool, (tx) => storeHealth(tx, reports));
+    } catch (error) {
+      if (!isDataRefused(error)) throw error;
+      if (reports.length === 1) return;
+      const middle = Math.ceil(reports.length / 2);
+      await this.#storeHealth(reports.slice(0, middle));
+      await this.#storeHealth(reports.slice(middle));
     }
   }
 
