@@ -9,9 +9,9 @@ const recomputer = new Recomputer(pool);
 const reevaluator = new Reevaluator(pool);
 for (;;) {
   try {
-    const { tanks } = await recomputer.recomputeBatch();
+    const { isMore } = await recomputer.recomputeBatch();
     const { reevaluated } = await reevaluator.reevaluateBatch(Date.now());
-    if (tanks + reevaluated === 0) await sleep(20);
+    if (!isMore && reevaluated === 0) await sleep(20);
   } catch {
     await sleep(20);
   }

@@ -84,12 +84,16 @@ create table gauge_recomputations (
   organization_no int not null,
   next_attempt_at timestamptz(3) not null default now(),
   attempts        smallint not null default 0,
-  last_error      text
+  last_error      text,
+  -- Up to where the levels are computed, and whether some of them have changed: those of a tank with very many readings are computed in
+  -- several transactions.
+  computed_to     timestamptz(3) not null default '-infinity',
+  has_changed     boolean not null default false
 );
 create index gauge_recomputations_due on gauge_recomputations (organization_no, next_attempt_at, tank_no);
 
 -- Puts tanks with changed gauges into the queue, and writes the change to the audit log, once for each tank and statement, also for
--- changes with psql. A row that waits after errors is due at once.
+-- changes with psql. A row that waits after errors is due at once, and a computation that is under way begins again.
 create function follow_changed_gauge() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -113,7 +117,7 @@ begin
   ), queued as (
     insert into gauge_recomputations as r (tank_no, organization_no)
     select tank_no, organization_no from followed order by tank_no
-    on conflict (tank_no) do update set next_attempt_at = now(), attempts = 0, last_error = null
+    on conflict (tank_no) do update set next_attempt_at = now(), attempts = 0, last_error = null, computed_to = '-infinity'
   )
   insert into audit_log (actor, organization_no, object, action, fields, object_nos)
   select current_actor(), organization_no, 'tank', 'update', '{gauge}', array[tank_no] from followed order by tank_no;
@@ -155,13 +159,40 @@ end
 $$;
 revoke execute on function lock_gauge_recomputation from public;
 
+-- Change levels that follow from a measure, of a tank in the queue only. Writers have no other way to change a stored level.
+create function correct_levels(in_tank_no int, at_ms float8[], new_levels smallint[]) returns void
+language sql security definer set search_path = public, pg_temp
+set enable_seqscan = off  -- as in pack_telemetry
+as $$
+  update telemetry t set fill_percentage = r.level::real / 100::real
+  from unnest(at_ms, new_levels) as r (ms, level)
+  where t.tank_no = in_tank_no and t.created_at = to_timestamp(r.ms / 1000) and t.gauge_value is not null
+    and exists (select from gauge_recomputations g where g.tank_no = in_tank_no)
+$$;
+revoke execute on function correct_levels from public;
+
+create function correct_packed_levels(in_tank_no int, in_starts_at timestamptz, new_levels smallint[]) returns void
+language sql security definer set search_path = public, pg_temp
+set enable_seqscan = off
+as $$
+  update packed_telemetry p
+  set levels = new_levels, checksum = packed_checksum(p.tank_no, p.starts_at, p.times, new_levels, p.gauge_values)
+  where p.tank_no = in_tank_no and p.starts_at = in_starts_at and cardinality(p.levels) = cardinality(new_levels)
+    and not exists (
+      select from unnest(p.levels, new_levels, p.gauge_values) as r (level, new_level, measure)
+      where r.measure is null and r.level <> r.new_level
+    )
+    and exists (select from gauge_recomputations g where g.tank_no = in_tank_no)
+$$;
+revoke execute on function correct_packed_levels from public;
+
 -- Removes a tank from the queue, under its lock. If levels have changed, writers evaluate all its readings again and retract the events
 -- that they do not find. All its checkpoints include old levels. The base checkpoint stays without its state: evaluation then begins there
 -- as after an upgrade, and the events of the readings that retention has dropped stay.
-create function finish_gauge_recomputation(in_tank_no int, has_changed boolean) returns void
+create function finish_gauge_recomputation(in_tank_no int) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if has_changed then
+  if exists (select from gauge_recomputations r where r.tank_no = in_tank_no and r.has_changed) then
     update tank_states s
     set latest_fill_percentage = coalesce((
           select r.fill_percentage from newest_telemetry(in_tank_no, s.latest_at, s.latest_at + interval '1 millisecond', 1) as r
@@ -175,6 +206,7 @@ begin
     on conflict (tank_no) do update set retract_because = coalesce(r.retract_because, excluded.retract_because);
     update tanks set levels_changed_at = now() where no = in_tank_no;
   end if;
+  update tank_gauges set recomputed_at = now() where tank_no = in_tank_no;
   delete from gauge_recomputations where tank_no = in_tank_no;
 end
 $$;
@@ -185,9 +217,7 @@ revoke execute on function finish_gauge_recomputation from public;
 grant select on tank_gauges to tankwatch_manager, tankwatch_writer, tankwatch_operator;
 grant insert, delete on tank_gauges to tankwatch_manager, tankwatch_operator;
 grant update (definition, changed_at, changed_by) on tank_gauges to tankwatch_manager, tankwatch_operator;
-grant update (recomputed_at, unreadable) on tank_gauges to tankwatch_writer;
+grant update (unreadable) on tank_gauges to tankwatch_writer;
 grant select on gauge_recomputations to tankwatch_manager, tankwatch_operator;
-grant select, update (next_attempt_at, attempts, last_error) on gauge_recomputations to tankwatch_writer;
-grant execute on function lock_gauge_recomputation, finish_gauge_recomputation to tankwatch_writer;
-grant update (fill_percentage) on telemetry to tankwatch_writer;
-grant update (levels, checksum) on packed_telemetry to tankwatch_writer;
+grant select, update (next_attempt_at, attempts, last_error, computed_to, has_changed) on gauge_recomputations to tankwatch_writer;
+grant execute on function lock_gauge_recomputation, correct_levels, correct_packed_levels, finish_gauge_recomputation to tankwatch_writer;

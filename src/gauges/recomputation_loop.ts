@@ -2,10 +2,18 @@ import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import { transaction } from '../db/pool.ts';
 import { DueTanks } from '../evaluation/reevaluation_queue.ts';
-import { recomputeLevels } from './recompute_levels.ts';
+import {
+  RECOMPUTATION_LIMITS,
+  type RecomputationLimits,
+  type RecomputedLevels,
+  recomputeLevels,
+} from './recompute_levels.ts';
 
 export interface RecomputationResult {
+  /** Tanks that are computed completely. */
   tanks: number;
+  /** Whether another batch may have work at once. */
+  isMore: boolean;
   /** Readings whose level is another one now. */
   changed: number;
   failures: { tankNo: number; error: unknown }[];
@@ -15,34 +23,34 @@ const BATCH_TANKS = 20;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
- * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, so that new readings of a tank
- * wait for 0.2 seconds at most. Organizations take turns, and any number of writers share the work.
+ * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, or in several if one would take
+ * longer than `maxMs`: new readings of the tank wait for its end. Organizations take turns, and any number of writers share the work.
  */
 export class Recomputer {
   readonly #pool: Pool;
   readonly #dueTanks: DueTanks;
+  readonly #limits: RecomputationLimits;
 
-  readonly #rowsAtOnce: number | undefined;
-
-  constructor(pool: Pool, rowsAtOnce?: number) {
+  constructor(pool: Pool, limits: RecomputationLimits = RECOMPUTATION_LIMITS) {
     this.#pool = pool;
-    this.#rowsAtOnce = rowsAtOnce;
+    this.#limits = limits;
     this.#dueTanks = new DueTanks(pool, 'gauge_recomputations');
   }
 
   /** A tank that another transaction holds stays in the queue. One that fails is tried again later. */
   async recomputeBatch(): Promise<RecomputationResult> {
-    const result: RecomputationResult = { tanks: 0, changed: 0, failures: [] };
+    const result: RecomputationResult = { tanks: 0, isMore: false, changed: 0, failures: [] };
     for (const tankNo of await this.#dueTanks.next(BATCH_TANKS)) {
       try {
         if (!(await this.#begin(tankNo))) continue;
-        const changed = await this.#recompute(tankNo);
-        if (changed === undefined) {
+        const part = await this.#recompute(tankNo);
+        if (part === undefined) {
           await this.#giveBack(tankNo);
           continue;
         }
-        result.tanks++;
-        result.changed += changed;
+        result.isMore = true;
+        if (part.toMs === Number.POSITIVE_INFINITY) result.tanks++;
+        result.changed += part.changed;
       } catch (error) {
         result.failures.push({ tankNo, error });
         await this.#postpone(tankNo, error);
@@ -51,16 +59,27 @@ export class Recomputer {
     return result;
   }
 
-  /** How many levels have changed; undefined if the tank is locked, or has no readings. */
-  #recompute(tankNo: number): Promise<number | undefined> {
+  /** Continues where the transaction before ended. Undefined if the tank is locked, or has no readings. */
+  #recompute(tankNo: number): Promise<RecomputedLevels | undefined> {
     return transaction(this.#pool, async (tx) => {
       const { rows } = await tx.query<{ is_locked: boolean }>('select lock_gauge_recomputation($1) as is_locked', [
         tankNo,
       ]);
       if (!onlyRow(rows).is_locked) return undefined;
-      const { changed } = await recomputeLevels(tx, tankNo, this.#rowsAtOnce);
-      await tx.query('select finish_gauge_recomputation($1, $2)', [tankNo, changed > 0]);
-      return changed;
+      const { rows: queued } = await tx.query<{ computed_to_ms: number }>(
+        `select round(date_part('epoch', computed_to) * 1000) as computed_to_ms from gauge_recomputations where tank_no = $1`,
+        [tankNo],
+      );
+      const part = await recomputeLevels(tx, tankNo, onlyRow(queued).computed_to_ms, this.#limits);
+      // The tank is due again at once, after the other ones.
+      await tx.query(
+        `update gauge_recomputations
+         set computed_to = to_timestamp($2::float8 / 1000), has_changed = has_changed or $3, attempts = 0, next_attempt_at = now()
+         where tank_no = $1`,
+        [tankNo, part.toMs, part.changed > 0],
+      );
+      if (part.toMs === Number.POSITIVE_INFINITY) await tx.query('select finish_gauge_recomputation($1)', [tankNo]);
+      return part;
     });
   }
 
@@ -99,11 +118,11 @@ export class Recomputer {
 }
 
 /** Computes until no tank is due. Returns the number of tanks. */
-export async function recomputeAllTanks(pool: Pool, rowsAtOnce?: number): Promise<number> {
-  const recomputer = new Recomputer(pool, rowsAtOnce);
+export async function recomputeAllTanks(pool: Pool, limits?: RecomputationLimits): Promise<number> {
+  const recomputer = new Recomputer(pool, limits);
   for (let total = 0; ; ) {
-    const { tanks } = await recomputer.recomputeBatch();
-    if (tanks === 0) return total;
+    const { tanks, isMore } = await recomputer.recomputeBatch();
+    if (!isMore) return total;
     total += tanks;
   }
 }

@@ -2,46 +2,46 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { decodeMeasure } from '../telemetry/stored_measure.ts';
 import { type GaugePeriod, gaugeAt, levelOfMeasure, readGauges } from './gauges_of_tanks.ts';
 
-export interface RecomputedTank {
+/** How much is computed in a transaction, under the lock of the tank: its new readings wait for the end of it. */
+export interface RecomputationLimits {
+  /** Plain rows that are read at once. */
+  rows: number;
+  /** No rows are read after this time. */
+  maxMs: number;
+}
+/** 10,000 rows take about 0.1 s. */
+export const RECOMPUTATION_LIMITS: RecomputationLimits = { rows: 10_000, maxMs: 300 };
+
+export interface RecomputedLevels {
   /** Readings whose level is another one now. */
   changed: number;
+  /** Up to where the levels are computed. Infinity: all of them. */
+  toMs: number;
 }
 
 /**
- * Computes the levels of a tank again from what was measured, in the caller's transaction, so that readers see all old levels
- * or all new ones. The caller has locked the tank. What was measured, times and counters do not change. A packed month is one
- * row to write, so that this touches some thousand rows, however old the tank is.
+ * Computes the levels of a tank after a time again from what was measured, oldest first, in the caller's transaction. The caller has
+ * locked the tank. What was measured, times and counters do not change. Plain and packed readings are computed up to the same time, so
+ * that a month may be packed or unpacked before the next transaction.
  */
-export async function recomputeLevels(tx: Tx, tankNo: number, rowsAtOnce = ROWS_AT_ONCE): Promise<RecomputedTank> {
-  const periods = (await readGauges(tx, [tankNo])).get(tankNo) ?? [];
-  const levels = new Levels(periods);
-  let changed = 0;
-  const packedMonths = new Set<number>();
-  for await (const part of packedParts(tx, tankNo)) {
-    packedMonths.add(part.month_ms);
-    const next = part.gauge_values.map((value, at) => {
-      const now = part.levels[at] ?? 0;
-      return value === null ? now : (levels.find(part.origin_ms + (part.times[at] ?? 0), value) ?? now);
-    });
-    const differences = next.filter((level, at) => level !== part.levels[at]).length;
-    changed += differences;
-    if (differences > 0) await savePart(tx, tankNo, part.starts_at, next);
-  }
-
-  for await (const page of plainPages(tx, tankNo, rowsAtOnce)) {
-    const changedRows: { at_ms: number; level: number }[] = [];
-    for (const { at_ms, month_ms, level, gauge_value } of page) {
-      // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed ones.
-      const isLeftOver = packedMonths.has(month_ms);
-      const next = levels.find(at_ms, gauge_value, !isLeftOver);
-      if (next === undefined || next === level) continue;
-      changedRows.push({ at_ms, level: next });
-      if (!isLeftOver) changed++;
-    }
-    await saveRows(tx, tankNo, changedRows);
-  }
-  await saveUnreadable(tx, tankNo, levels.unreadable);
-  return { changed };
+export async function recomputeLevels(
+  tx: Tx,
+  tankNo: number,
+  afterMs: number,
+  { rows, maxMs }: RecomputationLimits = RECOMPUTATION_LIMITS,
+): Promise<RecomputedLevels> {
+  const endMs = performance.now() + maxMs;
+  const levels = new Levels((await readGauges(tx, [tankNo])).get(tankNo) ?? []);
+  const packedMonths = await readPackedMonths(tx, tankNo);
+  let [changed, toMs] = [0, afterMs];
+  do {
+    const page = await readPage(tx, tankNo, toMs, rows);
+    changed += await saveParts(tx, tankNo, page, levels);
+    changed += await saveRows(tx, tankNo, page, levels, packedMonths);
+    toMs = page.toMs;
+  } while (toMs < Number.POSITIVE_INFINITY && performance.now() < endMs);
+  await saveUnreadable(tx, tankNo, levels.unreadable, afterMs === Number.NEGATIVE_INFINITY);
+  return { changed, toMs };
 }
 
 /** Finds levels in hundredths, and counts for each gauge what it cannot read. */
@@ -67,88 +67,120 @@ class Levels {
 
 interface PackedPart {
   starts_at: string;
-  month_ms: number;
   origin_ms: number;
   times: number[];
   levels: number[];
   gauge_values: (number | null)[];
 }
 
-/** Parts of a busy month have thousands of readings. A few at a time keep memory small. */
-const PARTS_AT_ONCE = 24;
-
-async function* packedParts(tx: Tx, tankNo: number): AsyncGenerator<PackedPart> {
-  let after = '-infinity';
-  for (;;) {
-    const { rows } = await tx.query<PackedPart>(
-      `select starts_at::text, round(date_part('epoch', utc_month(starts_at)) * 1000) as month_ms,
-              round(date_part('epoch', packed_origin(starts_at)) * 1000) as origin_ms, times, levels, gauge_values
-       from packed_telemetry
-       where tank_no = $1 and starts_at > $2::timestamptz and gauge_values is not null
-       order by starts_at limit $3`,
-      [tankNo, after, PARTS_AT_ONCE],
-    );
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PARTS_AT_ONCE) return;
-    after = last.starts_at;
-  }
-}
-
 interface PlainRow {
-  at: string;
   at_ms: number;
   month_ms: number;
   level: number;
   gauge_value: number;
 }
 
-/** A device can send millions of readings in a month that is not packed. Other work of the process goes on between pages. */
-const ROWS_AT_ONCE = 10_000;
+/** All readings with measures after one time and up to another. The first and the last part may have others too. */
+interface Page {
+  afterMs: number;
+  toMs: number;
+  rows: PlainRow[];
+  parts: PackedPart[];
+}
 
-async function* plainPages(tx: Tx, tankNo: number, size: number): AsyncGenerator<PlainRow[]> {
-  let after = '-infinity';
-  for (;;) {
-    const { rows } = await tx.query<PlainRow>(
-      `select created_at::text as at, round(date_part('epoch', created_at) * 1000) as at_ms,
-              round(date_part('epoch', utc_month(created_at)) * 1000) as month_ms,
-              round(fill_percentage * 100)::int as level, gauge_value
-       from telemetry
-       where tank_no = $1 and created_at > $2::timestamptz and gauge_value is not null
-       order by created_at limit $3`,
-      [tankNo, after, size],
-    );
-    yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < size) return;
-    after = last.at;
+/** A part has some thousand readings at most. */
+const PARTS_AT_ONCE = 24;
+
+async function readPage(tx: Tx, tankNo: number, afterMs: number, rowsAtOnce: number): Promise<Page> {
+  const { rows } = await tx.query<PlainRow>(
+    `select round(date_part('epoch', created_at) * 1000) as at_ms,
+            round(date_part('epoch', utc_month(created_at)) * 1000) as month_ms,
+            round(fill_percentage * 100)::int as level, gauge_value
+     from telemetry
+     where tank_no = $1 and created_at > to_timestamp($2::float8 / 1000) and gauge_value is not null
+     order by created_at limit $3`,
+    [tankNo, afterMs, rowsAtOnce],
+  );
+  const rowsToMs = rows.length < rowsAtOnce ? Number.POSITIVE_INFINITY : (rows.at(-1)?.at_ms ?? 0);
+  // From the part that the time is in.
+  const { rows: parts } = await tx.query<PackedPart>(
+    `select starts_at::text, round(date_part('epoch', packed_origin(starts_at)) * 1000) as origin_ms, times, levels, gauge_values
+     from packed_telemetry
+     where tank_no = $1 and gauge_values is not null and starts_at <= to_timestamp($3::float8 / 1000) and starts_at >= coalesce((
+       select max(starts_at) from packed_telemetry where tank_no = $1 and starts_at <= to_timestamp($2::float8 / 1000)
+     ), '-infinity')
+     order by starts_at limit $4`,
+    [tankNo, afterMs, rowsToMs, PARTS_AT_ONCE],
+  );
+  const last = parts.length < PARTS_AT_ONCE ? undefined : parts.at(-1);
+  const toMs = last === undefined ? rowsToMs : Math.min(rowsToMs, last.origin_ms + (last.times.at(-1) ?? 0));
+  return { afterMs, toMs, rows, parts };
+}
+
+/** Returns how many levels are others now. */
+async function saveParts(tx: Tx, tankNo: number, { afterMs, toMs, parts }: Page, levels: Levels): Promise<number> {
+  let changed = 0;
+  for (const { starts_at, origin_ms, times, levels: stored, gauge_values } of parts) {
+    const next = stored.map((level, at) => {
+      const [atMs, value] = [origin_ms + (times[at] ?? 0), gauge_values[at] ?? null];
+      return value === null || atMs <= afterMs || atMs > toMs ? level : (levels.find(atMs, value) ?? level);
+    });
+    const differences = next.filter((level, at) => level !== stored[at]).length;
+    changed += differences;
+    if (differences > 0)
+      await tx.query('select correct_packed_levels($1, $2, $3)', [tankNo, starts_at, arrayLiteral(next)]);
   }
+  return changed;
 }
 
-async function savePart(tx: Tx, tankNo: number, startsAt: string, levels: readonly number[]): Promise<void> {
-  await tx.query(
-    `update packed_telemetry
-     set levels = $3::smallint[], checksum = packed_checksum(tank_no, starts_at, times, $3::smallint[], gauge_values)
-     where tank_no = $1 and starts_at = $2::timestamptz`,
-    [tankNo, startsAt, arrayLiteral(levels)],
+/** Returns how many levels are others now. */
+async function saveRows(
+  tx: Tx,
+  tankNo: number,
+  { toMs, rows }: Page,
+  levels: Levels,
+  packedMonths: ReadonlySet<number>,
+): Promise<number> {
+  let changed = 0;
+  const changedRows: { at_ms: number; level: number }[] = [];
+  for (const { at_ms, month_ms, level, gauge_value } of rows) {
+    if (at_ms > toMs) break;
+    // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed ones.
+    const isLeftOver = packedMonths.has(month_ms);
+    const next = levels.find(at_ms, gauge_value, !isLeftOver);
+    if (next === undefined || next === level) continue;
+    changedRows.push({ at_ms, level: next });
+    if (!isLeftOver) changed++;
+  }
+  if (changedRows.length > 0)
+    await tx.query('select correct_levels($1, $2, $3)', [
+      tankNo,
+      arrayLiteral(changedRows.map(({ at_ms }) => at_ms)),
+      arrayLiteral(changedRows.map(({ level }) => level)),
+    ]);
+  return changed;
+}
+
+/** In Unix time. */
+async function readPackedMonths(tx: Tx, tankNo: number): Promise<Set<number>> {
+  const { rows } = await tx.query<{ month_ms: number }>(
+    `select round(date_part('epoch', month) * 1000) as month_ms from telemetry_month_counters where tank_no = $1 and is_packed`,
+    [tankNo],
   );
+  return new Set(rows.map(({ month_ms }) => month_ms));
 }
 
-async function saveRows(tx: Tx, tankNo: number, rows: readonly { at_ms: number; level: number }[]): Promise<void> {
-  if (rows.length === 0) return;
+/** Adds to what was counted, unless these are the first levels that are computed. */
+async function saveUnreadable(
+  tx: Tx,
+  tankNo: number,
+  unreadable: ReadonlyMap<number, number>,
+  isFirst: boolean,
+): Promise<void> {
   await tx.query(
-    `update telemetry t set fill_percentage = r.level::real / 100::real
-     from unnest($2::float8[], $3::int[]) as r (ms, level)
-     where t.tank_no = $1 and t.created_at = to_timestamp(r.ms / 1000)`,
-    [tankNo, arrayLiteral(rows.map(({ at_ms }) => at_ms)), arrayLiteral(rows.map(({ level }) => level))],
-  );
-}
-
-async function saveUnreadable(tx: Tx, tankNo: number, unreadable: ReadonlyMap<number, number>): Promise<void> {
-  await tx.query(
-    `update tank_gauges g set recomputed_at = now(), unreadable = u.n
+    `update tank_gauges g set unreadable = u.n + case when $4 then 0 else g.unreadable end
      from unnest($2::float8[], $3::int[]) as u (from_ms, n)
      where g.tank_no = $1 and g.from_at = to_timestamp(u.from_ms / 1000)`,
-    [tankNo, arrayLiteral([...unreadable.keys()]), arrayLiteral([...unreadable.values()])],
+    [tankNo, arrayLiteral([...unreadable.keys()]), arrayLiteral([...unreadable.values()]), isFirst],
   );
 }

@@ -118,11 +118,11 @@ export async function serveWriter(
     RECOMPUTATION_INTERVAL_MS,
     0,
     async () => {
-      const { tanks, failures: failed } = await recomputer.recomputeBatch();
+      const { tanks, isMore, failures: failed } = await recomputer.recomputeBatch();
       metrics.recomputedTanks.inc(tanks);
       for (const { tankNo, error } of failed)
         logger.error({ tank_no: tankNo, err: error }, 'cannot compute the levels of a tank again; trying again later');
-      return tanks > 0;
+      return isMore;
     },
   );
   const running = lanes.map((lane) => committer.run(lane));

@@ -6,7 +6,7 @@ import { transaction } from '../../src/db/pool.ts';
 import type { Readers } from '../../src/db/readers.ts';
 import { checkPackedMonths } from '../../src/doctor/packed_months.ts';
 import type { TankGauge } from '../../src/gauges/gauge_schema.ts';
-import { recomputeAllTanks } from '../../src/gauges/recomputation_loop.ts';
+import { Recomputer, recomputeAllTanks } from '../../src/gauges/recomputation_loop.ts';
 import { type NewGauge, readTankGauges, setTankGauges } from '../../src/gauges/set_gauges.ts';
 import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -202,7 +202,7 @@ test('plain rows are computed by pages, and an attempt counts before it begins',
   // A computation that is under way has been counted, should its process end.
   const tanks = await transaction(database.owner, async (tx) => {
     await tx.query('select from telemetry where tank_no = $1 for update', [tank.no]);
-    const computed = recomputeAllTanks(database.writer, 7);
+    const computed = recomputeAllTanks(database.writer, { rows: 7, maxMs: 0 });
     await expect.poll(queued).toEqual([{ attempts: 1, is_due: false }]);
     return { computed };
   });
@@ -211,6 +211,49 @@ test('plain rows are computed by pages, and an attempt counts before it begins',
   expect(await listed(readers, organizationNo, tank)).toEqual(
     measured.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]),
   );
+});
+
+test('readings arrive, months are packed and unpacked, and the gauge is corrected again between the transactions of a computation', async ({
+  database,
+  readers,
+}) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const measured = distances(300);
+  const ingester = new BatchIngester(database.writer);
+  const pack = () => database.owner.query('select pack_telemetry($1, 0, 1000)', ['-infinity']);
+  await setGauges(database, organizationNo, tank.no, [BOX]);
+  await ingester.ingestReadings(readingsBy(tank.no, BOX, measured));
+  for (let month = 0; month < 4; month++) await pack();
+  await setGauges(database, organizationNo, tank.no, [{ ...CYLINDER, offset_mm: 50 }]);
+
+  // A part for each step: it ends within a packed month, at its left-over rows, or within a plain one.
+  const recomputer = new Recomputer(database.writer, { rows: 50, maxMs: 0 });
+  const late: Measured[] = [];
+  let steps = 0;
+  for (; (await recomputer.recomputeBatch()).isMore; steps++) {
+    const other = measured[(steps * 397) % measured.length] ?? { atMs: 0, kind: 'distance', value: 0 };
+    late.push({ ...other, atMs: other.atMs + 1_000 });
+    // The month of a late reading is unpacked, and its next one is packed.
+    if (steps % 3 === 0) await ingester.ingestReadings(readingsBy(tank.no, BOX, late.slice(-1)));
+    else late.pop();
+    if (steps % 3 === 1) await pack();
+    if (steps === 12) await setGauges(database, organizationNo, tank.no, [CYLINDER]);
+  }
+  expect(steps).toBeGreaterThan(12 + 1_200 / 50);
+  const sent = [...measured, ...late].toSorted((a, b) => a.atMs - b.atMs);
+  expect(await listed(readers, organizationNo, tank)).toEqual(
+    sent.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]),
+  );
+  const { rows: leftOver } = await database.owner.query(
+    `select from telemetry t join packed_telemetry p on p.tank_no = t.tank_no and p.starts_at <= t.created_at
+     cross join lateral (select packed_position(p.times, t.created_at) as at) as place
+     where t.tank_no = $1 and utc_month(p.starts_at) = utc_month(t.created_at) and place.at is not null
+       and p.levels[place.at] <> round(t.fill_percentage * 100)`,
+    [tank.no],
+  );
+  expect(leftOver).toEqual([]);
+  expect(await checkPackedMonths(database.owner)).toEqual([]);
+  expect(await counterFaults(database)).toEqual([]);
 });
 
 test('a base checkpoint of old levels is not used, and the events of dropped readings stay', async ({ database }) => {
