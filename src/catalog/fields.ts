@@ -207,6 +207,13 @@ export const TANK_FIELDS = {
     wanted: 'a whole number from 0 to 100',
     isPercentage: true,
   }),
+  order_threshold_percentage: orNull(
+    number({
+      accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 100,
+      wanted: 'a whole number from 1 to 100',
+      isPercentage: true,
+    }),
+  ),
   is_batch_tank: boolean,
   report_interval_hours: orNull(
     number({
@@ -240,6 +247,22 @@ export const TANK_FIELDS = {
   street_number: orNull(text(200)),
   created_at: time,
 };
+
+interface Thresholds {
+  min_fill_alert_percentage: number;
+  order_threshold_percentage?: number | null | undefined;
+}
+
+/** The order threshold must be above the alert threshold. Of a change of the alert threshold alone, that is the wrong one. */
+export function thresholdProblem(
+  { min_fill_alert_percentage: low, order_threshold_percentage: order }: Thresholds,
+  { isOrderGiven }: { isOrderGiven: boolean },
+): { field: keyof Thresholds; reason: string } | undefined {
+  if (typeof order !== 'number' || order > low) return undefined;
+  return isOrderGiven
+    ? { field: 'order_threshold_percentage', reason: `must be above the alert threshold, which is ${low}` }
+    : { field: 'min_fill_alert_percentage', reason: `must be below the order threshold, which is ${order}` };
+}
 
 export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;
 export type TankValues = FieldValues<typeof TANK_FIELDS>;

@@ -3,7 +3,7 @@ import { deviceOrManual, MANUAL } from '../values/manual_device.ts';
 import type { RowError } from '../values/row_error.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { upsertCustomers } from './customers.ts';
-import { CUSTOMER_FIELDS, normalText, TANK_FIELDS } from './fields.ts';
+import { CUSTOMER_FIELDS, normalText, TANK_FIELDS, thresholdProblem } from './fields.ts';
 import type { ImportRow, ImportTarget } from './import_row.ts';
 import { newPlaceholderDevice } from './placeholder_device.ts';
 import { CUSTOMER_COLUMNS, upsertTankRows } from './tank_rows.ts';
@@ -48,6 +48,7 @@ export const TANK_IMPORT: ImportTarget = {
       values['owner_key'] = values['owner_no'] ?? key;
     }
     const replaced = await nameDevices(db, organizationNo, rows);
+    await checkThresholds(db, organizationNo, rows);
     const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
       `select assigned_device_id as device, owner_no, custom_id, id from tanks
        where organization_no = $1 and assigned_device_id = any ($2)`,
@@ -170,6 +171,41 @@ async function nameDevices(
     if (isManual(values)) values['assigned_device_id'] = deviceOrManual(MANUAL, tank?.device);
   }
   return replaced;
+}
+
+/** Compares the thresholds that tanks would have. What a row does not say, and constants, do not change a tank that exists. */
+async function checkThresholds(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
+  const { rows: tanks } = await db.query<{ place: number; low: number; ordered: number | null }>(
+    `select given.place::int - 1 as place, t.min_fill_alert_percentage as low, t.order_threshold_percentage as ordered
+     from unnest($2::int[], $3::text[]) with ordinality as given (owner_no, custom_id, place)
+     join tanks t on t.organization_no = $1 and t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null`,
+    [
+      organizationNo,
+      rows.map(({ values }) => values['owner_no'] ?? null),
+      rows.map(({ values }) => values['custom_id']),
+    ],
+  );
+  const stored = new Map(tanks.map((tank) => [tank.place, tank]));
+  for (const [place, { values, constants, errors }] of rows.entries()) {
+    const tank = stored.get(place);
+    const valueOf = (column: string, current: number | null | undefined): unknown =>
+      values[column] === undefined || (tank !== undefined && constants?.has(column)) ? current : values[column];
+    const low = Number(valueOf('min_fill_alert_percentage', tank?.low));
+    const order = valueOf('order_threshold_percentage', tank?.ordered);
+    const thresholds = {
+      min_fill_alert_percentage: low,
+      order_threshold_percentage: typeof order === 'number' ? order : null,
+    };
+    const isOrderGiven = values['order_threshold_percentage'] !== undefined;
+    const problem = thresholdProblem(thresholds, { isOrderGiven });
+    if (problem)
+      errors.push({
+        column: problem.field,
+        text: String(values[problem.field]),
+        problem: problem.reason,
+        code: 'thresholds',
+      });
+  }
 }
 
 const replacedDevice = (text: string, current: string): RowError => ({

@@ -1,11 +1,11 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
 import { deviceOrManual, isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { revokeDevice } from './devices.ts';
-import { TANK_FIELDS, type TankValues } from './fields.ts';
+import { TANK_FIELDS, type TankValues, thresholdProblem } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { isPlaceholderDevice, newPlaceholderDevice } from './placeholder_device.ts';
 import {
@@ -36,16 +36,17 @@ type TankToCreate = Omit<NewTank, 'assigned_device_id'> & Pick<TankValues, 'assi
 const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
 const COLUMNS = `organization_no, ${GIVEN}, is_batch_tank, report_interval_hours, is_mobile, product, fill_limit_percentage,
-  created_at, updated_at`;
+  order_threshold_percentage, created_at, updated_at`;
 const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_tank, false) as is_batch_tank,
     report_interval_hours, coalesce(is_mobile, false) as is_mobile, product, fill_limit_percentage,
+    order_threshold_percentage,
     coalesce(created_at, now()::timestamptz(3)) as created_at,
     coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
     capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
-    product text, fill_limit_percentage smallint, created_at timestamptz(3))
+    product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))
   -- An owner who was deleted while a file was checked gets no tank.
   where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
 /** What an import can change, and undoing it restores. Not the key of a row. */
@@ -109,6 +110,7 @@ export async function createTanks(
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
+  for (const tank of given) refuseThresholds(tank, { isOrderGiven: true });
   const tanks = given.map((tank) => ({
     ...tank,
     assigned_device_id: deviceOrManual(tank.assigned_device_id ?? newPlaceholderDevice()),
@@ -120,6 +122,11 @@ export async function createTanks(
   );
   await refuseTakenCustomIds(tx, tanks);
   return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
+}
+
+function refuseThresholds(...given: Parameters<typeof thresholdProblem>): void {
+  const problem = thresholdProblem(...given);
+  refuseProblems(problem === undefined ? [] : [problem]);
 }
 
 async function refuseTakenDevices(
@@ -197,7 +204,7 @@ export async function listTanks(
   const { rows } = await db.query<Record<string, unknown>>(
     `select t.id, (select id from customers where no = t.owner_no) as owner_id, t.custom_id, t.name, t.assigned_device_id,
             t.capacity, t.capacity_unit, t.min_fill_alert_percentage, t.is_batch_tank, t.report_interval_hours,
-            t.is_mobile, t.product, t.fill_limit_percentage, t.use_case, t.city, t.street, t.street_number,
+            t.is_mobile, t.product, t.fill_limit_percentage, t.order_threshold_percentage, t.use_case, t.city, t.street, t.street_number,
             s.latest_fill_percentage, s.latest_at, t.created_at, t.updated_at
      from tanks t left join tank_states s on s.tank_no = t.no
      where t.organization_no = $1 and t.deleted_at is null and ($2::int is null or t.no = $2)
@@ -234,7 +241,9 @@ async function changeTank(
   );
   const before = { ...object, ...object.location, ...onlyRow(rows) };
   const changes = differences(before, values);
-  const { owner_no, custom_id } = { ...before, ...values };
+  const after = { ...before, ...values };
+  const { owner_no, custom_id } = after;
+  refuseThresholds(after, { isOrderGiven: changes['order_threshold_percentage'] !== undefined });
   if (changes['owner_no'] !== undefined || changes['custom_id'] !== undefined)
     await refuseTakenCustomIds(tx, [{ owner_no, custom_id }]);
   const columns = ['owner_no', ...Object.keys(TANK_FIELDS)];

@@ -61,7 +61,7 @@ export interface TankObject {
 
 /** A tank as /manage/v1 and the change feed show it. */
 export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile, i.product, i.fill_limit_percentage,
-  i.levels_changed_at`;
+  i.order_threshold_percentage, i.levels_changed_at`;
 
 /** A row with MANAGED_TANK_COLUMNS. */
 export interface ManagedTankObject extends TankObject {
@@ -71,6 +71,8 @@ export interface ManagedTankObject extends TankObject {
   product: string | null;
   /** Null for that of the product. */
   fill_limit_percentage: number | null;
+  /** Null for none. */
+  order_threshold_percentage: number | null;
   levels_changed_at: string | null;
 }
 

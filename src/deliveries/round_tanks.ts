@@ -72,6 +72,7 @@ export interface RoundTankStatus {
   reading: { created_at: string; fill_percentage: number } | null;
   /** The chance of being empty before the next delivery day after the round; null without a forecast. */
   chance: number | null;
+  isOrderDue: boolean;
   isLosing: boolean;
   isGaugeUnreliable: boolean;
   isSilent: boolean;
@@ -168,6 +169,7 @@ function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: num
     earliestDaysToEmpty: earliestDays(row, days, nowMs),
     reading,
     chance: days === undefined ? null : chanceOfEmpty(days, daysToNextVisit(nowMs, round, weekdays)),
+    isOrderDue: state !== null && state.orderDueAtMs !== null,
     isLosing: row.is_losing,
     isGaugeUnreliable: row.is_gauge_unreliable,
     isSilent: row.is_silent,

@@ -20,6 +20,7 @@ export interface FleetRow {
   thresholdOn: string;
   emptyOn: string;
   isLow: boolean;
+  isOrderDue: boolean;
   isSilent: boolean;
   isGaugeUnreliable: boolean;
   /** ISO 8601, or -infinity. */
@@ -39,6 +40,7 @@ export function fleetRow(
     fill: shownFill(state),
     ...dueDates({ settings, state, timeZone }, weather),
     isLow: state.isLow,
+    isOrderDue: state.orderDueAtMs !== null,
     isSilent: state.isSilent,
     isGaugeUnreliable: !isGaugeReliable(state),
     losingSeenAt: timeOf(state.loss.seenAtMs),
@@ -106,6 +108,7 @@ export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): 
   const isSame =
     before.settings === after.settings &&
     before.state.isLow === after.state.isLow &&
+    before.state.orderDueAtMs === after.state.orderDueAtMs &&
     before.state.isSilent === after.state.isSilent &&
     before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
     before.state.gauge.fault === after.state.gauge.fault &&
@@ -184,17 +187,21 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
     text: `with changed as (
          select n.*
          from unnest($1::int[], $2::date[], $3::date[], $4::bool[], $5::bool[], $6::bool[], $7::timestamptz[],
-                     $8::timestamptz[])
-           as n (tank_no, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at, unusual_use_at)
+                     $8::timestamptz[], $9::bool[])
+           as n (tank_no, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at, unusual_use_at,
+                 is_order_due)
          join fleet_tanks f on f.tank_no = n.tank_no
-         where (f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at, f.unusual_use_at)
+         where (f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at, f.unusual_use_at,
+                f.is_order_due)
            is distinct from
-           (n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at, n.unusual_use_at)
+           (n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at, n.unusual_use_at,
+            n.is_order_due)
          order by f.tank_no for no key update of f
        )
        update fleet_tanks f
        set threshold_on = c.threshold_on, empty_on = c.empty_on, is_low = c.is_low, is_silent = c.is_silent,
-           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at, unusual_use_at = c.unusual_use_at
+           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at, unusual_use_at = c.unusual_use_at,
+           is_order_due = c.is_order_due
        from changed c where f.tank_no = c.tank_no`,
     values: [
       arrayLiteral(rows.map(({ tankNo }) => tankNo)),
@@ -205,6 +212,7 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
       arrayLiteral(rows.map(({ isGaugeUnreliable }) => (isGaugeUnreliable ? 't' : 'f'))),
       textArrayLiteral(rows.map(({ losingSeenAt }) => losingSeenAt)),
       textArrayLiteral(rows.map(({ unusualUseAt }) => unusualUseAt)),
+      arrayLiteral(rows.map(({ isOrderDue }) => (isOrderDue ? 't' : 'f'))),
     ],
   });
 }

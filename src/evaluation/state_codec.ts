@@ -48,7 +48,7 @@ export const isOtherVersion = (error: unknown): boolean =>
 const STATE = compileFields<
   Omit<
     TankState,
-    'atMs' | 'latestFills' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'
+    'atMs' | 'orderDueAtMs' | 'latestFills' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'
   >
 >({
   accepted: 'readingOrNull',
@@ -182,6 +182,8 @@ export function encodeState(state: TankState): string {
   numbers.push(outliers === null ? 0 : outliers.count);
   if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
   writeReported(numbers, reported, atMs);
+  // Only a tank whose order is due has a null here, and when it became due. The states of other tanks do not change.
+  if (state.orderDueAtMs !== null) numbers.push(null, atMs - state.orderDueAtMs);
   numbers.push(state.latestFills.length, ...state.latestFills.map((fill) => Math.round(fill * 100)));
   // A tank without a sensor has a null in place of a level. The states of other tanks do not change, so the version
   // stays.
@@ -218,12 +220,14 @@ function readState(stored: StoredNumbers): TankState {
   const gauge = GAUGE.read(stored);
   const outliers = readOutliers(stored);
   const reported = readReported(stored);
+  const orderDueAtMs = stored.takeNull() ? stored.time() : null;
   const latestFills = Array.from({ length: stored.whole() }, () => stored.whole() / 100);
   const dips = stored.takeNull() ? readDips(stored) : null;
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
+  const { atMs } = stored;
+  return { atMs, ...fields, orderDueAtMs, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
 }
 
 function readDips(stored: StoredNumbers): DipState {

@@ -31,6 +31,7 @@ interface SettingsColumns {
   is_batch_tank: boolean;
   report_interval_hours: number | null;
   is_mobile: boolean;
+  order_threshold_percentage: number | null;
 }
 
 interface SettingsRow extends SettingsColumns {
@@ -50,7 +51,7 @@ interface SettingsRow extends SettingsColumns {
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
-  f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.time_zone,
+  f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.order_threshold_percentage, f.time_zone,
   date_part('epoch', f.settings_changed_at) * 1000 as changed_ms, date_part('epoch', f.unusual_use_off_at) * 1000 as unusual_use_off_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
   e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms`;
@@ -160,6 +161,7 @@ const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
   isBatchTank: row.is_batch_tank,
   reportIntervalMs: row.report_interval_hours === null ? null : row.report_interval_hours * HOUR_MS,
   isMobile: row.is_mobile,
+  ...(row.order_threshold_percentage !== null && { orderPercentage: row.order_threshold_percentage }),
 });
 
 /** The history stores the settings before each change. The settings after it are those before the next change. */

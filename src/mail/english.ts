@@ -144,6 +144,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
     subject: `no longer low, at ${formats.percent(fill_percentage)}`,
     sentence: `The tank is above its alert threshold again, at ${formats.percent(fill_percentage)}.`,
   }),
+  'tank.order_due': ({ fill_percentage, threshold_percentage }) => ({
+    subject: `order now, at ${formats.percent(fill_percentage)}`,
+    sentence: `The tank is at ${formats.percent(fill_percentage)}. Its order threshold is ${formats.percent(threshold_percentage)}.`,
+  }),
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
     subject: `refilled to ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', or the gauge was wrong' : ''}`,
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,

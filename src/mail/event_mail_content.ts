@@ -34,6 +34,7 @@ export type MailedEvent = {
 const TONES: Readonly<Record<EventType, Tone>> = {
   'tank.low_fill': 'warning',
   'tank.fill_recovered': 'good',
+  'tank.order_due': 'warning',
   'tank.refilled': 'good',
   'tank.overfilled': 'warning',
   'tank.rapid_loss': 'urgent',
@@ -70,7 +71,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
     ...(loss === null
       ? []
       : [{ label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${emptyAtRate}` }]),
-    ...(type === 'tank.low_fill' && room !== null ? [{ label: texts.labels.room, value: room }] : []),
+    ...((type === 'tank.low_fill' || type === 'tank.order_due') && room !== null ? [{ label: texts.labels.room, value: room }] : []),
     { label: texts.labels.device, value: status.tank.assigned_device_id },
     ...alertFacts(event, loss, writer),
   ];
@@ -214,7 +215,7 @@ const daysLeft = ({ forecast, reason }: TankStatus, { texts }: MailWriter): stri
 function adviceOf({ type, status, organization }: MailedEvent, writer: MailWriter, nowMs: number): string {
   const { texts } = writer;
   if (type === 'tank.device_silent') return texts.silentAdvice(status.forecast !== null);
-  if (type !== 'tank.low_fill') return texts.advice[type];
+  if (type !== 'tank.low_fill' && type !== 'tank.order_due') return texts.advice[type];
   const days = daysLeft(status, writer);
   return texts.lowAdvice(
     { isEmpty: days !== null && status.forecast?.daysToEmpty.likely === 0, days, room: roomOf(status, writer) },

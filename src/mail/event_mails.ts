@@ -56,6 +56,10 @@ const CONDITIONS = [
 const IS_OUTDATED_SQL = `(
   -- Good news older than a day is not mailed. Digests and the console show it.
   e.type in ('tank.refilled', 'tank.fill_recovered', 'tank.gauge_reliable') and e.recorded_at < now() - interval '1 day'
+  or e.type = 'tank.order_due' and exists (
+    select from events r
+    where r.tank_no = e.tank_no and r.type = 'tank.refilled' and r.retracted_at is null and r.occurred_at > e.occurred_at
+  )
   ${CONDITIONS.map(
     ({ begins, ends }) => `or e.type = '${begins}' and exists (
       select from events r
@@ -111,7 +115,9 @@ export async function mailEvent(
        and not exists (
          select from event_mails m join events mailed on mailed.no = m.event_no
          where m.recipient = $2 and m.recipient_no = $3 and m.retraction_sent_at is null and mailed.tank_no = e.tank_no and mailed.type = e.type
-           and (mailed.no = e.no or e.type = 'tank.low_fill' and mailed.occurred_at > ${PREVIOUS_RECOVERY_SQL})
+           and (mailed.no = e.no or e.type = 'tank.low_fill' and mailed.occurred_at > ${PREVIOUS_RECOVERY_SQL}
+             -- Late readings move it.
+             or e.type = 'tank.order_due' and abs(date_part('epoch', mailed.occurred_at - e.occurred_at)) <= 86400)
        )`,
     [eventNo, recipient, recipientNo],
   );

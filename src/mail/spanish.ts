@@ -146,6 +146,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
     subject: `nivel recuperado, ${formats.percent(fill_percentage)}`,
     sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${formats.percent(fill_percentage)}.`,
   }),
+  'tank.order_due': ({ fill_percentage, threshold_percentage }) => ({
+    subject: `pedir ya, ${formats.percent(fill_percentage)}`,
+    sentence: `El tanque está al ${formats.percent(fill_percentage)}. Su umbral de pedido es del ${formats.percent(threshold_percentage)}.`,
+  }),
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
     subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el indicador falló' : ''}`,
     sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,

@@ -79,7 +79,7 @@ export interface Translation extends OrderTexts {
   greeting: (name: string) => string;
   describe: EventDescriptions;
   /** What a contact should do about an event; an empty text if nothing is to be done. */
-  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill' | 'tank.device_silent'>, string>>;
+  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
   /**
    * What a contact should do about a silent device. `isEstimated` is true if the mail has the level expected at normal
    * use.

@@ -72,7 +72,7 @@ export const statusColumns = (
   today: string,
 ): string => `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   i.city, i.country, i.district, i.latitude, i.longitude, i.postal_code, i.region, i.street, i.street_number,
-  i.min_fill_alert_percentage, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
+  i.min_fill_alert_percentage, i.order_threshold_percentage, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone, ${phonesSql('c')} as owner_phones,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
@@ -124,6 +124,7 @@ export interface TankStatusRow
   latest_fill_percentage: number | null;
   encoded_state: string | null;
   unusual_use_at: string | null;
+  order_threshold_percentage: number | null;
   is_losing: boolean;
   is_low: boolean;
   is_gauge_unreliable: boolean;
@@ -149,6 +150,7 @@ export interface StatusObject extends EstimatedFields {
   product: Product;
   fill_limit_percentage: number;
   has_own_limit: boolean;
+  order_threshold_percentage: number | null;
   owner: { id: string; external_key: string | null; name: string; phone: string | null; phones: Phone[] };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
@@ -159,6 +161,7 @@ export interface StatusObject extends EstimatedFields {
   empty: ExpectedTimes | null;
   due_at: string | null;
   low_since: string | null;
+  order_due_since: string | null;
   silent_since: string | null;
   usual_interval_hours: number | null;
   losing_seen_at: string | null;
@@ -238,6 +241,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     object: 'tank_status',
     tank,
     ...productFields(row),
+    order_threshold_percentage: row.order_threshold_percentage,
     owner,
     reading: reading && { ...reading, is_confirmed: state !== null && state.outliers === null },
     status: TANK_STATUSES.filter((name) => flags[name]),
@@ -248,6 +252,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     empty: timesTo(forecast?.daysToEmpty, 0),
     due_at: Number.isFinite(urgency.dueAtMs) ? isoTime(urgency.dueAtMs) : lowSince,
     low_since: lowSince,
+    order_due_since: isoTime(state?.orderDueAtMs ?? null),
     silent_since: is_silent ? latest_at : null,
     usual_interval_hours: usualIntervalHours(state),
     losing_seen_at: row.losing_seen_at,

@@ -31,6 +31,8 @@ export interface FleetFilter {
   reporting?: 'never';
   /** Selects only tanks without a sensor that need a dip. */
   dip?: 'wanted';
+  /** Selects only tanks at or below their order threshold. */
+  order?: 'due';
   /** Selects tanks that are low or reach their threshold within this many days. */
   withinDays?: number;
   useCase?: UseCase;
@@ -87,8 +89,22 @@ export function conditionOf(
   { add }: SqlValues,
   { areManyNear: isWide, today, isCount = false }: { areManyNear: boolean; today: string; isCount?: boolean },
 ): string {
-  const { status, section, reporting, dip, withinDays, useCase, city, ownerId, ids, words, maxMatches, near, box } =
-    filter;
+  const {
+    status,
+    section,
+    reporting,
+    dip,
+    order,
+    withinDays,
+    useCase,
+    city,
+    ownerId,
+    ids,
+    words,
+    maxMatches,
+    near,
+    box,
+  } = filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
   const owners = [
     ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
@@ -99,6 +115,7 @@ export function conditionOf(
   const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
+  if (order !== undefined) conditions.push('f.is_order_due');
   // Few tanks need a dip, and an index has them.
   if (dip !== undefined)
     conditions.push(

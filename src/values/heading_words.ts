@@ -30,6 +30,7 @@ const HEADING_WORDS: Readonly<Record<string, string>> = {
   capacity: 'capacidad capacity size volumen volume inhalt',
   capacity_unit: 'unidad unit units einheit',
   min_fill_alert_percentage: 'alerta umbral mínimo threshold alert alarm schwelle',
+  order_threshold_percentage: 'pedido pedir order reorder bestellen bestellschwelle',
   use_case: 'uso use verwendung',
   product: 'producto product fuel combustible gas produkt',
   fill_limit_percentage: 'límite limit',

@@ -6,6 +6,7 @@ export const ROW_ERROR_CODES = [
   'unknown_owner',
   'device_on_other_tank',
   'device_replaced',
+  'thresholds',
   'malformed',
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];

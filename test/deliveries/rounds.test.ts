@@ -111,9 +111,11 @@ describe('the lists of a round', () => {
     expect(lists.could).toEqual([]);
   });
 
-  test('a tank could be visited if it has room for half of its capacity', () => {
+  test('a tank could be visited if it has room for half of its capacity, or is to be ordered', () => {
     const lists = listCandidates([tank('room', { fillPercentage: 30 }), tank('full', { fillPercentage: 31 })]);
     expect(lists.could).toMatchObject([{ id: 'room', liters: 500 }]);
+    const ordered = listCandidates([tank('ordered', { fillPercentage: 40, isOrderDue: true })]);
+    expect(ordered).toMatchObject({ must: [], could: [{ id: 'ordered', liters: 400 }] });
   });
 
   test('a tank without a forecast is in a list of its own, or a must with a full load if its customer called', () => {

@@ -29,6 +29,7 @@ const anywhere = (tankNo: number): FleetRow => {
     thresholdOn: isLow ? '-infinity' : pick([day(2), day(20), 'infinity']),
     emptyOn: pick([day(9), 'infinity']),
     isLow,
+    isOrderDue: Math.random() < 0.3,
     isSilent: Math.random() < 0.3,
     isGaugeUnreliable: Math.random() < 0.3,
     losingSeenAt: pick(['-infinity', new Date().toISOString()]),

@@ -104,6 +104,7 @@ test('the customers and contacts of a deleted organization get no more mails', a
 const EXAMPLES: EventData = {
   'tank.low_fill': { fill_percentage: 19.5, threshold_percentage: 20 },
   'tank.fill_recovered': { fill_percentage: 85, threshold_percentage: 20 },
+  'tank.order_due': { fill_percentage: 38, threshold_percentage: 40 },
   'tank.refilled': { before_percentage: 15, after_percentage: 85, delivered_volume: 1234.56, volume_unit: 'liters' },
   'tank.overfilled': { fill_percentage: 92, limit_percentage: 80 },
   'tank.rapid_loss': { from_percentage: 60, to_percentage: 40, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
@@ -139,8 +140,8 @@ test('contacts get mails about the event types they chose, in both languages, un
       await addContact(operatorChange(tx, fleet.organizationNo), { email: removed ?? '', types: EVENT_TYPES });
       await removeContact(operatorChange(tx, fleet.organizationNo), removed ?? '');
     });
-    // The low fill and the unreliable gauge are the last ones. A later event would end them, and nobody would be told.
-    const last: readonly EventType[] = ['tank.low_fill', 'tank.gauge_unreliable'];
+    // These are the last ones. A later event would end them, and nobody would be told.
+    const last: readonly EventType[] = ['tank.low_fill', 'tank.order_due', 'tank.gauge_unreliable'];
     const types = [...EVENT_TYPES.filter((type) => !last.includes(type)), ...last];
     const events = types.map((type) => lowFillOf(fleet, { type, data: EXAMPLES[type] } as Partial<NewEvent>));
     await record(database, ...events);

@@ -47,6 +47,7 @@ export const USE_CASES = [
 export const EVENT_TYPES = [
   'tank.low_fill',
   'tank.fill_recovered',
+  'tank.order_due',
   'tank.refilled',
   'tank.overfilled',
   'tank.rapid_loss',
@@ -182,6 +183,8 @@ export interface FleetSummary {
   not_reporting_yet: number;
   /** Number of tanks without a sensor at which somebody should look. */
   dips_wanted: number;
+  /** Number of tanks at or below their order threshold. */
+  orders_due: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -199,6 +202,8 @@ export interface TankStatus {
   fill_limit_percentage: number;
   /** Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product. */
   has_own_limit: boolean;
+  /** At or below this level, a delivery is to be ordered. Null: none. */
+  order_threshold_percentage: number | null;
   /** The customer who owns the tank. */
   owner: {
     /** ID of the customer. */
@@ -258,6 +263,8 @@ export interface TankStatus {
   due_at: string | null;
   /** Since when the tank is low. Null: it is not low. */
   low_since: string | null;
+  /** Since when the tank is at or below its order threshold. Null: it is not. */
+  order_due_since: string | null;
   /** The time of the last reading of a silent device. Null: the device reports. */
   silent_since: string | null;
   /** The usual interval between two readings. Null: not known yet. */
@@ -519,7 +526,7 @@ export interface TankEvents {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -584,7 +591,7 @@ export interface Timeline {
       /** ID of the event, the same as in webhooks. */
       id: string;
       /** What happened. */
-      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+      type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
       /** When it happened. */
       occurred_at: string;
       /** When it was found. */
@@ -612,7 +619,7 @@ export interface Timeline {
       /** ID of the event that it is about. */
       event_id: string;
       /** What it is about. */
-      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
       /** To whom. */
       to: {
         /** Name or address of the contact, name of the owner. Null: removed. */
@@ -827,7 +834,7 @@ export interface TankEvent {
   id: string;
   object: 'event';
   /** What happened. */
-  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
   /** When it happened. */
   occurred_at: string;
   /** When it was found. */
@@ -948,6 +955,8 @@ export interface ManagedTank {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage: number | null;
   /** When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only. */
   levels_changed_at: string | null;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
@@ -961,7 +970,7 @@ export interface History {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -1711,7 +1720,7 @@ export interface Settings {
     /** Mail address. */
     email: string;
     /** The types of events that are mailed at once. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
     /** Time of the daily digest in the organization's time zone. Null: no digest. */
     digest_at: string | null;
     /** Whether the contact may sign in to the console. */
@@ -1728,7 +1737,7 @@ export interface Settings {
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
     /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -1888,6 +1897,8 @@ export interface TankOfOwner {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1938,6 +1949,8 @@ export interface NewTank {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -1988,6 +2001,8 @@ export interface TankPatch {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -2069,6 +2084,8 @@ export interface TankLine {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
     /** City. */
@@ -2187,7 +2204,7 @@ export interface ImportReport {
       /** Our name of the field. Null: not read, or the whole row. */
       field: string | null;
       /** Error code, for programs. */
-      code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'device_replaced' | 'malformed';
+      code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'device_replaced' | 'thresholds' | 'malformed';
       /** What is wrong, for people. */
       detail: string;
       /** A value that would be accepted, and is probably meant. */
@@ -3382,7 +3399,7 @@ export interface Contact {
   /** Name of the person. */
   name: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3405,7 +3422,7 @@ export interface NewContact {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3425,7 +3442,7 @@ export interface ContactPatch {
   /** Name of the person. */
   name?: string | null;
   /** The types of events that are mailed at once. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
   /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
@@ -3445,7 +3462,7 @@ export interface WebhookWithSecret {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -3479,7 +3496,7 @@ export interface NewWebhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
 }
 
 export interface Webhooks {
@@ -3494,7 +3511,7 @@ export interface Webhook {
   /** Where events are sent: https, at a public address. */
   url: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -3526,7 +3543,7 @@ export interface WebhookPatch {
   /** Where events are sent: https, at a public address. */
   url?: string;
   /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok')[];
   /** Whether events are sent. */
   enabled?: boolean;
 }
@@ -3788,6 +3805,8 @@ export interface ListTankStatusesParameters {
   reporting?: 'never' | undefined;
   /** wanted: return only tanks without a sensor at which somebody should look. */
   dip?: 'wanted' | undefined;
+  /** due: return only tanks at or below their order threshold. */
+  order?: 'due' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
@@ -3872,7 +3891,7 @@ export interface ListDevicesParameters {
 
 export interface ListEventsParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
@@ -3888,7 +3907,7 @@ export interface ListChangesParameters {
 
 export interface ListHistoryParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | undefined;
   /** Return only events that happened at this time or later. */
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
@@ -3989,6 +4008,8 @@ export interface RetrieveMapParameters {
   reporting?: 'never' | undefined;
   /** wanted: return only tanks without a sensor at which somebody should look. */
   dip?: 'wanted' | undefined;
+  /** due: return only tanks at or below their order threshold. */
+  order?: 'due' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */

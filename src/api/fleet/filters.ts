@@ -41,6 +41,8 @@ const reporting = oneOf(['never'], 'never: return only tanks without a reading s
 
 const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor at which somebody should look.');
 
+const order = oneOf(['due'], 'due: return only tanks at or below their order threshold.');
+
 const section: Parameter<Section> = oneOf(
   SECTIONS,
   'Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one.',
@@ -135,6 +137,7 @@ export const filterParameters = {
   section,
   reporting,
   dip,
+  order,
   within_days,
   use_case: oneOf(USE_CASES, 'Return only tanks with this use.'),
   city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
@@ -152,6 +155,7 @@ export function fleetFilter(given: ParameterValues<typeof filterParameters>): Fl
     section: given.section,
     reporting: given.reporting,
     dip: given.dip,
+    order: given.order,
     withinDays: given.within_days,
     useCase: given.use_case,
     city: given.city,

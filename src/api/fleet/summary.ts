@@ -16,6 +16,8 @@ interface CountedFleet {
   notReportingYet: number;
   /** The number of tanks without a sensor that need a dip. */
   dipsWanted: number;
+  /** The number of tanks at or below their order threshold. */
+  ordersDue: number;
   /** The number of tanks in each section. A tank is in at most one. */
   sections: Record<Section, number>;
   total: number;
@@ -28,20 +30,24 @@ const newestReadings = new CachedResults<string | null>();
 
 /** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
-  const [newest, total, counts, sections, never, dips] = await Promise.all([
+  const [newest, total, counts, sections, never, dips, orders] = await Promise.all([
     recentNewestReading(readers, scope),
     countRecently(readers, scope, {}),
     countEach(TANK_STATUSES, (status) => countRecently(readers, scope, { status })),
     countEach(SECTIONS, (section) => countRecently(readers, scope, { section })),
     countRecently(readers, scope, { reporting: 'never' }),
     countRecently(readers, scope, { dip: 'wanted' }),
+    countRecently(readers, scope, { order: 'due' }),
   ]);
-  const [asOf = total.asOf] = [newest, total, counts, sections, never, dips].map((recent) => recent.asOf).toSorted();
+  const [asOf = total.asOf] = [newest, total, counts, sections, never, dips, orders]
+    .map((recent) => recent.asOf)
+    .toSorted();
   return {
     counts: counts.value,
     sections: sections.value,
     notReportingYet: never.value,
     dipsWanted: dips.value,
+    ordersDue: orders.value,
     total: total.value,
     newestReadingAt: newest.value,
     asOf,
@@ -122,6 +128,7 @@ const FleetSummary = Type.Object(
     sections: SectionCounts,
     not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
     dips_wanted: Count('Number of tanks without a sensor at which somebody should look.'),
+    orders_due: Count('Number of tanks at or below their order threshold.'),
     total: Count('Number of all tanks.'),
     newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
     as_of: Time('When the tanks were counted, at most ten seconds ago.'),
@@ -135,6 +142,7 @@ const EXAMPLE: Static<typeof FleetSummary> = {
   sections: { losing: 2, low: 36, unusual_use: 1, gauge: 3, silent_low: 9, handled: 4, due: 58, refilled: 31 },
   not_reporting_yet: 12,
   dips_wanted: 4,
+  orders_due: 21,
   total: 4812,
   newest_reading_at: '2025-11-02T08:14:07.002Z',
   as_of: '2025-11-02T08:14:09.514Z',
@@ -152,10 +160,8 @@ export const retrieveFleetSummaryOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    const { counts, sections, notReportingYet, dipsWanted, total, newestReadingAt, asOf } = await summarizeFleet(
-      readers,
-      scopeOf(caller),
-    );
+    const { counts, sections, notReportingYet, dipsWanted, ordersDue, total, newestReadingAt, asOf } =
+      await summarizeFleet(readers, scopeOf(caller));
     return {
       body: {
         object: 'fleet_summary',
@@ -163,6 +169,7 @@ export const retrieveFleetSummaryOperation: Operation = {
         sections,
         not_reporting_yet: notReportingYet,
         dips_wanted: dipsWanted,
+        orders_due: ordersDue,
         total,
         newest_reading_at: newestReadingAt,
         as_of: asOf,

@@ -38,6 +38,7 @@ export const TankStatus = Type.Object(
       description:
         'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
     }),
+    order_threshold_percentage: NullableNumber('At or below this level, a delivery is to be ordered. Null: none.'),
     owner: Type.Object(
       {
         id: Type.String({ description: 'ID of the customer.' }),
@@ -85,6 +86,7 @@ export const TankStatus = Type.Object(
       'By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away.',
     ),
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
+    order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null: it is not.'),
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
     usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
@@ -236,6 +238,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   product: 'propane',
   fill_limit_percentage: 80,
   has_own_limit: false,
+  order_threshold_percentage: null,
   owner: {
     id: TANK_EXAMPLE.owner_id,
     external_key: 'C-1042',
@@ -260,6 +263,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   },
   due_at: '2025-11-08T03:36:00.000Z',
   low_since: null,
+  order_due_since: null,
   silent_since: null,
   usual_interval_hours: 6,
   losing_seen_at: null,

@@ -44,6 +44,8 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   is_dip_wanted: ({ dip }) => dip?.is_wanted,
   product: ({ product }) => product,
   fill_limit_percentage: ({ fill_limit_percentage }) => fill_limit_percentage,
+  order_threshold_percentage: ({ order_threshold_percentage }) => order_threshold_percentage,
+  order_due_since: ({ order_due_since }) => order_due_since,
 };
 
 export const exportTankStatusesOperation: Operation = {

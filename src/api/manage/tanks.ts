@@ -34,6 +34,7 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   is_mobile: false,
   product: null,
   fill_limit_percentage: null,
+  order_threshold_percentage: null,
   levels_changed_at: null,
   etag: '"b1nC7xq0Tt2mVw9sKf4L6g"',
 };
@@ -159,7 +160,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create or replace a tank by your own identifier',
     description:
       'Creates the tank with this custom_id, or replaces its fields. A nullable field that is missing becomes null, except for ' +
-      '`report_interval_hours`, `product` and `fill_limit_percentage`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
+      '`report_interval_hours`, `product`, `fill_limit_percentage` and `order_threshold_percentage`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
       'it. ' +
       'With `If-None-Match: *`, an existing tank is not changed.',
     statuses: [200, 201],

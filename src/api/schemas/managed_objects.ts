@@ -48,7 +48,7 @@ export const customerEtag = (customer: CustomerObject): string =>
     customer.phones,
   ]);
 
-/** How the device of a tank reports, and what is in it. Replacing a tank without them keeps them. */
+/** How the device of a tank reports, what is in it, and when to order. Replacing a tank without them keeps them. */
 export const KEPT_SETTINGS = {
   report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
     description:
@@ -69,6 +69,11 @@ export const KEPT_SETTINGS = {
   }),
   fill_limit_percentage: Type.Union([Type.Integer({ minimum: MIN_FILL_LIMIT, maximum: 100 }), Type.Null()], {
     description: 'The level to which the tank may be filled. Null: the limit of its product.',
+  }),
+  order_threshold_percentage: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
+    description:
+      'At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above ' +
+      '`min_fill_alert_percentage`. Null: none.',
   }),
 };
 
@@ -104,4 +109,5 @@ export const tankEtag = (tank: ManagedTankObject): string =>
     ...(tank.product === null && tank.fill_limit_percentage === null
       ? []
       : ['product', tank.product, tank.fill_limit_percentage]),
+    ...(tank.order_threshold_percentage === null ? [] : ['order', tank.order_threshold_percentage]),
   ]);

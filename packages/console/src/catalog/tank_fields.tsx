@@ -14,6 +14,7 @@ interface FieldsProps {
 const NUMBER_FIELDS: ReadonlySet<TankField> = new Set([
   'capacity',
   'min_fill_alert_percentage',
+  'order_threshold_percentage',
   'report_interval_hours',
   'fill_limit_percentage',
 ]);
@@ -86,6 +87,7 @@ export function TankFields(props: FieldsProps) {
       />
       <TextField {...props} field="fill_limit_percentage" placeholder={limit} />
       <TextField {...props} field="min_fill_alert_percentage" />
+      <TextField {...props} field="order_threshold_percentage" />
       <Choice
         {...props}
         field="use_case"

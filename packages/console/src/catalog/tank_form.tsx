@@ -25,6 +25,7 @@ import {
   fillLimitIn,
   intervalIn,
   newTankTexts,
+  orderThresholdIn,
   percentageIn,
   placeIn,
   TANK_FIELDS,
@@ -49,11 +50,16 @@ function useOwnProblems(
 ): Partial<Record<TankField, string>> {
   const texts = useTexts(CATALOG_TEXTS);
   const { fieldProblems } = useTexts(CHANGE_TEXTS);
+  const low = percentageIn(values.min_fill_alert_percentage);
+  const order = orderThresholdIn(values.order_threshold_percentage);
+  const isOrderWrong = order === undefined || (order !== null && low !== null && order <= low);
+  const isOrderChecked = checked.includes('order_threshold_percentage');
   const found: Partial<Record<TankField, string>> = {
     ...(values.name.trim() === '' && { name: texts.nameMissing }),
     ...('problem' in capacity && { capacity: capacity.problem }),
-    ...(percentageIn(values.min_fill_alert_percentage) === null && {
-      min_fill_alert_percentage: fieldProblems.min_fill_alert_percentage,
+    ...(low === null && { min_fill_alert_percentage: fieldProblems.min_fill_alert_percentage }),
+    ...(isOrderWrong && {
+      [isOrderChecked ? 'order_threshold_percentage' : 'min_fill_alert_percentage']: texts.orderWrong,
     }),
     ...(intervalIn(values.report_interval_hours) === undefined && {
       report_interval_hours: texts.intervalWrong(MAX_REPORT_INTERVAL_HOURS),

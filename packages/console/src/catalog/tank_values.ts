@@ -8,6 +8,7 @@ export const TANK_FIELDS = [
   'capacity',
   'capacity_unit',
   'min_fill_alert_percentage',
+  'order_threshold_percentage',
   'use_case',
   'report_interval_hours',
   'product',
@@ -66,6 +67,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   capacity: '',
   capacity_unit: unit,
   min_fill_alert_percentage: DEFAULT_THRESHOLD,
+  order_threshold_percentage: '',
   use_case: '',
   report_interval_hours: '',
   product: '',
@@ -89,6 +91,7 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
   custom_id: tank.custom_id ?? '',
   capacity: String(tank.capacity),
   min_fill_alert_percentage: String(tank.min_fill_alert_percentage),
+  order_threshold_percentage: tank.order_threshold_percentage === null ? '' : String(tank.order_threshold_percentage),
   use_case: tank.use_case ?? '',
   report_interval_hours: tank.report_interval_hours === null ? '' : String(tank.report_interval_hours),
   product: tank.product ?? '',
@@ -116,6 +119,7 @@ const wholeIn =
   };
 export const intervalIn = wholeIn(1, MAX_REPORT_INTERVAL_HOURS);
 export const fillLimitIn = wholeIn(50, 100);
+export const orderThresholdIn = wholeIn(1, 100);
 
 /** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */
 export function placeIn(text: string): { latitude: number | null; longitude: number | null } | null {
@@ -139,6 +143,7 @@ export function tankBody(
     else if (ADDRESS_FIELDS.some((one) => one === field)) location[field] = text || null;
     else if (field === 'capacity') body[field] = capacity;
     else if (field === 'min_fill_alert_percentage') body[field] = percentageIn(text);
+    else if (field === 'order_threshold_percentage') body[field] = orderThresholdIn(text);
     else if (field === 'report_interval_hours') body[field] = intervalIn(text);
     else if (field === 'fill_limit_percentage') body[field] = fillLimitIn(text);
     else if (field === 'is_mobile') body[field] = text !== '';

@@ -72,6 +72,7 @@ export function reasonOf(
   };
   switch (type) {
     case 'tank.low_fill':
+    case 'tank.order_due':
       return reasons.low(percent('fill_percentage'), percent('threshold_percentage'));
     case 'tank.fill_recovered':
       return reasons.recovered(percent('fill_percentage'), percent('threshold_percentage'));

@@ -13,12 +13,13 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ given, onChange, changedCount = 0, onReorder }: FilterBarProps) {
-  const { fleet, today } = useTranslation();
+  const { fleet, today, events } = useTranslation();
   const format = useFormat();
   const section = SECTIONS.find((name) => name === given.get('section'));
   const removable = [
     { name: 'section', text: section === undefined ? null : today.sections[section] },
     { name: 'dip', text: given.has('dip') ? fleet.dipWanted : null },
+    { name: 'order', text: given.has('order') ? events['tank.order_due'] : null },
     { name: 'place', text: given.get('place') },
     { name: 'q', text: given.get('q') },
     { name: 'customer', text: given.has('customer') ? fleet.ofCustomer : null },

@@ -39,6 +39,7 @@ const NO_FILTERS = {
   section: undefined,
   within: undefined,
   dip: undefined,
+  order: undefined,
   use: undefined,
   place: undefined,
   customer: undefined,
@@ -58,6 +59,7 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
     status: TANK_STATUSES.find((name) => name === given.get('status')),
     section: SECTIONS.find((name) => name === given.get('section')),
     dip: given.get('dip') === 'wanted' ? 'wanted' : undefined,
+    order: given.get('order') === 'due' ? 'due' : undefined,
     within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days - 1 : undefined, // today is the first day
     use_case: USE_CASES.find((name) => name === given.get('use')),
     city: given.get('place') ?? undefined,

@@ -8,6 +8,7 @@ export type MailedType = Contact['types'][number];
 export const MAILED_TYPES = [
   'tank.rapid_loss',
   'tank.low_fill',
+  'tank.order_due',
   'tank.unusual_use',
   'tank.overfilled',
   'tank.gauge_unreliable',

@@ -20,7 +20,7 @@ export function Threshold({ status }: { status: TankStatus }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
   const { format } = usePreferences();
-  const { tank } = status;
+  const { tank, order_threshold_percentage: order } = status;
   const stored = tank.min_fill_alert_percentage;
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
@@ -46,7 +46,10 @@ export function Threshold({ status }: { status: TankStatus }) {
   });
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  const value = typed === null ? stored : percentageIn(typed);
+  const read = typed === null ? stored : percentageIn(typed);
+  const isBelowOrder = read === null || order === null || read < order;
+  const value = isBelowOrder ? read : null;
+  const wrong = order === null || isBelowOrder ? all.fieldProblems[FIELD] : texts.notBelowOrder(format.percent(order));
   const current = managed.data !== undefined && !('deleted' in managed.data) ? managed.data : null;
 
   const save = (ifMatch: string): void => {
@@ -80,11 +83,15 @@ export function Threshold({ status }: { status: TankStatus }) {
   );
   return (
     <Card id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
-      {typed === null && <p className="meta">{texts.help}</p>}
+      {typed === null && (
+        <p className="meta">
+          {texts.help} {order !== null && texts.order(format.percent(order))}
+        </p>
+      )}
       {typed !== null && (
         <ThresholdForm label={texts.title} onSubmit={submit} onClose={takeTheirs}>
           <fieldset disabled={change.isBusy}>
-            <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
+            <Field label={texts.field} problem={value === null ? wrong : fieldProblem(state, FIELD)}>
               {(attributes) => (
                 <input
                   {...attributes}

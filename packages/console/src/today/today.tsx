@@ -95,11 +95,11 @@ function Keys() {
 
 /** How many tanks report, how many are silent, and how many have never been heard of. */
 function Reporting() {
-  const { today } = useTranslation();
+  const { today, events } = useTranslation();
   const format = useFormat();
   const { data } = useSummary();
   if (data === undefined || data.total === 0) return null;
-  const { total, counts, not_reporting_yet: notYet, dips_wanted: dips } = data;
+  const { total, counts, not_reporting_yet: notYet, dips_wanted: dips, orders_due: orders } = data;
   const parts = [
     today.report(format.count(Math.max(0, total - counts.silent - notYet)), format.count(total)),
     counts.silent > 0 ? today.silentCount(counts.silent, format.count(counts.silent)) : '',
@@ -111,6 +111,11 @@ function Reporting() {
       {dips > 0 && (
         <>
           , <Link href="/fleet?dip=wanted">{today.dips(dips, format.count(dips))}</Link>
+        </>
+      )}
+      {orders > 0 && (
+        <>
+          , <Link href="/fleet?order=due">{`${events['tank.order_due'].toLowerCase()}: ${format.count(orders)}`}</Link>
         </>
       )}
     </span>

@@ -199,6 +199,7 @@ export const en = (noun: string) => ({
   events: {
     'tank.low_fill': 'Low',
     'tank.fill_recovered': 'No longer low',
+    'tank.order_due': 'To order',
     'tank.refilled': 'Refilled',
     'tank.overfilled': 'Overfilled',
     'tank.rapid_loss': `Losing ${noun}`,

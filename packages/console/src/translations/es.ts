@@ -201,6 +201,7 @@ export const es = (noun: string): Translation => ({
   events: {
     'tank.low_fill': 'Bajo',
     'tank.fill_recovered': 'Ya no está bajo',
+    'tank.order_due': 'Por pedir',
     'tank.refilled': 'Recargado',
     'tank.overfilled': 'Sobrellenado',
     'tank.rapid_loss': `Pierde ${noun}`,

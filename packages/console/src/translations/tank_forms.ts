@@ -21,6 +21,8 @@ const en = {
     field: 'Low at and below, in %',
     open: 'Change …',
     help: 'Low at and below. A change is tried on the last year first.',
+    order: (level: string) => `To order at and below ${level}.`,
+    notBelowOrder: (level: string) => `Must be below ${level}, the level to order at.`,
     trying: 'Counting the alerts of the last year …',
     failed: 'The alerts of the last year could not be counted. You can save all the same.',
     trial: (alerts: number, before: number) =>
@@ -115,6 +117,8 @@ const es: typeof en = {
     field: 'Bajo en este % o menos',
     open: 'Cambiar …',
     help: 'Bajo en este nivel o menos. Un cambio se prueba primero con el último año.',
+    order: (level: string) => `Por pedir al ${level} o menos.`,
+    notBelowOrder: (level: string) => `Debe estar por debajo del ${level}, el nivel de pedido.`,
     trying: 'Contando las alertas del último año …',
     failed: 'No se pudieron contar las alertas del último año. Aun así puede guardar.',
     trial: (alerts: number, before: number) =>

@@ -14,6 +14,8 @@ export interface RoundTank {
   fillPercentage: number | null;
   /** The chance of being empty before the place's next delivery day after the round; null without a forecast. */
   chance: number | null;
+  /** At or below its order threshold. */
+  isOrderDue?: boolean;
   /** True if the customer asked for a delivery. */
   isCalled: boolean;
 }
@@ -33,7 +35,7 @@ export interface RoundCandidates {
    * first.
    */
   must: RoundCandidate[];
-  /** Tanks that can wait, but have room for half of their capacity. */
+  /** Tanks that can wait, but have room for half of their capacity or are at their order threshold. */
   could: RoundCandidate[];
   /** Tanks without a reading, or without one for months. */
   noForecast: RoundCandidate[];
@@ -64,7 +66,7 @@ export function listCandidates(
     const candidate = { id, place, chance, liters: room * capacityLiters };
     if (isCalled || (chance !== null && chance > limit)) lists.must.push(candidate);
     else if (chance === null) lists.noForecast.push(candidate);
-    else if (room >= MIN_COULD_ROOM_SHARE) lists.could.push(candidate);
+    else if (room >= MIN_COULD_ROOM_SHARE || tank.isOrderDue === true) lists.could.push(candidate);
   }
   lists.must = lists.must.toSorted((a, b) => urgencyOf(b) - urgencyOf(a) || compareIds(a, b));
   return lists;

@@ -14,6 +14,7 @@ import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
+import { applyOrderThreshold } from './order_due.ts';
 import { overfillOf } from './overfill.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
@@ -137,6 +138,7 @@ function applyReading(
     isLow: state.isLow,
     lowAtMs: state.lowAtMs,
     recoveredAtMs: state.recoveredAtMs,
+    orderDueAtMs: state.orderDueAtMs,
     firstLow: state.firstLow,
     level: use.level,
     history: use.history,
@@ -248,23 +250,32 @@ function applyFirstReading(
   };
 }
 
-/** A changed threshold takes effect at once, with the latest accepted reading, and so does a changed report interval. */
+/** Changed thresholds take effect at once, with the latest accepted reading, and so does a changed report interval. */
 function applySettings(
   before: AlertSettings,
   state: TankState,
   { atMs, settings }: { atMs: number; settings: AlertSettings },
   events: TankEvent[],
 ): TankState {
+  const next = { ...state, atMs, reportIntervalMs: settings.reportIntervalMs ?? 0 };
+  return applyOrderThreshold(before, settings, applyThreshold(before, settings, next, events), events);
+}
+
+function applyThreshold(
+  before: AlertSettings,
+  settings: AlertSettings,
+  state: TankState,
+  events: TankEvent[],
+): TankState {
+  const { atMs } = state;
   const threshold = settings.minFillAlertPercentage;
-  const reportIntervalMs = settings.reportIntervalMs ?? 0;
   const latest = latestReading(state);
-  if (threshold === before.minFillAlertPercentage || latest === null || state.accepted === null)
-    return { ...state, atMs, reportIntervalMs };
+  if (threshold === before.minFillAlertPercentage || latest === null || state.accepted === null) return state;
   const firstLow = latest.fillPercentage <= threshold ? latest : null;
   const isLow =
     state.accepted.fillPercentage <= threshold || (firstLow !== null && firstLow.atMs + CONFIRM_WITHIN_MS <= atMs);
   // Events that were reported with the previous threshold are not withdrawn.
-  const next: TankState = { ...state, atMs, reportIntervalMs, firstLow, reported: null };
+  const next: TankState = { ...state, firstLow, reported: null };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);
 }

@@ -11,6 +11,7 @@ import {
 } from '../dips/dip_state.ts';
 import { INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
+import { beginOrder, endOrder, orderThresholdOf } from './order_due.ts';
 import { eventReadings, type TankEvent } from './tank_event.ts';
 import {
   type AlertSettings,
@@ -76,7 +77,7 @@ export function evaluateEstimated(
  * last reading.
  */
 const withDips = (
-  { accepted, isLow, lowAtMs, recoveredAtMs }: TankState,
+  { accepted, isLow, lowAtMs, recoveredAtMs, orderDueAtMs }: TankState,
   dips: DipState,
   atMs: number,
 ): EstimatedState => ({
@@ -87,6 +88,7 @@ const withDips = (
   isLow,
   lowAtMs,
   recoveredAtMs,
+  orderDueAtMs,
   dips,
 });
 
@@ -111,9 +113,16 @@ function advanceDaily(
   }
 }
 
-/** Raises and ends the alert. A dip at or below the threshold raises it, even if the estimate is higher. */
+interface JudgedEstimate {
+  level: number;
+  /** The level, or a dip below it: a dip at or below a threshold counts, even if the estimate is higher. */
+  lowest: number;
+  canEnd: boolean;
+}
+
+/** Raises and ends the alert and the order. */
 function judge(
-  { minFillAlertPercentage: threshold }: AlertSettings,
+  settings: AlertSettings,
   state: EstimatedState,
   events: TankEvent[],
   { dip = null, canEnd = true }: { dip?: LevelReading | null; canEnd?: boolean } = {},
@@ -122,9 +131,36 @@ function judge(
   if (dips.estimate === null) return state;
   const hasEstimate = noEstimateReason(dips, atMs) === null;
   const level = hasEstimate ? dips.estimate.level : (accepted?.fillPercentage ?? dips.estimate.level);
-  const isLow = level <= threshold || (dip !== null && dip.fillPercentage <= threshold);
+  const judged = { level, lowest: Math.min(level, dip?.fillPercentage ?? level), canEnd };
+  return judgeOrder(settings, judgeLow(settings, state, judged, events), judged, events);
+}
+
+function judgeOrder(
+  settings: AlertSettings,
+  state: EstimatedState,
+  { level, lowest, canEnd }: JudgedEstimate,
+  events: TankEvent[],
+): EstimatedState {
+  const threshold = orderThresholdOf(settings);
+  if (threshold === null) return endOrder(state);
+  if (state.orderDueAtMs !== null) return canEnd && isClear(level, threshold) ? endOrder(state) : state;
+  if (lowest > threshold) return state;
+  return beginOrder(state, state.atMs, { fillPercentage: tenth(lowest), threshold, isEstimated: true }, events);
+}
+
+const isClear = (level: number, threshold: number): boolean =>
+  level >= threshold + Math.min(HYSTERESIS_POINTS, (100 - threshold) / 2);
+
+function judgeLow(
+  { minFillAlertPercentage: threshold }: AlertSettings,
+  state: EstimatedState,
+  { level, lowest, canEnd }: JudgedEstimate,
+  events: TankEvent[],
+): EstimatedState {
+  const { atMs, accepted } = state;
+  const isLow = lowest <= threshold;
   const data = {
-    fill_percentage: tenth(isLow && dip !== null ? Math.min(level, dip.fillPercentage) : level),
+    fill_percentage: tenth(isLow ? lowest : level),
     threshold_percentage: threshold,
     estimated: true as const,
   };
@@ -132,9 +168,8 @@ function judge(
     events.push({ type: 'tank.low_fill', atMs, data, readings: eventReadings(accepted) });
     return { ...state, isLow: true, lowAtMs: atMs };
   }
-  const isClear = level >= threshold + Math.min(HYSTERESIS_POINTS, (100 - threshold) / 2);
   // Time alone does not end an alert, for example when the level can no longer be estimated.
-  if (!canEnd || !state.isLow || isLow || !isClear || state.recoveredAtMs === atMs) return state;
+  if (!canEnd || !state.isLow || isLow || !isClear(level, threshold) || state.recoveredAtMs === atMs) return state;
   events.push({ type: 'tank.fill_recovered', atMs, data, readings: eventReadings(accepted) });
   return { ...state, isLow: false, recoveredAtMs: atMs };
 }

@@ -12,6 +12,8 @@ interface FillData {
 export interface EventData {
   'tank.low_fill': FillData;
   'tank.fill_recovered': FillData;
+  /** The level fell to the order threshold, and the tank is not low. Nothing reports its end: a refill does. */
+  'tank.order_due': FillData;
   'tank.refilled': {
     before_percentage: number;
     after_percentage: number;
@@ -49,6 +51,7 @@ export type EventType = keyof EventData;
 export const EVENT_TYPES = [
   'tank.low_fill',
   'tank.fill_recovered',
+  'tank.order_due',
   'tank.refilled',
   'tank.overfilled',
   'tank.rapid_loss',

@@ -4,6 +4,7 @@ import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
+import { judgeOrder } from './order_due.ts';
 import { overfillOf } from './overfill.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
@@ -45,7 +46,8 @@ export function judgeReading(
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const isStep = assessment.kind === 'step';
   const judged = { before, state, reading, reached, isStep, isLowWrong: isLowWrong(before, assessed) };
-  const next = evaluateLowFill(settings, judged, output);
+  const isReturn = isStep && assessment.stepReturn === 'gauge_fault';
+  const next = judgeOrder(settings, evaluateLowFill(settings, judged, output), { reading, reached, isReturn }, events);
   if (!isLossProven) return next;
   return cannotProveLoss(state.gauge) || settings.isBatchTank === true || settings.isMobile === true
     ? dropLoss(next)

@@ -49,7 +49,8 @@ export function evaluateLowFill(
   return isLowWrong ? withdrawLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
-function hysteresis(threshold: number, level: LevelEstimate): number {
+/** By how many points the level must be above a threshold, so that what was reported at the threshold is over. */
+export function hysteresis(threshold: number, level: LevelEstimate): number {
   const deviation = Math.sqrt(readingDeviation(level) ** 2 + level.ll);
   const wide = Math.min(MAX_HYSTERESIS_POINTS, Math.max(HYSTERESIS_POINTS, HYSTERESIS_DEVIATIONS * deviation));
   return Math.min(wide, (100 - threshold) / 2);

@@ -7,6 +7,7 @@ export const WITHDRAWABLE_TYPES = [
   'tank.unusual_use',
   // States store the position in this list: new types come last.
   'tank.overfilled',
+  'tank.order_due',
 ] as const;
 export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
 

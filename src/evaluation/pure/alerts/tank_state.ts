@@ -21,6 +21,8 @@ export interface OverfillSettings {
 
 export interface AlertSettings {
   minFillAlertPercentage: number;
+  /** At or below it, a delivery is to be ordered. Null or absent: none. One that is not above the alert threshold counts as none. */
+  orderPercentage?: number | null;
   capacity: number;
   capacityUnit: CapacityUnit;
   /** Trucks fetch from this tank and fill it, in batches: a sudden fall is no loss. */
@@ -75,6 +77,8 @@ export interface TankState {
   /** When the latest low-fill alert was raised, and when the latest one ended. */
   lowAtMs: number | null;
   recoveredAtMs: number | null;
+  /** Since when the level is at or below the order threshold; null if it is not. */
+  orderDueAtMs: number | null;
   /** The first of the latest readings that are all at or below the threshold. */
   firstLow: LevelReading | null;
   /** The estimate at the latest accepted reading. */
@@ -103,6 +107,7 @@ export const INITIAL_STATE: TankState = {
   isLow: false,
   lowAtMs: null,
   recoveredAtMs: null,
+  orderDueAtMs: null,
   firstLow: null,
   level: null,
   history: null,

@@ -94,6 +94,7 @@ export function withdrawReported(
     ...state,
     isLow: reported.lowAtMs !== null,
     lowAtMs: reported.lowAtMs,
+    orderDueAtMs: reported.events.some(({ type }) => type === 'tank.order_due') ? null : state.orderDueAtMs,
     firstLow: null,
     loss: isLossWrong ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
     reported: null,
