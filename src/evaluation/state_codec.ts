@@ -48,7 +48,18 @@ export const isOtherVersion = (error: unknown): boolean =>
 const STATE = compileFields<
   Omit<
     TankState,
-    'atMs' | 'orderDueAtMs' | 'latestFills' | 'outliers' | 'level' | 'history' | 'loss' | 'unusual' | 'gauge' | 'reported' | 'dips'
+    | 'atMs'
+    | 'orderDueAtMs'
+    | 'overfilledAtMs'
+    | 'latestFills'
+    | 'outliers'
+    | 'level'
+    | 'history'
+    | 'loss'
+    | 'unusual'
+    | 'gauge'
+    | 'reported'
+    | 'dips'
   >
 >({
   accepted: 'readingOrNull',
@@ -62,6 +73,13 @@ const STATE = compileFields<
   recoveredAtMs: 'timeOrNull',
   firstLow: 'readingOrNull',
 });
+
+/** Stored after a null, and only if one of them is not null: few tanks are overfilled or to be ordered. */
+const RARE = compileFields<Pick<TankState, 'orderDueAtMs' | 'overfilledAtMs'>>({
+  orderDueAtMs: 'timeOrNull',
+  overfilledAtMs: 'timeOrNull',
+});
+const NOTHING_RARE = { orderDueAtMs: null, overfilledAtMs: null };
 
 const LOSS = compileFields<LeakDetector>({
   smooth: 'millionths',
@@ -182,8 +200,10 @@ export function encodeState(state: TankState): string {
   numbers.push(outliers === null ? 0 : outliers.count);
   if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
   writeReported(numbers, reported, atMs);
-  // Only a tank whose order is due has a null here, and when it became due. The states of other tanks do not change.
-  if (state.orderDueAtMs !== null) numbers.push(null, atMs - state.orderDueAtMs);
+  if (state.orderDueAtMs !== null || state.overfilledAtMs !== null) {
+    numbers.push(null);
+    RARE.write(numbers, state, atMs);
+  }
   numbers.push(state.latestFills.length, ...state.latestFills.map((fill) => Math.round(fill * 100)));
   // A tank without a sensor has a null in place of a level. The states of other tanks do not change, so the version
   // stays.
@@ -220,14 +240,14 @@ function readState(stored: StoredNumbers): TankState {
   const gauge = GAUGE.read(stored);
   const outliers = readOutliers(stored);
   const reported = readReported(stored);
-  const orderDueAtMs = stored.takeNull() ? stored.time() : null;
+  const rare = stored.takeNull() ? RARE.read(stored) : NOTHING_RARE;
   const latestFills = Array.from({ length: stored.whole() }, () => stored.whole() / 100);
   const dips = stored.takeNull() ? readDips(stored) : null;
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
   const { atMs } = stored;
-  return { atMs, ...fields, orderDueAtMs, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
+  return { atMs, ...fields, ...rare, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
 }
 
 function readDips(stored: StoredNumbers): DipState {

@@ -152,9 +152,9 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
     subject: `refilled to ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', or the gauge was wrong' : ''}`,
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
   }),
-  'tank.overfilled': ({ fill_percentage, limit_percentage }) => ({
-    subject: `overfilled, to ${formats.percent(fill_percentage)}`,
-    sentence: `The tank was filled to about ${formats.percent(fill_percentage)}. It may be filled to ${formats.percent(limit_percentage)}.`,
+  'tank.overfilled': ({ fill_percentage, limit_percentage, without_delivery }) => ({
+    subject: `overfilled, ${without_delivery ? 'at' : 'to'} ${formats.percent(fill_percentage)}`,
+    sentence: `${without_delivery ? 'The level rose without a delivery,' : 'The tank was filled'} to about ${formats.percent(fill_percentage)}. It may be filled to ${formats.percent(limit_percentage)}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: `losing ${noun}`,

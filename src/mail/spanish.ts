@@ -154,9 +154,9 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
     subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el indicador falló' : ''}`,
     sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,
   }),
-  'tank.overfilled': ({ fill_percentage, limit_percentage }) => ({
+  'tank.overfilled': ({ fill_percentage, limit_percentage, without_delivery }) => ({
     subject: `sobrellenado, al ${formats.percent(fill_percentage)}`,
-    sentence: `El tanque se llenó hasta cerca del ${formats.percent(fill_percentage)}. Puede llenarse hasta el ${formats.percent(limit_percentage)}.`,
+    sentence: `${without_delivery ? 'El nivel subió sin una entrega' : 'El tanque se llenó'} hasta cerca del ${formats.percent(fill_percentage)}. Puede llenarse hasta el ${formats.percent(limit_percentage)}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: `pierde ${noun}`,

@@ -222,7 +222,7 @@ export const en = (noun: string) => ({
     refilled: (before: string, after: string, volume: string) => `From ${before} to ${after}, about ${volume}.`,
     maybeRefilled: (before: string, after: string, volume: string) =>
       `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
-    overfilled: (level: string, limit: string) => `Filled to ${level}. It may be filled to ${limit}.`,
+    overfilled: (level: string, limit: string) => `At ${level}; the limit is ${limit}.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
     unusual: (from: string, to: string, duration: string, volume: string, usual: string) =>

@@ -224,7 +224,7 @@ export const es = (noun: string): Translation => ({
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
     maybeRefilled: (before, after, volume) =>
       `De ${before} a ${after}: recargado con unos ${volume}, o el indicador falló.`,
-    overfilled: (level, limit) => `Se llenó al ${level}. Puede llenarse al ${limit}.`,
+    overfilled: (level, limit) => `Al ${level}; el límite es ${limit}.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
     unusual: (from, to, duration, volume, usual) =>

@@ -48,6 +48,7 @@ export function isStillCurrent(event: TankEvent, state: TankState, nowMs: number
   if (type === 'tank.low_fill') return state.isLow && state.lowAtMs === atMs;
   if (type === 'tank.fill_recovered') return !state.isLow && state.recoveredAtMs === atMs;
   if (type === 'tank.order_due') return state.orderDueAtMs === atMs;
+  if (type === 'tank.overfilled' && event.data.without_delivery === true) return state.overfilledAtMs === atMs;
   if (type === 'tank.device_silent') {
     return state.isSilent && latestReading(state)?.atMs === Date.parse(event.data.last_reading_at);
   }

@@ -15,7 +15,7 @@ import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_due.ts';
-import { overfillOf } from './overfill.ts';
+import { reportRefill } from './overfill.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
@@ -139,6 +139,7 @@ function applyReading(
     lowAtMs: state.lowAtMs,
     recoveredAtMs: state.recoveredAtMs,
     orderDueAtMs: state.orderDueAtMs,
+    overfilledAtMs: state.overfilledAtMs,
     firstLow: state.firstLow,
     level: use.level,
     history: use.history,
@@ -174,15 +175,15 @@ function applyHeldOutliers(
 ): TankState {
   const { accepted, history } = state;
   if (accepted === null || history === null) return state;
-  if (rise !== null && isDelivery(settings, rise, state.level) && isJudgeable(state, reading)) {
-    const refill = refilled(settings, rise, reading.atMs, eventReadings(accepted, outliers.first, outliers.latest));
-    events.push(refill, ...overfillOf(settings, refill, state.level));
-  }
+  const isRefill = rise !== null && isDelivery(settings, rise, state.level) && isJudgeable(state, reading);
+  const refill =
+    isRefill && refilled(settings, rise, reading.atMs, eventReadings(accepted, outliers.first, outliers.latest));
+  const filled = refill === false ? state : reportRefill(settings, state, refill, state.level, events);
   const learned = updateHistory(history, level, used, accepted.atMs, outliers.latest.atMs);
   const assessment = { kind: 'step', step: outliers, stepReturn: 'none' } as const;
   const reported = reportedAfter(state, { assessment, gauge }, outliers.latest);
   const unusual = endUnusualUse(state.unusual);
-  return { ...state, accepted: outliers.latest, outliers: null, loss, unusual, gauge, reported, ...learned };
+  return { ...filled, accepted: outliers.latest, outliers: null, loss, unusual, gauge, reported, ...learned };
 }
 
 /**

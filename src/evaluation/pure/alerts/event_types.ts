@@ -22,8 +22,12 @@ export interface EventData {
     /** Present only if true: the level is back where it was before a fall, so the gauge may have been wrong instead. */
     maybe_gauge_fault?: true;
   };
-  /** A delivery ended above the level to which the tank may be filled. */
-  'tank.overfilled': { fill_percentage: number; limit_percentage: number };
+  'tank.overfilled': {
+    fill_percentage: number;
+    limit_percentage: number;
+    /** Present only if true: the level rose above the limit by itself. Otherwise a delivery ended above it. */
+    without_delivery?: true;
+  };
   'tank.rapid_loss': {
     from_percentage: number;
     to_percentage: number;

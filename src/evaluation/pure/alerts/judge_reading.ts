@@ -5,7 +5,7 @@ import { isSameLeak } from '../estimator/leak_detector.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
 import { judgeOrder } from './order_due.ts';
-import { overfillOf } from './overfill.ts';
+import { judgeOverfill, reportRefill } from './overfill.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 import { type EvaluationOutput, isLowWrong } from './withdrawal.ts';
@@ -24,7 +24,7 @@ const MAX_UNSETTLED_REFILL_POINTS = 15;
 const SECOND_READING_REFILL_POINTS = 8;
 const SETTLED_READINGS = 20;
 
-/** Raises the events that a reading of a reliable gauge shows: a refill, a low level, a loss. */
+/** Raises the events that a reading of a reliable gauge shows: a refill, an overfill, a low level, an order, a loss. */
 export function judgeReading(
   settings: AlertSettings,
   before: TankState,
@@ -38,14 +38,14 @@ export function judgeReading(
   const { accepted, outliers } = before;
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
-  if (rise !== null && isDelivery(settings, rise, before.level) && !isFromFault) {
-    const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
-    const refill = refilled(settings, rise, reading.atMs, readings);
-    events.push(refill, ...overfillOf(settings, refill, before.level));
-  }
+  const isRefill = rise !== null && isDelivery(settings, rise, before.level) && !isFromFault;
+  const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
+  const filled = isRefill
+    ? reportRefill(settings, state, refilled(settings, rise, reading.atMs, readings), before.level, events)
+    : judgeOverfill(settings, state, reading, events);
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const isStep = assessment.kind === 'step';
-  const judged = { before, state, reading, reached, isStep, isLowWrong: isLowWrong(before, assessed) };
+  const judged = { before, state: filled, reading, reached, isStep, isLowWrong: isLowWrong(before, assessed) };
   const isReturn = isStep && assessment.stepReturn === 'gauge_fault';
   const next = judgeOrder(settings, evaluateLowFill(settings, judged, output), { reading, reached, isReturn }, events);
   if (!isLossProven) return next;

@@ -1,33 +1,64 @@
-import { type LevelEstimate, readingDeviation } from '../estimator/level_filter.ts';
-import type { TankEvent } from './tank_event.ts';
-import type { OverfillSettings } from './tank_state.ts';
+import { type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
+import { eventReadings, type TankEvent } from './tank_event.ts';
+import type { OverfillSettings, TankState } from './tank_state.ts';
 
 const MIN_MARGIN_POINTS = 2;
 /** 0.1 % of the readings of a gauge are off by more than 3 standard deviations upwards. */
 const MARGIN_DEVIATIONS = 3;
+/**
+ * A tank that nobody uses warms from the coldest day of its delivery to the hottest of a summer: twice as much as after a delivery, which
+ * is 40 °C, or 9.3 points for propane. Filled to 80 % in winter, it may show 89 % and was filled correctly.
+ */
+const SEASONS_OF_WARMING = 2;
+
+interface Limits {
+  overfill?: OverfillSettings;
+}
+
+const marginOf = (warmingPoints: number, level: LevelEstimate | null): number =>
+  Math.max(MIN_MARGIN_POINTS, warmingPoints, level === null ? 0 : MARGIN_DEVIATIONS * readingDeviation(level));
 
 /**
- * The overfill that a delivery is, if it ended above the limit by more than the largest of: 2 points, three standard deviations of
- * the gauge, and the rise of the content if it warms by 20 °C (4.6 points for propane).
- * Only a delivery overfills a tank, so an event belongs to one delivery and needs no state: a tank of propane that was filled to
- * 80 % on a cold day and shows 86 % on a hot one was filled correctly.
+ * Reports a delivery, and an overfill if it ended above the limit by more than the largest of: 2 points, three standard deviations of
+ * the gauge, and the rise of the content if it warms by 20 °C (4.6 points for propane). Each delivery is an overfill of its own.
  */
-export function overfillOf(
-  { overfill }: { overfill?: OverfillSettings },
+export function reportRefill(
+  { overfill }: Limits,
+  state: TankState,
   refill: TankEvent,
   level: LevelEstimate | null,
-): TankEvent[] {
-  if (overfill === undefined || refill.type !== 'tank.refilled' || refill.atMs < overfill.fromMs) return [];
+  events: TankEvent[],
+): TankState {
+  events.push(refill);
+  if (overfill === undefined || refill.type !== 'tank.refilled' || refill.atMs < overfill.fromMs) return state;
+  const { limitPercentage: limit, warmingPoints } = overfill;
   const { after_percentage: after, maybe_gauge_fault } = refill.data;
-  const noise = level === null ? 0 : MARGIN_DEVIATIONS * readingDeviation(level);
-  const margin = Math.max(MIN_MARGIN_POINTS, overfill.warmingPoints, noise);
-  if (maybe_gauge_fault === true || after <= overfill.limitPercentage + margin) return [];
-  return [
-    {
-      type: 'tank.overfilled',
-      atMs: refill.atMs,
-      data: { fill_percentage: after, limit_percentage: overfill.limitPercentage },
-      readings: refill.readings,
-    },
-  ];
+  if (maybe_gauge_fault === true || after <= limit + marginOf(warmingPoints, level)) return state;
+  const { atMs, readings } = refill;
+  const data = { fill_percentage: after, limit_percentage: limit };
+  events.push({ type: 'tank.overfilled', atMs, data, readings });
+  return { ...state, overfilledAtMs: atMs };
+}
+
+/**
+ * Reports a level that is above the limit without a delivery, by more than warming explains. It is reported once until the level was at
+ * or below the limit. Soon after a step nothing is reported: a delivery reports itself, and the step may be withdrawn.
+ */
+export function judgeOverfill(
+  { overfill }: Limits,
+  state: TankState,
+  reading: LevelReading,
+  events: TankEvent[],
+): TankState {
+  const { level, outliers, reported, overfilledAtMs } = state;
+  if (overfill === undefined || level === null || outliers !== null) return state;
+  const { limitPercentage: limit, warmingPoints, fromMs } = overfill;
+  if (overfilledAtMs !== null) return level.level <= limit ? { ...state, overfilledAtMs: null } : state;
+  const { atMs, fillPercentage } = reading;
+  if (reported !== null || atMs < fromMs) return state;
+  const margin = marginOf(SEASONS_OF_WARMING * warmingPoints, level);
+  if (Math.min(level.level, fillPercentage) <= limit + margin) return state;
+  const data = { fill_percentage: fillPercentage, limit_percentage: limit, without_delivery: true as const };
+  events.push({ type: 'tank.overfilled', atMs, data, readings: eventReadings(reading) });
+  return { ...state, overfilledAtMs: atMs };
 }

@@ -10,12 +10,12 @@ import { INITIAL_UNUSUAL_USE, type UnusualUse } from '../estimator/unusual_use.t
 import type { UseHistory } from '../estimator/use_history.ts';
 import type { ReportedSinceStep } from './reported_events.ts';
 
-/** When a delivery is reported as an overfill. */
+/** When a delivery or a level is reported as an overfill. */
 export interface OverfillSettings {
   limitPercentage: number;
   /** By how much the content of a tank that was filled to its limit may rise by itself, because it warms. */
   warmingPoints: number;
-  /** Earlier deliveries are not reported: the release that begins to look for them must not report the past. */
+  /** What was before is not reported: the release that begins to look for them must not report the past. */
   fromMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface AlertSettings {
   isMobile?: boolean;
   /** From when on the organization wants no reports of unusual use; null or absent: it wants them. */
   unusualUseOffAtMs?: number | null;
-  /** Absent: deliveries above the limit are not reported. */
+  /** Absent: overfills are not reported. */
   overfill?: OverfillSettings;
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
@@ -79,6 +79,8 @@ export interface TankState {
   recoveredAtMs: number | null;
   /** Since when the level is at or below the order threshold; null if it is not. */
   orderDueAtMs: number | null;
+  /** When an overfill was reported; null if none was, or if the level was at or below the limit since. */
+  overfilledAtMs: number | null;
   /** The first of the latest readings that are all at or below the threshold. */
   firstLow: LevelReading | null;
   /** The estimate at the latest accepted reading. */
@@ -108,6 +110,7 @@ export const INITIAL_STATE: TankState = {
   lowAtMs: null,
   recoveredAtMs: null,
   orderDueAtMs: null,
+  overfilledAtMs: null,
   firstLow: null,
   level: null,
   history: null,

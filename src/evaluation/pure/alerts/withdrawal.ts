@@ -89,14 +89,15 @@ export function withdrawReported(
   const sinceMs = before.gauge.stepAtMs;
   if (reported === null || sinceMs === null || reported.events.length === 0) return { ...state, reported: null };
   for (const { type, atMs } of reported.events) withdrawn.push({ type, atMs, reason: 'gauge_fault' });
-  const isLossWrong = reported.events.some(({ type }) => type === 'tank.rapid_loss');
+  const isWrong = (wrong: WithdrawableType): boolean => reported.events.some(({ type }) => type === wrong);
   const next: TankState = {
     ...state,
     isLow: reported.lowAtMs !== null,
     lowAtMs: reported.lowAtMs,
-    orderDueAtMs: reported.events.some(({ type }) => type === 'tank.order_due') ? null : state.orderDueAtMs,
+    orderDueAtMs: isWrong('tank.order_due') ? null : state.orderDueAtMs,
+    overfilledAtMs: isWrong('tank.overfilled') ? null : state.overfilledAtMs,
     firstLow: null,
-    loss: isLossWrong ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
+    loss: isWrong('tank.rapid_loss') ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
     reported: null,
   };
   // The last accepted level was wrong. The readings after the return come first in the event, because they are

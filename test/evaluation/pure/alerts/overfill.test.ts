@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import type { OverfillSettings } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { Random } from '../../../../src/simulation/random.ts';
 import { DAY_MS, evaluateSeries, SERIES_START_MS, SETTINGS, Series } from '../../../support/series.ts';
 
 /** As for propane: 20 °C of warming are 4.6 points of 80 %. */
@@ -41,6 +42,34 @@ test('a noisy gauge needs more, and a tank without a limit above it is never ove
   expect(overfills(noisy(93), oil)).toEqual([]);
   const water: OverfillSettings = { limitPercentage: 100, warmingPoints: 0.3, fromMs: SERIES_START_MS };
   expect(overfills(new Series(4, 60).use(2, 15).fillTo(100).use(1, 3), water)).toEqual([]);
+});
+
+/** Days of four readings whose level the sun moves by so many points, with the noise of a gauge. */
+const inTheSun = (series: Series, days: number, levelOn: (day: number) => number, swing: number, noise = 0): Series => {
+  const random = new Random(5);
+  for (let n = 0; n < days * 4; n++)
+    series.show(levelOn(n / 4) + swing * Math.sin((n / 2) * Math.PI) + noise * (random.next() + random.next() - 1));
+  return series;
+};
+
+test('a level that rises above the limit by itself is reported once, until it was at the limit again', () => {
+  const filled = (): Series => new Series(4, 60).use(2, 15).fillTo(80).use(0, 3);
+  // From 80 % at a frosty delivery to 88 % in the heat: what propane does.
+  expect(overfills(inTheSun(filled(), 90, (day) => 80 + day * 0.09, 0.7, 0.5))).toEqual([]);
+  const slow = inTheSun(filled(), 60, (day) => 80 + day * 0.2, 0.7, 0.5);
+  const [found, ...more] = overfills(slow);
+  expect(found).toMatchObject({ data: { limit_percentage: 80, without_delivery: true } });
+  expect(more).toEqual([]);
+  // At its highest for weeks, and moved by the sun around what is reported.
+  expect(overfills(inTheSun(slow, 60, () => 89.5, 1.5, 1))).toHaveLength(1);
+  const again = inTheSun(slow, 30, (day) => 92 - day * 0.5, 0.7, 0.5);
+  expect(overfills(inTheSun(again, 60, (day) => 77 + day * 0.25, 0.7, 0.5))).toHaveLength(2);
+});
+
+test('the noise of a gauge is no overfill', () => {
+  const series = new Series(4, 60).use(1, 5).fillTo(80).use(0.1, 5);
+  expect(overfills(inTheSun(series, 200, () => 84, 1, 4))).toEqual([]);
+  expect(overfills(inTheSun(new Series(4, 60).use(1, 5).fillTo(80).use(0.1, 5).show(96), 20, () => 80, 1))).toEqual([]);
 });
 
 test('deliveries before the upgrade are not reported', () => {
