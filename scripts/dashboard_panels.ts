@@ -298,6 +298,11 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       },
     },
     {
+      title: 'Devices in trouble',
+      unit: 'short',
+      queries: { '{{trouble}}': 'max by (trouble) (tankwatch_devices_in_trouble)' },
+    },
+    {
       title: 'Connections to PostgreSQL that are used',
       unit: 'percentunit',
       queries: { used: 'max(tankwatch_postgres_connections_used_ratio)' },

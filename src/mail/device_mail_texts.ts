@@ -1,8 +1,9 @@
+import type { MailedData } from '../evaluation/pure/alerts/event_types.ts';
 import { type Formats, isOneDay, type Language } from './locale.ts';
 
-/** Several devices that became silent, or that report again. */
+/** Several devices that became silent, that report again, or whose batteries are low. */
 export interface DeviceGroup {
-  type: 'tank.device_silent' | 'tank.device_reporting';
+  type: 'tank.device_silent' | 'tank.device_reporting' | 'device.battery_low';
   devices: number;
   /** The earliest and the latest of the last readings before the silence, in ISO 8601. */
   silentSince: { first: string; last: string };
@@ -14,42 +15,67 @@ interface DeviceMailTexts {
   heading(group: DeviceGroup): string;
   sentence(group: DeviceGroup): string;
   lastReadings: string;
+  batteries: string;
   more(devices: number): string;
 }
 
 const ENGLISH = (formats: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
-    type === 'tank.device_silent'
-      ? `${formats.number(devices)} devices silent since ${formats.time(silentSince.first)}`
-      : `${formats.number(devices)} devices report again`,
+    ({
+      'tank.device_silent': `${formats.number(devices)} devices silent since ${formats.time(silentSince.first)}`,
+      'tank.device_reporting': `${formats.number(devices)} devices report again`,
+      'device.battery_low': `${formats.number(devices)} devices with a low battery`,
+    })[type],
   heading: ({ type, devices }) =>
-    type === 'tank.device_silent'
-      ? `${formats.number(devices)} devices are silent`
-      : `${formats.number(devices)} devices report again`,
+    ({
+      'tank.device_silent': `${formats.number(devices)} devices are silent`,
+      'tank.device_reporting': `${formats.number(devices)} devices report again`,
+      'device.battery_low': `${formats.number(devices)} devices with a low battery`,
+    })[type],
   sentence: ({ type, devices, silentSince: { first, last } }) =>
-    type === 'tank.device_silent'
-      ? `Their last readings are ${englishPeriod(formats, first, last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`
-      : `${formats.number(devices)} devices report again. Their last readings before that are ${englishPeriod(formats, first, last)}.`,
+    ({
+      'tank.device_silent': `Their last readings are ${englishPeriod(formats, first, last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`,
+      'tank.device_reporting': `${formats.number(devices)} devices report again. Their last readings before that are ${englishPeriod(formats, first, last)}.`,
+      'device.battery_low': 'Replace the batteries before the devices are silent.',
+    })[type],
+  batteries: 'Battery',
   lastReadings: 'Last reading before the silence',
   more: (devices) => `${formats.number(devices)} more devices are not listed here.`,
 });
 
 const SPANISH = (formats: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
-    type === 'tank.device_silent'
-      ? `${formats.number(devices)} dispositivos sin enviar lecturas desde el ${formats.time(silentSince.first)}`
-      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
+    ({
+      'tank.device_silent': `${formats.number(devices)} dispositivos sin enviar lecturas desde el ${formats.time(silentSince.first)}`,
+      'tank.device_reporting': `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
+      'device.battery_low': `${formats.number(devices)} dispositivos con batería baja`,
+    })[type],
   heading: ({ type, devices }) =>
-    type === 'tank.device_silent'
-      ? `${formats.number(devices)} dispositivos no envían lecturas`
-      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
+    ({
+      'tank.device_silent': `${formats.number(devices)} dispositivos no envían lecturas`,
+      'tank.device_reporting': `${formats.number(devices)} dispositivos vuelven a enviar lecturas`,
+      'device.battery_low': `${formats.number(devices)} dispositivos con batería baja`,
+    })[type],
   sentence: ({ type, devices, silentSince: { first, last } }) =>
-    type === 'tank.device_silent'
-      ? `Sus últimas lecturas son ${spanishPeriod(formats, first, last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`
-      : `${formats.number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son ${spanishPeriod(formats, first, last)}.`,
+    ({
+      'tank.device_silent': `Sus últimas lecturas son ${spanishPeriod(formats, first, last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`,
+      'tank.device_reporting': `${formats.number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son ${spanishPeriod(formats, first, last)}.`,
+      'device.battery_low': 'Cambie las baterías antes de que los dispositivos dejen de enviar.',
+    })[type],
+  batteries: 'Batería',
   lastReadings: 'Última lectura antes del silencio',
   more: (devices) => `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.`,
 });
+
+/** The level of a battery as the device gives it; empty if it says only that it is low. `before`: the sign between a sentence and it. */
+export function batteryText(
+  { battery_percent, battery_v }: MailedData['device.battery_low'],
+  formats: Formats,
+  before = '',
+): string {
+  if (battery_percent !== null) return `${before}${formats.percent(battery_percent)}`;
+  return battery_v === null ? '' : `${before}${formats.number(battery_v)} V`;
+}
 
 /** Writes the day only once if both times are on the same day. */
 const englishPeriod = (formats: Formats, first: string, last: string): string => {

@@ -1,7 +1,8 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
 import { findTankStatus } from '../status/refill_list.ts';
 import type { CatalogTank, TankOwner } from '../status/tank_status.ts';
-import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
+import { batteryText, DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
 import { contactMail } from './event_mail_content.ts';
 import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
@@ -12,18 +13,21 @@ import type { Mailer } from './mailer.ts';
 import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
 /**
- * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
- * contact gets one mail about all of them, and at most one in ten minutes.
+ * Events that happen to thousands of devices at once: when a network or a gateway fails, when it works again, and when batteries of
+ * one age meet the first frost. A contact gets one mail about all of them, and at most one in ten minutes.
  */
-export const DEVICE_EVENT_TYPES = ['tank.device_silent', 'tank.device_reporting'] as const;
+export const DEVICE_EVENT_TYPES = ['tank.device_silent', 'tank.device_reporting', 'device.battery_low'] as const;
 export type DeviceEventType = (typeof DEVICE_EVENT_TYPES)[number];
 
 const OPPOSITE = {
   'tank.device_silent': 'tank.device_reporting',
   'tank.device_reporting': 'tank.device_silent',
+  'device.battery_low': 'device.battery_ok',
 } as const;
-/** SQL expression: the time of the last reading before the silence. */
-const SILENT_SINCE = `coalesce(e.data ->> 'last_reading_at', e.data ->> 'silent_since')`;
+/** SQL expression: the time of the last reading before the silence. Of a battery, that of the event. */
+const SILENT_SINCE = `coalesce(e.data ->> 'last_reading_at', e.data ->> 'silent_since', ${isoTimeSql('e.occurred_at')})`;
+/** SQL expression: the type that a contact has chosen. A battery that is low becomes a silent device. */
+const CHOSEN_TYPE = `case e.type when 'device.battery_low' then 'tank.device_silent' else e.type end`;
 /** The first mail waits this long for more events. */
 const COLLECT_SECONDS = 60;
 const INTERVAL_SECONDS = 600;
@@ -40,7 +44,7 @@ export async function enqueueDeviceMails(db: Db, eventNos: readonly number[]): P
     `insert into event_mails (event_no, recipient, recipient_no, kind, sent_at)
      select e.no, 'contact', c.no, 'alert', null
      from events e join contacts c on c.organization_no = e.organization_no
-     where e.no = any ($1) and e.type = any ($2) and e.type = any (c.types) and c.deleted_at is null
+     where e.no = any ($1) and e.type = any ($2) and ${CHOSEN_TYPE} = any (c.types) and c.deleted_at is null
        and e.retracted_at is null
      order by e.no, c.no
      on conflict do nothing
@@ -213,6 +217,7 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
 const PAGES: Readonly<Record<DeviceGroup['type'], string>> = {
   'tank.device_silent': '/fleet?status=silent',
   'tank.device_reporting': '/events?type=tank.device_reporting',
+  'device.battery_low': '/devices#battery_low',
 };
 
 export function groupMail(
@@ -232,17 +237,17 @@ export function groupMail(
     subject: texts.subject(group),
     from: organization.name,
     heading: texts.heading(group),
-    tone: group.type === 'tank.device_silent' ? 'neutral' : 'good',
+    tone: group.type === 'tank.device_reporting' ? 'good' : 'neutral',
     blocks: [
       { kind: 'paragraph', text: texts.sentence(group) },
       {
         kind: 'list',
-        title: texts.lastReadings,
+        title: group.type === 'device.battery_low' ? texts.batteries : texts.lastReadings,
         tone: 'neutral',
-        items: events.map(({ tank, owner, silent_since }) => ({
+        items: events.map(({ type, data, tank, owner, silent_since }) => ({
           title: withKey(tank.name, tank.custom_id),
           url: tankUrl(tank.id),
-          value: formats.shortTime(silent_since),
+          value: type === 'device.battery_low' ? batteryText(data, formats) : formats.shortTime(silent_since),
           facts: [],
           details: contactDetails(tank, owner),
         })),

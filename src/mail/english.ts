@@ -1,5 +1,6 @@
 import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
 import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
+import { batteryText } from './device_mail_texts.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
@@ -32,6 +33,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Have the sensor checked. Until then, its readings raise no alerts.',
     'tank.gauge_reliable': '',
+    'device.battery_low': 'Replace the battery before the device is silent.',
   },
   silentAdvice: (isEstimated) =>
     `Check the battery and the radio connection of the device. Until it reports again, plan with ${isEstimated ? 'the estimate below' : 'the last known level'}.`,
@@ -182,6 +184,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
     subject: 'its gauge is reliable again',
     sentence: `The gauge shows ${formats.percent(fill_percentage)} and is reliable again. It had been unreliable since ${formats.time(unreliable_since)}.`,
+  }),
+  'device.battery_low': (battery) => ({
+    subject: 'the battery of its device is low',
+    sentence: `The device ${battery.device_id} reports a low battery${batteryText(battery, formats, ': ')}.`,
   }),
 });
 

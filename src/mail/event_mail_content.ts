@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import type { MailedData, MailedType } from '../evaluation/pure/alerts/event_types.ts';
 import type { Loss } from '../status/loss.ts';
 import type { TankStatus } from '../status/tank_status.ts';
 import type { Block, Fact, MailContent, Tone } from './layout.ts';
@@ -20,18 +20,18 @@ import { describeEvent } from './translation.ts';
 
 /** An event with everything that a mail about it contains. */
 export type MailedEvent = {
-  [Type in EventType]: {
+  [Type in MailedType]: {
     type: Type;
     occurred_at: string;
-    data: EventData[Type];
+    data: MailedData[Type];
     organization: MailOrganization;
     status: TankStatus;
     /** True for a refill that also ended an alert. One mail reports both. */
     isRecovery?: boolean;
   };
-}[EventType];
+}[MailedType];
 
-const TONES: Readonly<Record<EventType, Tone>> = {
+const TONES: Readonly<Record<MailedType, Tone>> = {
   'tank.low_fill': 'warning',
   'tank.fill_recovered': 'good',
   'tank.order_due': 'warning',
@@ -43,6 +43,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
   'tank.device_reporting': 'good',
   'tank.gauge_unreliable': 'neutral',
   'tank.gauge_reliable': 'good',
+  'device.battery_low': 'neutral',
 };
 
 /** The mail to a contact. It has what is needed to decide what to do: the address, the phone number, the volume. */
@@ -71,7 +72,9 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
     ...(loss === null
       ? []
       : [{ label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${emptyAtRate}` }]),
-    ...((type === 'tank.low_fill' || type === 'tank.order_due') && room !== null ? [{ label: texts.labels.room, value: room }] : []),
+    ...((type === 'tank.low_fill' || type === 'tank.order_due') && room !== null
+      ? [{ label: texts.labels.room, value: room }]
+      : []),
     { label: texts.labels.device, value: status.tank.assigned_device_id },
     ...alertFacts(event, loss, writer),
   ];
@@ -237,6 +240,7 @@ function levelOf({ type, data, status }: MailedEvent): number | null {
   if (type === 'tank.unusual_use') return data.to_percentage;
   // The readings of an unreliable gauge are not used as a level.
   if (type === 'tank.gauge_unreliable') return status.lastReliable?.fill_percentage ?? null;
-  if (type === 'tank.device_silent' || type === 'tank.device_reporting') return status.reading?.fill_percentage ?? null;
+  if (type === 'tank.device_silent' || type === 'tank.device_reporting' || type === 'device.battery_low')
+    return status.reading?.fill_percentage ?? null;
   return data.fill_percentage;
 }

@@ -1,5 +1,6 @@
 import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
 import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
+import { batteryText } from './device_mail_texts.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
@@ -32,6 +33,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     'tank.device_reporting': '',
     'tank.gauge_unreliable': 'Haga revisar el sensor. Hasta entonces, sus lecturas no generan alertas.',
     'tank.gauge_reliable': '',
+    'device.battery_low': 'Cambie la batería antes de que el dispositivo deje de enviar.',
   },
   silentAdvice: (isEstimated) =>
     `Revise la batería y la conexión del dispositivo. Hasta que vuelva a enviar lecturas, planee con ${isEstimated ? 'la estimación de abajo' : 'el último nivel conocido'}.`,
@@ -184,6 +186,10 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
     subject: 'su indicador vuelve a ser confiable',
     sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser confiable. No lo era desde el ${formats.time(unreliable_since)}.`,
+  }),
+  'device.battery_low': (battery) => ({
+    subject: 'batería baja del dispositivo',
+    sentence: `El dispositivo ${battery.device_id} informa batería baja${batteryText(battery, formats, ': ')}.`,
   }),
 });
 

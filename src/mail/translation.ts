@@ -1,4 +1,4 @@
-import type { EventData, EventType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
+import type { MailedData, MailedType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { OrderTexts } from './order_texts.ts';
@@ -9,7 +9,7 @@ export interface EventTexts {
   sentence: string;
 }
 
-export type EventDescriptions = { [Type in EventType]: (data: EventData[Type]) => EventTexts };
+export type EventDescriptions = { [Type in MailedType]: (data: MailedData[Type]) => EventTexts };
 
 /** The number of tanks in each section of a digest. */
 export interface DigestCounts {
@@ -79,7 +79,7 @@ export interface Translation extends OrderTexts {
   greeting: (name: string) => string;
   describe: EventDescriptions;
   /** What a contact should do about an event; an empty text if nothing is to be done. */
-  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
+  advice: Readonly<Record<Exclude<MailedType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
   /**
    * What a contact should do about a silent device. `isEstimated` is true if the mail has the level expected at normal
    * use.
@@ -213,10 +213,10 @@ export interface DigestTexts {
 }
 
 /** Describes an event in the language of the texts. */
-export function describeEvent<Type extends EventType>(
+export function describeEvent<Type extends MailedType>(
   { describe }: Pick<Translation, 'describe'>,
   type: Type,
-  data: EventData[Type],
+  data: MailedData[Type],
 ): EventTexts {
   return describe[type](data);
 }

@@ -47,6 +47,21 @@ const PACKING_BACKLOG = `
     select from telemetry_month_counters where not is_packed and month < first_hot_month() limit 10000
   ) as waiting`;
 
+/** Partial indexes have these rows. A device that is no longer on the tank does not count. */
+const healthSql = (condition: string): string =>
+  `select from device_health h join tanks t on t.no = h.tank_no and split_part(t.assigned_device_id, '#', 1) = h.device_id
+   where ${condition}`;
+const TROUBLED_DEVICES = Object.entries({
+  silent: 'select from fleet_tanks where is_silent',
+  fault: healthSql('h.fault is not null'),
+  battery_low: healthSql('h.battery_low_since is not null'),
+})
+  .map(
+    ([trouble, devices]) =>
+      `select '${trouble}' as trouble, count(*) as devices from (${devices} limit 100000) as ${trouble}`,
+  )
+  .join(' union all ');
+
 export interface DatabaseWatchOptions {
   pool: Pool;
   /**
@@ -60,7 +75,7 @@ export interface DatabaseWatchOptions {
 
 /**
  * Exports metrics of slow failures: WAL that is not archived or consumed, transaction id age, internal numbers,
- * partitions of the coming months, disk space, backup age.
+ * partitions of the coming months, disk space, backup age, devices in trouble.
  */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
@@ -96,11 +111,18 @@ export class DatabaseWatch {
     for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime, partitionEnd]) gauge.remove();
     slotWalBytes.reset();
     sequenceUsed.reset();
-    const { oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog, deadRows } =
-      this.#options.metrics;
+    const {
+      oldestSnapshotSeconds,
+      oldestSnapshotTransactions,
+      connectionsUsed,
+      packingBacklog,
+      deadRows,
+      troubledDevices,
+    } = this.#options.metrics;
     for (const gauge of [oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog])
       gauge.remove();
     deadRows.reset();
+    troubledDevices.reset();
   }
 
   async #readServer(): Promise<void> {
@@ -144,6 +166,8 @@ export class DatabaseWatch {
     metrics.connectionsUsed.set(open / max);
     const { rows } = await pool.query<{ months: number }>(PACKING_BACKLOG);
     metrics.packingBacklog.set(onlyRow(rows).months);
+    const { rows: troubled } = await pool.query<{ trouble: string; devices: number }>(TROUBLED_DEVICES);
+    for (const { trouble, devices } of troubled) metrics.troubledDevices.set({ trouble }, devices);
   }
 
   async #readDisks(): Promise<void> {

@@ -117,6 +117,12 @@ export function workerMetrics(registry: Registry) {
       help: 'Which share of max_connections, without those reserved for superusers, is open. At 1, PostgreSQL refuses connections.',
       registers,
     }),
+    troubledDevices: new Gauge({
+      name: 'tankwatch_devices_in_trouble',
+      help: 'Devices that are silent, that say that they cannot measure (fault), or whose battery is low, counted up to 100,000 each. A device can have several troubles.',
+      labelNames: ['trouble'],
+      registers,
+    }),
     packingBacklog: new Gauge({
       name: 'tankwatch_packing_backlog_months',
       help: 'Months of tanks that are no longer hot and not packed, counted up to 10,000.',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
+import type { BatteryEvent, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { record } from '../support/events.ts';
@@ -120,4 +120,46 @@ test('devices that report again, retracted events and mails sent before are not 
   await makeDeviceMailsDue(database);
   await expect.poll(() => mailbox.of(email).length, soon).toBe(3);
   expect(mailbox.of(email)[2]?.subject).toBe('Tank 1 (María López): device is silent');
+});
+
+test('who gets mails about silent devices gets them about low batteries, one about several devices, unless they were changed', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { organizationNo, events } = await givenSilence(database, 'batteries@gas.example', 3, 'es');
+  await transaction(database.operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), { email: 'low@gas.example', types: ['tank.low_fill'] }),
+  );
+  const battery = (event: NewEvent | undefined, type: BatteryEvent['type'], minutes: number): BatteryEvent => ({
+    organizationNo,
+    tankNo: event?.tankNo ?? 0,
+    type,
+    occurredAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+    data: { device_id: `ABCD000${minutes}`, battery_v: null, battery_percent: 9 + minutes },
+    readings: [],
+    notify: true,
+  });
+  const low = events.map((event, n) => battery(event, 'device.battery_low', n));
+  await record(database, ...low, battery(events[2], 'device.battery_ok', 5));
+  await untilNoJobIsDue(database);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of('batteries@gas.example').length, soon).toBe(1);
+  const [mail] = mailbox.of('batteries@gas.example');
+  expect(mail?.subject).toBe('2 dispositivos con batería baja');
+  expect(mail?.text).toContain('9%');
+  expect(mail?.text).not.toMatch(/Tank 2|undefined/);
+  expect(mailbox.of('low@gas.example')).toEqual([]);
+
+  const one = await givenSilence(database, 'one@gas.example', 1);
+  await record(database, {
+    ...battery(one.events[0], 'device.battery_low', 0),
+    organizationNo: one.organizationNo,
+    data: { device_id: 'ABCD9999', battery_v: 2.9, battery_percent: null },
+  });
+  await untilNoJobIsDue(database);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of('one@gas.example').length, soon).toBe(1);
+  const [single] = mailbox.of('one@gas.example');
+  expect(single?.subject).toContain('the battery of its device is low');
+  expect(single?.text).toContain('The device ABCD9999 reports a low battery: 2.9 V.');
 });

@@ -5,7 +5,7 @@ import { programEnvironment } from '../../engines/process.ts';
 import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
+import type { BatteryEvent, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { type Environment } from '../../src/settings/setting_reader.ts';
@@ -47,7 +47,7 @@ export function lowFillOf({ organizationNo, tank }: Tanked, more: Partial<NewEve
 }
 
 /** Records events as the writer does, and returns their ids in order. */
-export async function record(database: TestDatabase, ...events: NewEvent[]): Promise<string[]> {
+export async function record(database: TestDatabase, ...events: (NewEvent | BatteryEvent)[]): Promise<string[]> {
   await transaction(database.writer, (tx) => recordEvents(tx, events));
   const { rows } = await database.owner.query<{ id: string }>(
     'select id from events where tank_no = any ($1) and occurred_at = any ($2) order by no',

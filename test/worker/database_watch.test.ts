@@ -10,6 +10,7 @@ import { silentLogger } from '../../src/health/outage.ts';
 import { DatabaseWatch } from '../../src/worker/database_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
 /** One reading of all values, as the worker exports them. Names without a value are missing. */
@@ -107,4 +108,29 @@ test('a forgotten snapshot of another login is seen by the worker and by doctor,
     await forgotten.query('rollback');
     forgotten.release();
   }
+});
+
+test('the worker counts devices that are silent, that cannot measure and whose battery is low', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
+  const tanks = await givenTanks(database.operator, organizationNo, ownerNo, [{}, {}, {}]);
+  const countsOf = async (): Promise<number[]> => {
+    const values = await readValues(database.urls.worker, {});
+    return ['silent', 'fault', 'battery_low'].map(
+      (trouble) => values.get(`tankwatch_devices_in_trouble{trouble="${trouble}"}`) ?? -1,
+    );
+  };
+  expect(await countsOf()).toEqual([0, 0, 0]);
+  await database.owner.query('update fleet_tanks set is_silent = true where tank_no = $1', [tanks[0]?.no]);
+  // The third device is no longer on its tank.
+  await database.owner.query(
+    `insert into device_health (organization_no, device_id, tank_no, at, fault, battery_low_since, day, battery_days, signal_days,
+       is_signal_weak)
+     select organization_no, case when no = $2 then 'GONE' else assigned_device_id end, no, now(), 'tilted',
+       case when no = $3 then now() end, 0, '{}', '{}', false from tanks where no = any ($1)`,
+    [tanks.map(({ no }) => no), tanks[2]?.no, tanks[0]?.no],
+  );
+  expect(await countsOf()).toEqual([1, 2, 1]);
 });

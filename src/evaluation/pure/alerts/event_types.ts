@@ -76,7 +76,7 @@ export const WORK_EVENT_TYPES = [
   'tank.muted',
   'tank.unmuted',
 ] as const;
-/** Events of batteries, which devices report beside their readings. There are no mails about them either. */
+/** Events of batteries, which devices report beside their readings. Only that a battery is low is mailed, like a silent device. */
 const BATTERY_EVENT_TYPES = ['device.battery_low', 'device.battery_ok'] as const;
 const OTHER_EVENT_TYPES = [...WORK_EVENT_TYPES, ...BATTERY_EVENT_TYPES] as const;
 export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...OTHER_EVENT_TYPES] as const;
@@ -124,8 +124,20 @@ export type NewEvent = EventKey &
     notify: boolean;
   };
 
+interface BatteryData {
+  device_id: string;
+  battery_v: number | null;
+  battery_percent: number | null;
+}
+
+/** The events that there are mails about, with their data. */
+export interface MailedData extends EventData {
+  'device.battery_low': BatteryData;
+}
+export type MailedType = keyof MailedData;
+
 /** An event of the battery of a device, about the first of its tanks. */
 export interface BatteryEvent extends Omit<NewEvent, 'type' | 'data'> {
   type: (typeof BATTERY_EVENT_TYPES)[number];
-  data: { device_id: string; battery_v: number | null; battery_percent: number | null };
+  data: BatteryData;
 }
