@@ -98,7 +98,7 @@ function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<st
   const { losing, otherProduct, gaugeUnreliable, plannedElsewhere, notVisited } = proposal.notOffered;
   const text = [
     `${rows.length} stops, ${volume(proposal.liters)} of ${truck.capacity} ${truck.capacityUnit}, ${proposal.loads} loads, ${tenth(proposal.km)} km. Straight-line order, not a route.`,
-    `Not offered: ${losing} losing gas, ${otherProduct === 0 ? '' : `${otherProduct} with another product, `}${gaugeUnreliable} with an unreliable gauge, ${plannedElsewhere} on other rounds, ${notVisited} with another delivery day. Without a forecast: ${proposal.noForecast.length}.`,
+    `Not offered: ${losing} losing their content, ${otherProduct === 0 ? '' : `${otherProduct} with another product, `}${gaugeUnreliable} with an unreliable gauge, ${plannedElsewhere} on other rounds, ${notVisited} with another delivery day. Without a forecast: ${proposal.noForecast.length}.`,
   ].join('\n');
   return { rows, text };
 }

@@ -1,6 +1,6 @@
 import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
 import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
-import { PRODUCT_NOUNS, PRODUCTS, productOf, type TankContents } from '../values/products.ts';
+import { commonProduct, PRODUCTS, productOf, type TankContents } from '../values/products.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
@@ -67,10 +67,7 @@ export function digestMail(
 
 /** The words of what the losing tanks hold, or of what tanks of the organization hold if there are none. */
 function contentsOf({ default_product }: MailOrganization, { losing }: Digest): TankContents {
-  const [first, ...others] = losing.listed.map(({ tank }) => tank);
-  const nounOf = ({ product }: TankContents): string => PRODUCT_NOUNS.en[product];
-  const isMixed = first !== undefined && others.some((tank) => nounOf(tank) !== nounOf(first));
-  const product = isMixed ? 'other' : (first?.product ?? productOf(default_product));
+  const product = commonProduct(losing.listed.map(({ tank }) => tank.product)) ?? productOf(default_product);
   return { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
 }
 

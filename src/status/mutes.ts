@@ -54,7 +54,7 @@ export async function muteTank(
     throw new InvalidValuesError([{ field: 'reason', reason: 'must not be empty' }]);
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
   const { open } = await lockConditions(tx, tankNo);
-  if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank loses gas');
+  if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank is losing its content');
   const before = await findMute(tx, tankNo);
   await storeMute(change, tankNo, before, values);
   return { ...onlyRow([await findMute(tx, tankNo)].flatMap((mute) => mute ?? [])), isNew: before === undefined };

@@ -120,6 +120,13 @@ export const PRODUCT_NOUNS: Readonly<Record<'en' | 'es', Readonly<Record<Product
   },
 };
 
+/** The product of texts about several tanks: what all of them hold, or `other`, whose words name no product. Undefined if there are none. */
+export function commonProduct(products: readonly Product[]): Product | undefined {
+  const [first, ...others] = products;
+  const nounOf = (product: Product): string => PRODUCT_NOUNS.en[product];
+  return first === undefined || others.every((one) => nounOf(one) === nounOf(first)) ? first : 'other';
+}
+
 /** As the first word of a label. */
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

@@ -6,7 +6,7 @@ import { openSignedIn, test } from './console_test.ts';
 /** What a page says, without the names of people and places. */
 const said = async (page: Page): Promise<string> => (await page.locator('body').innerText()).toLowerCase();
 
-test('a leaking tank of water says nothing of gas on any page, and one of oil has the steps for a spill', async ({
+test('a leaking tank of water says nothing of gas on any page, and one of oil has the steps for a spill, under headings of both', async ({
   browser,
   api,
   database,
@@ -37,6 +37,11 @@ test('a leaking tank of water says nothing of gas on any page, and one of oil ha
   await office.page.getByText('keep it out of drains').waitFor();
   expect(await said(office.page)).toContain('losing oil since');
   expect(await said(office.page)).not.toMatch(/\bgas\b|go outside/);
+  // The tanks hold different things now. Headings name none of them.
+  for (const path of ['', 'fleet']) {
+    await office.page.goto(`/console/${path}`);
+    await office.page.getByText('Losing product').first().waitFor();
+  }
   await owner.page.reload();
   await owner.page.getByText('Make no flame near the tank. Do not smoke.').first().waitFor();
   expect([...office.faults, ...owner.faults]).toEqual([]);

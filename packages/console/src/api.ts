@@ -27,6 +27,8 @@ interface Organization {
   safetySteps: readonly string[] | null;
   /** What tanks hold that name no product. */
   defaultProduct: Product;
+  /** Of texts about several tanks. `other`: they hold different things. */
+  commonProduct: Product;
 }
 
 export interface Session {
@@ -112,6 +114,7 @@ function parseSession(value: unknown): Session {
       emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
       safetySteps: texts(field(organization, 'safety_steps')),
       defaultProduct: productOf(text(field(organization, 'default_product'))),
+      commonProduct: productOf(text(field(organization, 'common_product'))),
     },
     customer:
       typeof customer === 'object' && customer !== null

@@ -99,7 +99,7 @@ function SessionGate() {
   if (session.data === null)
     return <SignInPage endedAt={ended?.organization.name ?? null} onSignedIn={() => void cache.resetQueries()} />;
   return (
-    <ProductWords product={session.data.organization.defaultProduct}>
+    <ProductWords product={session.data.organization.commonProduct}>
       {session.data.customer === null ? (
         <DispatcherPages session={session.data} />
       ) : (

@@ -115,7 +115,7 @@ export function usePreferences(): PreferencesContext {
   return value;
 }
 
-/** Texts about a tank name what is in it. Without the product, they name what most tanks of the organization hold. */
+/** Texts about a tank name what is in it. Without the product, the texts stay as they are above it. */
 export function ProductWords({ product, children }: { product: Product | undefined; children: ReactNode }) {
   const outer = usePreferences();
   const words = product === undefined ? outer.words : translationOf(outer.language, product);

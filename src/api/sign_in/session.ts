@@ -19,6 +19,7 @@ import { parseKey } from '../../keys/key_format.ts';
 import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
+import { commonProduct, PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { parseBody } from '../json_body.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
 import type { IssuerSignIn } from './issuer_sign_in.ts';
@@ -46,6 +47,15 @@ const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
   text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, o.default_product,
+           -- Each product is looked up in an index. The tanks of an owner are few.
+           array(
+             select p.name from unnest($5::text[]) as p (name)
+             where case when c.no is null
+               then p.name = o.default_product
+                 or exists (select from tanks t where t.organization_no = o.no and t.product = p.name and t.deleted_at is null)
+               else exists (select from tanks t where t.owner_no = c.no and coalesce(t.product, o.default_product) = p.name
+                 and t.deleted_at is null) end
+           ) as products,
            -- What is delivered is measured by trucks. Most organizations have one unit.
            coalesce(
              (select k.capacity_unit from trucks k where k.organization_no = o.no and k.archived_at is null order by k.no limit 1),
@@ -69,6 +79,7 @@ interface SignedInRow {
   emergency_phone: string | null;
   safety_steps: string[] | null;
   default_product: string;
+  products: Product[];
   /** Null without trucks and tanks. */
   volume_unit: CapacityUnit | null;
   customer_id: string | null;
@@ -186,7 +197,9 @@ async function describeSession(
   { hasManagement, hasMails }: SessionOptions,
 ): Promise<object> {
   const { organizationNo, customerNo, contactNo, roles, keyPrefix } = caller;
-  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo, contactNo, keyPrefix]));
+  const row = onlyRow(
+    await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo, contactNo, keyPrefix, PRODUCT_NAMES]),
+  );
   return {
     object: 'session',
     organization: {
@@ -201,6 +214,8 @@ async function describeSession(
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
       default_product: row.default_product,
+      // Of texts about several tanks. `other`: they hold different things.
+      common_product: commonProduct(row.products) ?? row.default_product,
     },
     customer:
       row.customer_id === null
