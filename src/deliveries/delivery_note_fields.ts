@@ -1,5 +1,6 @@
 import { boolean, type Field, type FieldError, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
 import { findTimeProblem } from '../telemetry/reading.ts';
+import { PRODUCT_WORDS } from '../values/products.ts';
 import { parseFileTime } from '../values/text_format.ts';
 import { DAY_MS } from '../values/time.ts';
 
@@ -47,6 +48,7 @@ export const NOTE_FIELDS = {
   customer: orNull(identifier(200)),
   truck: orNull(text(200)),
   driver: orNull(text(200)),
+  product: orNull(oneOf(PRODUCT_WORDS)),
   compensated: orNull(boolean),
   product_temperature: orNull(
     number({ accepts: (value) => Math.abs(value) <= 60, wanted: 'degrees Celsius from -60 to 60', isBelow1000: true }),

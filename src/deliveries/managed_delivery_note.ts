@@ -1,7 +1,9 @@
 import { contactIdSql } from '../db/contact_of_actor.ts';
 import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
+import { productSql } from '../status/product_fields.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { isDeliveredBy, type Product, productOf } from '../values/products.ts';
 
 /** A pin as it is shown. */
 export interface ManagedPin {
@@ -42,6 +44,8 @@ export interface ManagedNote {
   tank_id: string | null;
   truck_id: string | null;
   driver_id: string | null;
+  product: Product | null;
+  is_other_product: boolean;
   compensated: boolean | null;
   product_temperature: number | null;
   filled_to: number | null;
@@ -60,6 +64,21 @@ export interface FoundNote {
   object: ManagedNote;
 }
 
+/** The product of a note, and that of its tank; null if there is none. */
+export interface ProductsOfNote {
+  product: string | null;
+  tank_product: string | null;
+}
+
+/** What a note says was delivered, and whether its tank holds something else. */
+export const productsOfNote = ({
+  product,
+  tank_product: held,
+}: ProductsOfNote): Pick<ManagedNote, 'product' | 'is_other_product'> => ({
+  product: product === null ? null : productOf(product),
+  is_other_product: product !== null && held !== null && !isDeliveredBy(product, productOf(held)),
+});
+
 /** Notes by internal number, in no order. A tank that was deleted is not named. */
 export async function readManagedNotes(
   db: Db,
@@ -67,9 +86,10 @@ export async function readManagedNotes(
   where: { ids: readonly string[] } | { keys: readonly { series: string; number: string }[] },
 ): Promise<FoundNote[]> {
   const isById = 'ids' in where;
-  const { rows } = await db.query<ManagedNote & { no: number; customer_no: number }>(
+  const { rows } = await db.query<ManagedNote & ProductsOfNote & { no: number; customer_no: number }>(
     `select n.no, n.customer_no, n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
-            c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.is_compensated as compensated,
+            c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.product, ${productSql('t')} as tank_product,
+            n.is_compensated as compensated,
             n.product_celsius as product_temperature, n.filled_to,
             case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source, n.written_by,
             coalesce((
@@ -103,5 +123,9 @@ export async function readManagedNotes(
       ? [organizationNo, where.ids]
       : [organizationNo, where.keys.map(({ series }) => series), where.keys.map(({ number }) => number)],
   );
-  return rows.map(({ no, customer_no, ...object }) => ({ no, customerNo: customer_no, object }));
+  return rows.map(({ no, customer_no, product, tank_product, ...object }) => ({
+    no,
+    customerNo: customer_no,
+    object: { ...object, ...productsOfNote({ product, tank_product }) },
+  }));
 }

@@ -1,13 +1,15 @@
 import type { ImportRow } from '../catalog/import_row.ts';
 import type { Db } from '../db/pool.ts';
+import { productSql } from '../status/product_fields.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { isUuid } from '../values/uuid7.ts';
 
-interface NamedTank {
+export interface NamedTank {
   no: number;
   owner_no: number;
   unit: CapacityUnit;
   capacity: number;
+  product: string | null;
 }
 
 /** The customers, tanks, trucks and drivers that notes name, by every name they have. */
@@ -48,7 +50,7 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   const tanksOf = new Map<string, NamedTank[]>();
   if (tanks !== undefined && tanks.length > 0) {
     const found = await db.query<NamedTank & { name: string }>(
-      `select named.name, t.no, t.owner_no, t.capacity_unit as unit, t.capacity
+      `select named.name, t.no, t.owner_no, t.capacity_unit as unit, t.capacity, ${productSql('t')} as product
        from (
          select no, id::text as name from tanks where organization_no = $1 and id = any ($3::uuid[])
          union

@@ -4,25 +4,27 @@ import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } fr
 import type { Db, Tx } from '../db/pool.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
 import { doubtVolume } from '../values/plausible_volume.ts';
+import { isDeliveredBy, productOf } from '../values/products.ts';
 import type { RowError } from '../values/row_error.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';
 import { NOTE_FIELDS } from './delivery_note_fields.ts';
-import { findNamed, type NamedObjects, namedText } from './named_objects.ts';
+import { findNamed, type NamedObjects, type NamedTank, namedText } from './named_objects.ts';
 
 const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
-  is_compensated, product_celsius, filled_to, is_cancelled, source`;
+  product, is_compensated, product_celsius, filled_to, is_cancelled, source`;
 
 /**
  * A customer who is deleted between the check and this statement gets no note. If another person changes a driver's
  * note, the note belongs to that person: later entries of the phone do not change it.
  */
 const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
-    g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.is_compensated, g.product_celsius, g.filled_to,
+    g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.product, g.is_compensated, g.product_celsius,
+    g.filled_to,
     coalesce(g.is_cancelled, false) as is_cancelled,
     case when n.source <> 'driver' then n.source else g.source end as source
   from json_to_recordset($2) as g (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
-    driver_no int, at timestamptz(3), precision text, volume float8, unit text, is_compensated boolean, product_celsius real,
-    filled_to real, is_cancelled boolean, source text)
+    driver_no int, at timestamptz(3), precision text, volume float8, unit text, product text, is_compensated boolean,
+    product_celsius real, filled_to real, is_cancelled boolean, source text)
   join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null
   left join delivery_notes n on n.organization_no = $1 and n.series = coalesce(g.series, '') and n.number = g.number`;
 
@@ -42,6 +44,7 @@ const COLUMNS_OF: Readonly<Record<string, readonly string[]>> = {
   customer: ['customer_no', 'tank_no'],
   truck: ['truck_no'],
   driver: ['driver_no'],
+  product: ['product'],
   compensated: ['is_compensated'],
   product_temperature: ['product_celsius'],
   filled_to: ['filled_to'],
@@ -69,7 +72,7 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
       row.values['source'] = source;
       resolveObjects(row, named);
       resolveTime(row, zone);
-      warnOfVolume(row, named);
+      warn(row, named);
     }
     if (!replace)
       await refuseOtherContent(
@@ -139,19 +142,37 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
 }
 
 /** A file can have thousands of notes: nobody is asked, and the implausible ones are listed. */
-function warnOfVolume(row: ImportRow, named: NamedObjects): void {
-  const { volume, unit, tank_no: tankNo, is_cancelled: isCancelled } = row.values;
-  const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === tankNo);
-  if (tank === undefined || isCancelled === true || typeof volume !== 'number') return;
+function warn(row: ImportRow, named: NamedObjects): void {
+  const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === row.values['tank_no']);
+  if (tank === undefined || row.values['is_cancelled'] === true) return;
+  const warnings = [...productWarnings(row, tank), ...volumeWarnings(row, tank)];
+  if (warnings.length > 0) row.warnings = warnings;
+}
+
+/**
+ * A note of another product than the tank holds is stored and marked, not refused: the product of the tank may be wrong, or only the
+ * default, and if it is not, somebody has to know of this delivery.
+ */
+function productWarnings(row: ImportRow, tank: NamedTank): RowError[] {
+  const text = namedText(row, 'product');
+  const held = productOf(tank.product);
+  if (text === null || isDeliveredBy(text, held)) return [];
+  const advice = 'The notes were imported. Check what was delivered, and the products of the tanks.';
+  return [{ column: 'product', text, problem: `is not what its tank holds, ${held}`, advice, group: 'other product' }];
+}
+
+function volumeWarnings(row: ImportRow, tank: NamedTank): RowError[] {
+  const { volume, unit } = row.values;
+  if (typeof volume !== 'number') return [];
   const noteUnit = unit === 'gallons' ? 'gallons' : 'liters';
   const liters = toLiters(volume, noteUnit);
   const doubt = doubtVolume(liters, { capacity: toLiters(tank.capacity, tank.unit) });
-  if (doubt === null) return;
+  if (doubt === null) return [];
   const isMore = liters > doubt.volume;
   const text = `${volume} ${noteUnit}`;
   const problem = `${isMore ? 'is more than its tank holds' : 'is very little for its tank'}, ${tank.capacity} ${tank.unit}`;
   const advice = 'The notes were imported. Check their volumes and units.';
-  row.warnings = [{ column: 'volume', text, problem, advice, group: isMore ? 'too much' : 'too little' }];
+  return [{ column: 'volume', text, problem, advice, group: isMore ? 'too much' : 'too little' }];
 }
 
 const unknown = (column: string, text: string, problem: string, advice: string): RowError => ({
@@ -173,6 +194,7 @@ interface ExistingNote {
   tank_no: number | null;
   truck_no: number | null;
   driver_no: number | null;
+  product: string | null;
   is_compensated: boolean | null;
   product_celsius: number | null;
   filled_to: number | null;
@@ -186,7 +208,7 @@ interface ExistingNote {
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
   const { rows: existing } = await db.query<ExistingNote>(
     `select n.series, n.number, n.at, n.precision, n.volume, n.unit, n.customer_no, n.tank_no, n.truck_no, n.driver_no,
-            n.is_compensated, n.product_celsius, n.filled_to, n.is_cancelled
+            n.product, n.is_compensated, n.product_celsius, n.filled_to, n.is_cancelled
      from unnest($2::text[], $3::text[]) as g (series, number)
      join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number
        and not (n.is_cancelled and n.source = 'driver')`,

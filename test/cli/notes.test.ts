@@ -107,19 +107,20 @@ test('a file of notes is imported with its own words, once, and other content is
   expect(JSON.parse((await list('--verdict', 'consistent', '--json')).stdout)).toEqual([]);
 });
 
-test('implausible volumes of a file are imported with a warning, and 1,234 is read as the language of the organization', async ({
+test('implausible volumes and products of a file are imported with a warning, and 1,234 is read as the language of the organization', async ({
   database,
 }) => {
   const { run, file, organizationNo } = await givenFiles(database, 'a0doubt');
   const notes = await file(
     'notes.csv',
-    'number;at;volume;tank\nB1;2026-10-12;"1,234";T-1\nB2;2026-10-13;4;T-1\nB3;2026-10-14;400;T-1\nB4;2026-10-15;1.234;T-1\n',
+    'number;at;volume;tank;product\nB1;2026-10-12;"1,234";T-1;Propano\nB2;2026-10-13;4;T-1;\nB3;2026-10-14;400;T-1;Diésel\nB4;2026-10-15;1.234;T-1;\n',
   );
   const { code, stdout, stderr } = await run('notes', 'import', notes, '--organization', 'a0doubt');
   expect([code, stdout]).toEqual([1, expect.stringContaining('4 rows: 3 created, 0 updated, 0 unchanged, 1 bad')]);
   expect(stderr).toContain("volume: '1.234' can mean 1.234 or 1234");
   expect(stderr).toContain("warning: volume: '1234 liters' is more than its tank holds, 1000 liters, line 2.");
   expect(stderr).toContain("warning: volume: '4 liters' is very little for its tank, 1000 liters, line 3.");
+  expect(stderr).toContain("warning: product: 'diesel' is not what its tank holds, propane, line 4.");
   const { rows } = await database.owner.query(
     'select number, volume from delivery_notes where organization_no = $1 order by number',
     [organizationNo],

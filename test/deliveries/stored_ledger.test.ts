@@ -378,6 +378,21 @@ test('a truck that compensates changes the volume as pumped of its notes', async
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
 
+test('the product of a note expands its volume, and not that of its tank', async ({ database }) => {
+  const { truck, organizationNo, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
+  await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 429 583']);
+  const say = (product: string | null) =>
+    database.manager.query('update delivery_notes set product = $2 where organization_no = $1', [
+      organizationNo,
+      product,
+    ]);
+  await say('diesel');
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 501 500 429 583']);
+  await say('def');
+  expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
+});
+
 test('the ledger of an older release is made again', async ({ database }) => {
   const { organizationNo, verdicts } = await givenDelivery(database);
   await database.owner.query(

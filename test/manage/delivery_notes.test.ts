@@ -4,6 +4,7 @@ import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
 import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -77,6 +78,29 @@ test('a note is created once by its number, changed under If-Match, and cancelle
   expect((await manage.call(key, 'GET', '/delivery-notes/-/1')).status).toBe(404);
   await put({ ...NOTE, status: 'cancelled' });
   expect(await verdicts()).toEqual([]);
+});
+
+test('a note of another product than its tank holds is stored and marked, also in the ledger', async ({
+  database,
+  manage,
+}) => {
+  const { key, tank, verdicts } = await givenFleet(database);
+  const put = async (product: string | undefined) =>
+    (await manage.call(key, 'PUT', '/delivery-notes/-/1', { body: { ...NOTE, product } })).json;
+  const unnamed = await put(undefined);
+  expect(unnamed).toMatchObject({ product: null, is_other_product: false });
+  expect(await put('diesel')).toMatchObject({ id: unnamed.id, product: 'diesel', is_other_product: true });
+  expect((await put('diesel')).etag).not.toBe(unnamed.etag);
+  await verdicts();
+  const { json } = await callApi(manage.url, '/fleet/v1/ledger', { key });
+  expect(json.data[0].notes).toMatchObject([{ number: '1', product: 'diesel', is_other_product: true }]);
+  // A mix counts as each of its gases, and the tank may have been the wrong one.
+  expect(await put('lpg_mix')).toMatchObject({ product: 'lpg_mix', is_other_product: false });
+  await put('diesel');
+  await database.owner.query(`update tanks set product = 'diesel' where no = $1`, [tank.no]);
+  const { json: corrected } = await manage.call(key, 'GET', '/delivery-notes/-/1');
+  expect(corrected.is_other_product).toBe(false);
+  expect((await put('lava')).errors).toMatchObject([{ param: 'product' }]);
 });
 
 test('a note that names nothing known says which field is wrong', async ({ database, manage }) => {

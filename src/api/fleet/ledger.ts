@@ -11,6 +11,7 @@ import { INCOMPARABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.t
 import { commonOffsetOf, VERDICTS } from '../../deliveries/verdict_texts.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import { organizationZone } from '../../status/organization_day.ts';
+import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
@@ -117,6 +118,12 @@ export const LedgerEntry = Type.Object(
           precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
           volume: Type.Number({ description: 'As written.' }),
           unit: Type.Enum(['liters', 'gallons'], { description: 'As written.' }),
+          product: Type.Unsafe<Product | null>({
+            type: ['string', 'null'],
+            enum: [...PRODUCT_NAMES, null],
+            description: 'What was delivered, if the note says it.',
+          }),
+          is_other_product: Type.Boolean({ description: 'Whether its tank holds another product than the note says.' }),
         },
         closed,
       ),
@@ -173,6 +180,8 @@ export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
       precision: 'minute',
       volume: 195,
       unit: 'liters',
+      product: null,
+      is_other_product: false,
     },
   ],
   refills: [{ tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', at: '2025-10-30T18:00:00.000Z' }],

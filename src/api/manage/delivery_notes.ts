@@ -4,6 +4,7 @@ import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
 import { type ManagedNote, SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
 import { existingNote, MAX_PINS_PER_NOTE, pinNote, putNote, removePins } from '../../deliveries/note_changes.ts';
 import { invalidParameters } from '../../http/problem.ts';
+import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { NullableString, Time } from '../schemas/values.ts';
@@ -24,6 +25,11 @@ const compensated = nullable<boolean>(
   "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says.",
 );
 const productTemperature = nullable<number>('number', 'Temperature of the product in °C, if the note prints it.');
+const product = Type.Unsafe<Product | null>({
+  type: ['string', 'null'],
+  enum: [...PRODUCT_NAMES, null],
+  description: 'What was delivered, if the note says it. Null: what the tank holds.',
+});
 const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
 const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
@@ -38,6 +44,7 @@ const NoteContent = {
   customer: Type.Optional(nullable<string>('string', 'ID or external_key of the customer. Needed without a tank.')),
   truck: Type.Optional(nullable<string>('string', 'ID or name of the truck.')),
   driver: Type.Optional(nullable<string>('string', 'ID or name of the driver.')),
+  product: Type.Optional(product),
   compensated: Type.Optional(compensated),
   product_temperature: Type.Optional(productTemperature),
   filled_to: Type.Optional(filledTo),
@@ -92,6 +99,10 @@ const DeliveryNote = Type.Object(
     tank_id: NullableString('ID of the tank. Null: the note names only the customer.'),
     truck_id: NullableString('ID of the truck.'),
     driver_id: NullableString('ID of the driver.'),
+    product,
+    is_other_product: Type.Boolean({
+      description: 'Whether the tank holds another product than the note says. Read-only.',
+    }),
     compensated,
     product_temperature: productTemperature,
     filled_to: filledTo,
@@ -122,6 +133,8 @@ const EXAMPLE: Static<typeof DeliveryNote> = {
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   truck_id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
   driver_id: null,
+  product: null,
+  is_other_product: false,
   compensated: false,
   product_temperature: null,
   filled_to: 80,
@@ -154,6 +167,8 @@ export const noteEtag = (note: ManagedNote): string =>
     note.product_temperature,
     note.filled_to,
     note.status,
+    // Notes without a product keep the ETags of releases before 0.4.
+    ...(note.product === null ? [] : ['product', note.product]),
     ...note.earlier.slice(0, 1).map(({ changed_at: changedAt }) => changedAt),
   ]);
 

@@ -64,6 +64,7 @@ interface NoteRow {
   unit: CapacityUnit;
   is_compensated: boolean | null;
   product_celsius: number | null;
+  product: string | null;
   tank_product: string | null;
   truck_product: string | null;
   default_product: string;
@@ -73,7 +74,7 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
   const { rows } = await tx.query<NoteRow>(
     `select n.no, n.series, n.number, n.customer_no, n.tank_no, n.truck_no, n.driver_no, n.at, n.precision, n.volume, n.unit,
             coalesce(n.is_compensated, k.is_compensated) as is_compensated, n.product_celsius,
-            t.product as tank_product, k.product as truck_product, o.default_product
+            n.product, t.product as tank_product, k.product as truck_product, o.default_product
      from delivery_notes n left join trucks k on k.no = n.truck_no left join tanks t on t.no = n.tank_no
      join organizations o on o.no = n.organization_no
      where n.organization_no = $1 and n.customer_no = any ($2) and not n.is_cancelled
@@ -105,9 +106,14 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
   });
 }
 
-/** What was delivered: what the tank holds. A note that names no tank was delivered by a truck, which may say what it brings. */
-const productOfNote = ({ tank_no, tank_product, truck_product, default_product }: NoteRow): Product =>
-  productOf(tank_product ?? (tank_no === null ? productNamed(truck_product ?? '') : null) ?? default_product);
+/**
+ * What was delivered: what the note says, or what the tank holds. A note that names no tank was delivered by a truck, which may say what
+ * it brings.
+ */
+const productOfNote = ({ product, tank_no, tank_product, truck_product, default_product }: NoteRow): Product =>
+  productOf(
+    product ?? tank_product ?? (tank_no === null ? productNamed(truck_product ?? '') : null) ?? default_product,
+  );
 
 /**
  * The mean temperature of the day at the tank, for compensated notes without a printed temperature, by the number of

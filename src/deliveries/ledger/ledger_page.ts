@@ -1,9 +1,12 @@
 import { isoTimeSql } from '../../db/iso_time.ts';
 import type { Readers } from '../../db/readers.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import type { Product } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
+import { type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
 import { SAME_DELIVERY_HOURS } from '../pure/notes/match_pins.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
 
@@ -35,6 +38,8 @@ interface NoteOfEntry {
   precision: 'minute' | 'day';
   volume: number;
   unit: CapacityUnit;
+  product: Product | null;
+  is_other_product: boolean;
 }
 
 /** An entry of the ledger, in the unit of its notes or tanks. */
@@ -62,8 +67,9 @@ export interface LedgerItem {
 
 type LedgerRow = Omit<
   LedgerItem,
-  'note_volume' | 'pumped_volume' | 'gauge_volume' | 'from_volume' | 'to_volume' | 'may_belong_to'
+  'notes' | 'note_volume' | 'pumped_volume' | 'gauge_volume' | 'from_volume' | 'to_volume' | 'may_belong_to'
 > & {
+  notes: (NoteOfEntry & ProductsOfNote)[];
   written_litres: number | null;
   note_litres: number | null;
   gauge_litres: number | null;
@@ -137,7 +143,8 @@ export async function readLedgerPage(
     left join drivers d on d.no = e.driver_no
     left join lateral (
       select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoTimeSql('n.at')},
-               'precision', n.precision, 'volume', n.volume, 'unit', n.unit) order by n.at, n.no) as notes,
+               'precision', n.precision, 'volume', n.volume, 'unit', n.unit, 'product', n.product,
+               'tank_product', (select ${productSql('t')} from tanks t where t.no = n.tank_no)) order by n.at, n.no) as notes,
              min(n.unit) as unit
       from delivery_notes n where n.no = any (e.note_nos)
     ) as n on true
@@ -176,12 +183,17 @@ function itemOf({
   from_litres,
   to_litres,
   candidate,
+  notes,
   ...item
 }: LedgerRow): LedgerItem {
   const volume = (liters: number | null): number | null =>
     liters === null ? null : tenth(fromLiters(liters, item.unit));
   return {
     ...item,
+    notes: notes.map(({ product, tank_product, ...note }) => ({
+      ...note,
+      ...productsOfNote({ product, tank_product }),
+    })),
     note_volume: volume(written_litres),
     pumped_volume: volume(note_litres),
     gauge_volume: volume(gauge_litres),

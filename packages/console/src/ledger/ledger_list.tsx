@@ -5,6 +5,7 @@ import { useChange } from '../change/use_change.ts';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
+import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { printed } from './note_body.ts';
 
 export interface LedgerListProps {
@@ -114,9 +115,11 @@ function EntryRow({ entry, canChange, onChanged, onCorrect, candidate }: EntryRo
 function Verdict({ entry, candidate }: Pick<EntryRowProps, 'entry' | 'candidate'>) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
+  const products = useTexts(PRODUCT_TEXTS);
   const { verdict, reason, notes, refills } = entry;
   const reasonText = Object.entries(texts.reasons).find(([name]) => name === reason)?.[1];
   const [refill] = refills;
+  const other = notes.find(({ is_other_product }) => is_other_product)?.product ?? undefined;
   const details = [
     reasonText,
     verdict === 'not_consistent' ? texts.checkFirst : undefined,
@@ -126,6 +129,7 @@ function Verdict({ entry, candidate }: Pick<EntryRowProps, 'entry' | 'candidate'
     candidate === null
       ? undefined
       : texts.refillOf(candidate.tank.custom_id ?? candidate.tank.name, format.dateTime(candidate.refill_at)),
+    other === undefined ? undefined : texts.otherProduct(products.names[other]),
     entry.pinned ? texts.pinned : undefined,
   ].filter((part) => part !== undefined);
   return (

@@ -11,6 +11,7 @@ export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
   customer: note.tank_id === null ? note.customer_id : null,
   truck: note.truck_id,
   driver: note.driver_id,
+  product: note.product,
   compensated: note.compensated,
   product_temperature: note.product_temperature,
   filled_to: note.filled_to,
