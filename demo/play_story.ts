@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { devicePassword } from '../src/keys/device_password.ts';
-import { type DeviceLogin, mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
+import {
+  type DeviceLogin,
+  mqttIdentity,
+  type ReadingsMessage,
+  readingsMessage,
+} from '../src/simulation/device_login.ts';
 import { DeviceClosedError, MqttDevice } from '../src/simulation/mqtt_device.ts';
 import type { Scene } from './story.ts';
 
-export interface StoryOptions {
-  scenes: readonly Scene[];
+/** Where the devices of an organization publish. */
+export interface MqttSender {
   organization: { code: string; secret: string };
   /** The gateway, mqtt://host:port. */
   url: string;
+}
+
+export interface StoryOptions {
+  scenes: readonly Scene[];
+  mqtt: MqttSender;
   durationMs: number;
   /** Called when the gateway has acknowledged the report of a scene. */
   onScene: (scene: Scene) => void;
@@ -26,22 +36,33 @@ export function playStory(options: StoryOptions): () => Promise<void> {
 
 async function playScene(
   scene: Scene,
-  { organization, url, durationMs, onScene }: StoryOptions,
+  { mqtt, durationMs, onScene }: StoryOptions,
   stopping: AbortSignal,
 ): Promise<void> {
   await sleep(scene.at * durationMs, undefined, { signal: stopping }).catch(() => {});
   if (stopping.aborted) return;
-  const { deviceId, readings } = scene;
+  const message = (login: DeviceLogin): ReadingsMessage => readingsMessage(login, scene.readings);
+  if (await publishOnce(mqtt, scene.deviceId, message, stopping)) onScene(scene);
+}
+
+/** Connects as a device and publishes a message. False if the demo was stopped before the acknowledgement. */
+export async function publishOnce(
+  { organization, url }: MqttSender,
+  deviceId: string,
+  message: (login: DeviceLogin) => ReadingsMessage,
+  stopping: AbortSignal,
+): Promise<boolean> {
   const password = devicePassword(organization.secret, deviceId, 1);
   const login: DeviceLogin = { organizationCode: organization.code, deviceId, password };
   const device = new MqttDevice({ url, ...mqttIdentity(login) });
   const close = (): void => void device.close();
   stopping.addEventListener('abort', close);
   try {
-    await device.publish(readingsMessage(login, readings));
-    onScene(scene);
+    await device.publish(message(login));
+    return true;
   } catch (error) {
-    if (!(error instanceof DeviceClosedError)) throw error; // the demo was stopped before the acknowledgement
+    if (!(error instanceof DeviceClosedError)) throw error;
+    return false;
   } finally {
     stopping.removeEventListener('abort', close);
     await device.close();

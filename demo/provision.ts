@@ -3,20 +3,16 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import type { TankShape } from '../src/gauges/gauge_schema.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue_key.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
-import { takeReadings } from '../src/simulation/habits.ts';
-import { VirtualTank } from '../src/simulation/life.ts';
-import { Random } from '../src/simulation/random.ts';
-import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
+import { storeHistory } from './history.ts';
 import { provisionDips } from './provision_dips.ts';
 import { MEXICO, VERMONT } from './regions.ts';
-
-const HISTORY_MS = 180 * DAY_MS;
+import { correctShapes, lyingTank, mistakeShapes, type ShapedTank } from './shaped_tanks.ts';
 
 /** The keys and ids that a visitor needs to try the service. */
 export interface Demo {
@@ -45,8 +41,6 @@ export const LIVE_LAG_MS = 2 * HOUR_MS;
 export const LIVE_ORGANIZATION = 'a0live';
 const VISITOR_DEVICE = 'VISITOR-1';
 const BUSY_TANK = 3;
-/** One tank in 25 has leaked. */
-const LEAKING_TANK = 7;
 
 /** Creates two organizations with readings up to now, and one with readings up to two hours ago. All are evaluated. */
 export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
@@ -57,6 +51,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     customers: 60,
     seed: 1,
     busyTank: BUSY_TANK,
+    shapedTanks: [BUSY_TANK, 9, 14],
   });
   const green = await provisionOrganization(databases, nowMs, {
     code: 'a0green',
@@ -64,6 +59,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     region: VERMONT,
     customers: 30,
     seed: 2,
+    shapedTanks: [0, 5],
   });
   const live = await provisionOrganization(databases, nowMs - LIVE_LAG_MS, {
     code: LIVE_ORGANIZATION,
@@ -73,6 +69,9 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     seed: 3,
   });
 
+  // At the same time, because each one waits for the database and computes in turns.
+  await Promise.all([valley, green, live].map((organization) => storeHistory(databases.writer, organization)));
+  await correctShapes(databases, [...valley.shaped, ...green.shaped]);
   await provisionDips(
     databases,
     valley.no,
@@ -139,21 +138,35 @@ interface PlannedOrganization {
   seed: number;
   /** The index of a tank that also measures every ten minutes in the last 60 days. */
   busyTank?: number;
+  /** The indexes of tanks whose devices measure a height. Their shapes are corrected later. */
+  shapedTanks?: readonly number[];
 }
 
-interface ProvisionedTank extends PlannedTank {
+export interface ProvisionedTank extends PlannedTank {
   no: number;
   id: string;
   ownerNo: number;
   seed: number;
+  /** Of a tank whose device measures a height. */
+  shape?: TankShape;
 }
 
+export interface ProvisionedOrganization {
+  no: number;
+  tanks: ProvisionedTank[];
+  shaped: ShapedTank[];
+  busyTank: number | undefined;
+  /** The end of its history. */
+  toMs: number;
+}
+
+/** Everything but its readings. */
 async function provisionOrganization(
   databases: Databases,
   nowMs: number,
   planned: PlannedOrganization,
-): Promise<{ no: number; tanks: ProvisionedTank[] }> {
-  const { seed } = planned;
+): Promise<ProvisionedOrganization> {
+  const { seed, busyTank, shapedTanks = [] } = planned;
   const fleet = planFleet(seed, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
   const organization = await transaction(databases.operator, async (tx) => {
     const no = await createOrganization(tx, {
@@ -175,70 +188,20 @@ async function provisionOrganization(
     );
     const provisioned = owned.flatMap((plan, index) => {
       const created = tanks[index];
-      return created ? [{ ...plan, ...created, ownerNo: plan.tank.owner_no, seed }] : [];
+      if (!created) return [];
+      const { owner_no: ownerNo, capacity, capacity_unit } = plan.tank;
+      const shape = shapedTanks.includes(index) && { shape: lyingTank(capacity, capacity_unit) };
+      return [{ ...plan, ...created, ownerNo, seed, ...shape }];
     });
     return { no, tanks: provisioned };
   });
-  await storeHistory(databases.writer, organization.tanks, nowMs, planned.busyTank);
-  return organization;
+  const { no: organizationNo, tanks } = organization;
+  const shaped = tanks.flatMap(({ no, shape }) => (shape ? [{ organizationNo, no, shape }] : []));
+  await mistakeShapes(databases, shaped);
+  return { ...organization, shaped, busyTank, toMs: nowMs };
 }
 
 function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
   if (ownerNo === undefined) throw new Error('a planned customer was not created');
   return plan.tanks.map((planned) => ({ ...planned, tank: { ...planned.tank, owner_no: ownerNo } }));
-}
-
-/** Stores and evaluates the readings of the last six months. The readings of a tank are in the order of time. */
-async function storeHistory(
-  writer: pg.Pool,
-  tanks: readonly ProvisionedTank[],
-  toMs: number,
-  busyTank: number | undefined,
-): Promise<void> {
-  const ingester = new BatchIngester(writer);
-  let batch: TankReading[] = [];
-  for (const [index, tank] of tanks.entries()) {
-    const history = index === busyTank ? busyHistoryOf(tank, toMs) : historyOf(tank, toMs - HISTORY_MS, toMs);
-    batch.push(...(index % 25 === LEAKING_TANK ? withLeak(history, toMs - 25 * DAY_MS) : history));
-    if (batch.length < 5_000) continue;
-    await ingester.ingestReadings(batch);
-    batch = [];
-  }
-  if (batch.length > 0) await ingester.ingestReadings(batch);
-}
-
-function historyOf({ no, seed, tank, life, habits }: ProvisionedTank, fromMs: number, toMs: number): TankReading[] {
-  const random = Random.named(seed, `${tank.assigned_device_id} history`);
-  // Always begins with the history, so that the same device gets the same life in every call.
-  const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
-  return Array.from(takeReadings(random, virtual, habits, fromMs, toMs), (reading) => ({ tankNo: no, ...reading }));
-}
-
-function busyHistoryOf(tank: ProvisionedTank, toMs: number): TankReading[] {
-  const everyTenMinutes = { ...tank, habits: { ...tank.habits, cadenceMs: 600_000, silencesPerYear: 0 } };
-  const busyFromMs = toMs - 60 * DAY_MS;
-  return [
-    ...historyOf(tank, toMs - HISTORY_MS, toMs).filter(({ atMs }) => atMs < busyFromMs),
-    ...historyOf(everyTenMinutes, busyFromMs, toMs),
-  ];
-}
-
-const LEAK_PER_HOUR = 2;
-const LEAK_HOURS = 12;
-const FULL_ENOUGH = 60;
-
-/** Lets a tank lose gas for twelve hours, from its first high level after a time. The next refill ends the difference. */
-function withLeak(history: readonly TankReading[], afterMs: number): TankReading[] {
-  const begin = history.findIndex(({ atMs, fillPercentage }) => atMs > afterMs && fillPercentage > FULL_ENOUGH);
-  const beginMs = history[begin]?.atMs ?? Number.POSITIVE_INFINITY;
-  const isRefill = (reading: TankReading, index: number): boolean =>
-    index > begin && reading.fillPercentage > (history[index - 1]?.fillPercentage ?? 100) + 10;
-  const refill = history.findIndex(isRefill);
-  const endMs = history[refill]?.atMs ?? Number.POSITIVE_INFINITY;
-  return history.map((reading) => {
-    if (reading.atMs < beginMs || reading.atMs >= endMs) return reading;
-    const hours = Math.min(LEAK_HOURS, (reading.atMs - beginMs) / HOUR_MS);
-    const fillPercentage = Math.max(1, Math.round((reading.fillPercentage - LEAK_PER_HOUR * hours) * 10) / 10);
-    return { ...reading, fillPercentage };
-  });
 }

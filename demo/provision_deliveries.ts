@@ -24,7 +24,7 @@ export async function provisionDeliveries(operator: Pool, organizationNo: number
     operator,
     organizationNo,
     depot,
-    TRUCKS.map((name, at) => ({ name, capacity: 6_000, driver: DRIVERS[at] ?? '' })),
+    TRUCKS.map((name, at) => ({ name, capacity: 6_000, driver: DRIVERS[at] ?? '', product: 'propane' })),
   );
   await transaction(operator, async (tx) => {
     // Trucks come on the day of the round, whatever day it is, and three days later: on the day after, nothing would be urgent.

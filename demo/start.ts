@@ -19,10 +19,13 @@ import { serveWorker } from '../src/worker/serve.ts';
 import { serveWriter } from '../src/writer/serve.ts';
 import { type Inbox, startInbox } from './inbox.ts';
 import { playRound, type RoundStoryOptions } from './play_round.ts';
+import { playSensors } from './play_sensors.ts';
 import { playStory } from './play_story.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
 import { provisionDeliveries } from './provision_deliveries.ts';
+import { provisionSensors } from './provision_sensors.ts';
 import { DISPATCHER, provisionStory } from './provision_story.ts';
+import { planSensors, type Sensor } from './sensors.ts';
 import { planStory, type Story } from './story.ts';
 
 /** Everything a visitor needs, as printed with --json. */
@@ -70,7 +73,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   stops.push(() => inbox.stop());
   const secrets = { device: newSecret(), secretsKey: newSecret() };
   onProgress('creating three organizations with six months of readings ...');
-  const { urls, demo, fleet, story, round, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
+  const { urls, demo, fleet, story, sensors, round, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
 
   const settings = {
     API_HOST: '127.0.0.1',
@@ -102,6 +105,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   };
   const { apiUrl, gateway } = await startRoles(stops, settings);
   const mqtt_url = `mqtt://127.0.0.1:${gateway.mqttPort}`;
+  const ingest_url = `${gateway.httpUrl}/ingest/readings`;
   const simulation = simulateFleet({
     url: mqtt_url,
     devices: fleet,
@@ -110,14 +114,16 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     seed: 3,
   });
   stops.push(() => simulation.stop());
+  const organization = { code: LIVE_ORGANIZATION, secret: organizationSecret(secrets.device, LIVE_ORGANIZATION) };
+  const mqtt = { organization, url: mqtt_url };
   stops.push(
     playStory({
       scenes: story.scenes,
-      organization: { code: LIVE_ORGANIZATION, secret: organizationSecret(secrets.device, LIVE_ORGANIZATION) },
-      url: mqtt_url,
+      mqtt,
       durationMs: storyMs,
       onScene: ({ text }) => onNews(`story    ${text}`),
     }),
+    playSensors({ sensors, mqtt, ingest: { url: ingest_url, key: demo.ingest_key }, durationMs: storyMs, onNews }),
     playRound({ ...round, url: apiUrl, durationMs: storyMs, onNews }),
   );
   return {
@@ -127,7 +133,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     dispatcher_email: DISPATCHER,
     ...demo,
     mqtt_url,
-    ingest_url: `${gateway.httpUrl}/ingest/readings`,
+    ingest_url,
     database_url: urls.operator,
     nats_url: nats.url,
     nats_monitor_url: nats.monitorUrl,
@@ -158,6 +164,7 @@ interface Filled {
   /** The devices of the live organization, without the visitor's and those of the story. */
   fleet: SimulatedDevice[];
   story: Story;
+  sensors: Sensor[];
   round: Pick<RoundStoryOptions, 'key' | 'tankId' | 'noteNumber'>;
   /** Of the link that the worker would mail. */
   signInToken: string;
@@ -178,7 +185,11 @@ async function fillDatabase(
   const fleet = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, liveSecret, 1_000);
   const story = planStory(nowMs);
   const webhook = { url: inbox.webhooksUrl, secretsKey: secrets.secretsKey };
-  const told = await provisionStory({ operator, writer }, liveNo, story.tanks, webhook);
+  const sensors = planSensors(nowMs);
+  const [told] = await Promise.all([
+    provisionStory({ operator, writer }, liveNo, story.tanks, webhook),
+    provisionSensors({ operator, writer }, liveNo, sensors, nowMs),
+  ]);
   inbox.setWebhookSecret(told.secret);
   const noteNumber = await provisionDeliveries(operator, liveNo, nowMs);
   const round = { key: told.planningKey, tankId: told.refilledTankId, noteNumber };
@@ -187,7 +198,7 @@ async function fillDatabase(
   await owner.query('vacuum analyze');
   await Promise.all([owner, operator, writer].map((pool) => pool.end()));
   const simulated = fleet.filter(({ deviceId }) => deviceId !== demo.device_id);
-  return { urls, demo, fleet: simulated, story, round, signInToken };
+  return { urls, demo, fleet: simulated, story, sensors, round, signInToken };
 }
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */

@@ -50,5 +50,8 @@ The mails that arrive are at ${demo.mailbox_url}, the webhooks at ${demo.webhook
 
 Ctrl-C stops the demo and removes its data. Now watch Lake Champlain Propane: a dispatcher plans
 a round, whose driver's page you can open, a tank runs low, a truck fills it, the delivery note is compared with the gauge, another
-tank leaks, and a gauge fails.
+tank leaks, and a gauge fails. Sensors of other makers report, too: a Watchman on heating oil, a dial reader over The Things Stack,
+and a Milesight EM400 whose battery is low. To see how their messages are read:
+
+  bin/tankwatch gauges assignments --organization ${LIVE_ORGANIZATION}
 `;

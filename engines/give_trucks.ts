@@ -8,6 +8,7 @@ export interface GivenTruck {
   /** Gallons. */
   capacity: number;
   driver: string;
+  product?: string;
 }
 
 /** A depot, and trucks with a driver each. Their meters do not compensate for temperature. */
@@ -20,9 +21,9 @@ export async function giveTrucks(
   await transaction(operator, async (tx) => {
     const change = operatorChange(tx, organizationNo);
     const depot_id = await createTransport(change, 'depot', depot);
-    for (const [at, { name, capacity, driver }] of trucks.entries()) {
-      const truck = { name, depot_id, capacity, capacity_unit: 'gallons', is_compensated: false } as const;
-      await createTransport(change, 'truck', truck);
+    for (const [at, { driver, ...truck }] of trucks.entries()) {
+      const values = { ...truck, depot_id, capacity_unit: 'gallons', is_compensated: false } as const;
+      await createTransport(change, 'truck', values);
       const phone = `+1 802 555 01${60 + at}`;
       await createTransport(change, 'driver', { name: driver, phone });
     }

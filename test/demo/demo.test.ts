@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { stopProcess } from '../../src/setup/servers/postgres.ts';
-import { DAY_MS } from '../../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
 const whole = test.runIf(isWhole('demo/demo'));
@@ -17,6 +17,7 @@ interface StartedDemo {
   base_url: string;
   console_url: string;
   sign_in_url: string;
+  busy_tank_id: string;
   live_api_key: string;
   database_url: string;
   mailbox_url: string;
@@ -62,6 +63,51 @@ test('when the demo has started, the history has alerts, refills, losses and for
   // The mails are those of the story; no mail is about a tank of the history.
   const mails = await read<{ subject: string }>(demo.mailbox_url);
   expect(mails.filter(({ subject }) => !/Church Street bakery|Lake cabin|Pottery kiln/.test(subject))).toEqual([]);
+});
+
+test('tanks that interface checks read have measures, shapes that were corrected, and packed months', async () => {
+  const pool = openPool({ url: demo.database_url, applicationName: 'test' });
+  const { rows } = await pool.query(
+    `select o.code, t.id, g.definition -> 'shape' ->> 'form' as form, g.unreadable::int as unreadable,
+            g.recomputed_at >= g.changed_at as is_recomputed,
+            (select count(*)::int from audit_log a
+             where a.organization_no = o.no and a.fields = '{gauge}' and t.no = any (a.object_nos)) as changes,
+            p.months, p.measures, (select count(gauge_value)::int from telemetry c where c.tank_no = t.no) as hot_measures
+     from tank_gauges g join tanks t on t.no = g.tank_no join organizations o on o.no = t.organization_no
+     cross join lateral (
+       select count(*)::int as months, coalesce(sum(cardinality(array_remove(gauge_values, null))), 0)::int as measures
+       from packed_telemetry p where p.tank_no = t.no
+     ) as p
+     where o.code in ('a0valle', 'a0green') and t.deleted_at is null order by t.no`,
+  );
+  await pool.end();
+  expect(rows.map(({ code }) => code)).toEqual(['a0valle', 'a0valle', 'a0valle', 'a0green', 'a0green']);
+  for (const row of rows) {
+    expect(row).toMatchObject({ form: 'horizontal_cylinder', unreadable: 0, is_recomputed: true, changes: 2 });
+    expect(Math.min(row.months, row.measures, row.hot_measures)).toBeGreaterThan(3);
+  }
+  expect(rows[0]?.id).toBe(demo.busy_tank_id);
+});
+
+whole('a Watchman, an uplink of The Things Stack and a low battery come through the gateway', async () => {
+  const sensors = async () => {
+    const response = await fetch(`${demo.base_url}/fleet/v1/devices?size=200`, {
+      headers: { 'x-api-key': demo.live_api_key },
+    });
+    const { devices } = JSON.parse(await response.text());
+    const named = (name: string) => devices.find(({ tank }: { tank: { name: string } }) => tank.name === name);
+    return [named('Farmhouse oil'), named('Farm propane'), named('Town garage diesel')];
+  };
+  await expect
+    .poll(async () => (await sensors()).map((device) => Date.now() - Date.parse(device.last_heard_at) < HOUR_MS))
+    .toEqual([true, true, true]);
+  const [oil, gas, diesel] = await sensors();
+  expect(oil).toMatchObject({ device_id: 'Oil-SonicAdv/00009630', profile: 'rtl433-oil', firmware: '1.5.3.0' });
+  expect(gas).toMatchObject({ profile: 'lora-dial', state: 'reporting', battery_low_since: null, signal_dbm: -104 });
+  expect(gas.battery_months_left).toEqual({ min: 4, max: 4 });
+  expect(diesel).toMatchObject({ profile: 'milesight-em400', state: 'battery_low', battery_percent: 15 });
+  const events = async () => (await read<Webhook>(demo.webhooks_url)).map(({ type, data }) => [type, data.tank.name]);
+  await expect.poll(events).toContainEqual(['device.battery_low', 'Town garage diesel']);
 });
 
 whole('each scene of the story causes its event, its mail and its webhook', async () => {

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MqttSender, publishOnce } from './play_story.ts';
+import { SENSOR_EVERY_MS, type Sensor } from './sensors.ts';
+
+export interface SensorOptions {
+  sensors: readonly Sensor[];
+  mqtt: MqttSender;
+  /** The webhook of the network servers, and its key. */
+  ingest: { url: string; key: string };
+  durationMs: number;
+  onNews: (line: string) => void;
+}
+
+/** Each sensor reports at its time in the story, and every six hours after that. The result stops them. */
+export function playSensors(options: SensorOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const playing = Promise.all(options.sensors.map((sensor) => play(sensor, options, stopping.signal)));
+  return async () => {
+    stopping.abort();
+    await playing;
+  };
+}
+
+async function play(sensor: Sensor, options: SensorOptions, stopping: AbortSignal): Promise<void> {
+  const wait = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal: stopping }).catch(() => {});
+  await wait(sensor.at * options.durationMs);
+  for (let isFirst = true; !stopping.aborted; isFirst = false) {
+    const isSent = await send(sensor, options, stopping);
+    if (isSent && isFirst) options.onNews(`story    ${sensor.text}`);
+    await wait(SENSOR_EVERY_MS);
+  }
+}
+
+async function send(sensor: Sensor, { mqtt, ingest }: SensorOptions, stopping: AbortSignal): Promise<boolean> {
+  const message = sensor.message(Date.now());
+  if ('payload' in message) {
+    const { deviceId, payload } = message;
+    const topic = `readings/${mqtt.organization.code}/${deviceId}`;
+    return publishOnce(mqtt, deviceId, () => ({ topic, payload }), stopping);
+  }
+  const response = await fetch(`${ingest.url}?format=${message.format}`, {
+    method: 'POST',
+    headers: { 'x-api-key': ingest.key, 'content-type': 'application/json' },
+    body: JSON.stringify(message.body),
+  });
+  const answer = await response.text();
+  if (!answer.startsWith('{"accepted":1,')) throw new Error(`${sensor.tank.name}: ${response.status} ${answer}`);
+  return true;
+}
