@@ -2,12 +2,12 @@
  * What can be in a tank. Everything that depends on the product begins here: texts, the fill limit, the expansion, and which truck
  * may come.
  *
- * Fill limits. Liquefied gas: 80 % of the volume, as NFPA 58 and most suppliers have it for tanks above ground; a tank with another
- * limit, such as 85 % in Europe, says so itself. Fuels: 95 %, where 40 CFR 280.20(c) wants a delivery to be shut off. Others: no
- * limit.
+ * Fill limits. Liquefied gas: 80 % of the volume, as 29 CFR 1910.110 (table H-28) allows it for propane in small tanks above ground:
+ * 42 % of the weight of water, which is 79.8 % of the volume at 40 °F. For butane the same table allows 85 %. A tank with another
+ * limit says so itself. Fuels: 95 %, where 40 CFR 280.20(c) wants a delivery to be shut off. Others: no limit.
  *
- * Expansion: by which share the volume of the liquid grows per °C around 15 °C. Propane: 1.5 to 1.65 % for 10 °F (tables of NFPA 58,
- * Annex F). Butane: densities of the saturated liquid at 0 and 30 °C, 601 and 567 kg/m³ (NIST Chemistry WebBook). A mix: the mean
+ * Expansion: by which share the volume of the liquid grows per °C around 15 °C. Propane and butane: the density of the saturated liquid
+ * at 10 and 20 °C, 514.7 and 500.2, 590.1 and 578.8 kg/m³ (the equations of Lemmon 2009 and of Bücker and Wagner 2006). A mix: the mean
  * of both. Petroleum products: ASTM D1250-80, table 54B (API MPMS 11.1), K0 / density² + K1 / density with the usual density at
  * 15 °C in kg/m³. Water: the density tables of the CRC Handbook; below 4 °C it shrinks, which is 0.01 % and does not matter here.
  * Null: no source is known, and a compensated volume cannot be compared.
@@ -17,7 +17,7 @@
  */
 export const PRODUCTS = {
   propane: { fillLimit: 80, expansion: 0.0029, hazard: 'gas' },
-  butane: { fillLimit: 80, expansion: 0.0019, hazard: 'gas' },
+  butane: { fillLimit: 80, expansion: 0.00195, hazard: 'gas' },
   lpg_mix: { fillLimit: 80, expansion: 0.0024, hazard: 'gas' },
   heating_oil: { fillLimit: 95, expansion: 0.00083, hazard: 'spill' }, // 850 kg/m³: 186.9696 / 850² + 0.4862 / 850
   diesel: { fillLimit: 95, expansion: 0.00084, hazard: 'spill' }, // 840 kg/m³, the same
