@@ -17,6 +17,7 @@ interface Expected {
 interface Payload {
   id: string;
   profile: string;
+  evidence: string;
   port?: number;
   hex?: string;
   body?: unknown;
@@ -123,6 +124,19 @@ test('each profile has the name of its file and its sources, and they are part o
   expect(profiles.size).toBe(21);
   expect(SHIPPED).toContain('gauges');
   expect(await readFile('Dockerfile', 'utf8')).toContain('COPY gauges gauges');
+});
+
+test('the guide lists each profile, and with which messages it was tried', async () => {
+  const page = await readFile('docs/integrators/devices.md', 'utf8');
+  const rows = page.matchAll(/^\| [^|]+ \| `([a-z0-9-]+)` \|(?: [^|]+ \|){2} ([^|]+) \|$/gm);
+  const listed = Object.fromEntries(Array.from(rows, ([, name, tried]) => [name, tried]));
+  const triedWith = (name: string): string =>
+    ['maker', 'recorded', 'others', 'computed']
+      .map((kind) => [payloads.filter(({ profile, evidence }) => profile === name && evidence === kind).length, kind])
+      .filter(([count]) => count !== 0)
+      .map((part) => part.join(' '))
+      .join(', ');
+  expect(listed).toEqual(Object.fromEntries([...profiles.keys()].map((name) => [name, triedWith(name)])));
 });
 
 test('a mistake in a profile is named with its place', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Heads, TankShape } from '../../src/gauges/gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from '../../src/gauges/shapes/shape.ts';
@@ -193,4 +194,27 @@ test('the upright 275 gal heating-oil tank, scaled to its plate', () => {
     expect(filledFraction(shape, Number(inches) * INCH) * 100).toBeCloseTo(level, 2);
   // 275 gal of the plate, not the 267.9 gal of its outside.
   expect(filledFraction(shape, 44 * INCH) * 275).toBe(275);
+});
+
+interface MakerTable {
+  maker: string;
+  tank: string;
+  shape: TankShape;
+  step_mm: number;
+  within_points: number;
+  volumes: number[];
+}
+const { tables } = JSON.parse(readFileSync(new URL('maker_tables.json', import.meta.url), 'utf8')) as {
+  tables: MakerTable[];
+};
+
+test.each(tables)('the table of $maker: $tank', ({ shape, step_mm, within_points, volumes }) => {
+  const full = volumes.at(-1) ?? 0;
+  const heights = volumes.map((_, line) => (line + 1) * step_mm);
+  const table: TankShape = { form: 'table', heights_mm: heights, volumes };
+  for (const [line, height] of heights.entries()) {
+    const printed = ((volumes[line] ?? 0) / full) * 100;
+    expect(Math.abs(filledFraction(shape, height) * 100 - printed)).toBeLessThanOrEqual(within_points);
+    expect(filledFraction(table, height) * 100).toBeCloseTo(printed, 6);
+  }
 });

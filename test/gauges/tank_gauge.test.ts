@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
-import { TankGauge } from '../../src/gauges/gauge_schema.ts';
+import { TankGauge, type TankShape } from '../../src/gauges/gauge_schema.ts';
+import { filledFraction } from '../../src/gauges/shapes/shape.ts';
 import { findGaugeProblems, gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import type { Measure } from '../../src/telemetry/reading.ts';
 import { decodeMeasure, encodeMeasure } from '../../src/telemetry/stored_measure.ts';
@@ -96,4 +97,26 @@ test('what was measured is stored exactly, with its kind', () => {
       expect(decodeMeasure(stored ?? 0)).toEqual({ kind, value });
     }
   expect(encodeMeasure({ kind: 'raw', value: 2 ** 28 })).toBeUndefined();
+});
+
+test('joined vessels are one tank: the shape of one of them if they are equal, or a table with their sums', () => {
+  const oval: TankShape = { form: 'obround', width_mm: 686, height_mm: 1_118 };
+  const upright: TankShape = { form: 'vertical_cylinder', diameter_mm: 900, height_mm: 1_500, heads: 'flat' };
+  const vessels: readonly (readonly [TankShape, number])[] = [
+    [oval, 1_041],
+    [oval, 1_041],
+    [upright, 954],
+  ];
+  const litersBelow = (mm: number, joined = vessels): number =>
+    joined.reduce((sum, [shape, liters]) => sum + filledFraction(shape, mm) * liters, 0);
+  const levelAt = (shape: TankShape, mm: number): unknown =>
+    gaugePercentage({ shape, measures: 'height', offset_mm: 0 }, { kind: 'height', value: tenths(mm) });
+  // A line for every 50 mm, as printed tables have.
+  const heights = [...Array.from({ length: 30 }, (_, line) => line * 50), 1_500];
+  const sums: TankShape = { form: 'table', heights_mm: heights, volumes: heights.map((mm) => litersBelow(mm)) };
+  expect(findGaugeProblems({ shape: sums, measures: 'height', offset_mm: 0 })).toEqual([]);
+  for (let mm = 5; mm <= 1_500; mm += 7) {
+    expect(Math.abs(Number(levelAt(sums, mm)) - (litersBelow(mm) / 3_036) * 100)).toBeLessThan(0.2);
+    if (mm < 1_118) expect(levelAt(oval, mm)).toBeCloseTo((litersBelow(mm, vessels.slice(0, 2)) / 2_082) * 100, 1);
+  }
 });
