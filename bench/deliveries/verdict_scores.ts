@@ -12,11 +12,6 @@ import { makeRegion } from './region.ts';
 
 /** Constants were chosen by other seeds. One winter of 250 tanks differs from the next by 0.02 in what it finds. */
 const SEEDS = [260_311, 260_312, 260_313, 260_314, 260_315, 260_316];
-/**
- * More winters for the share of "short" among false marks: these come from a dozen tanks a winter. Six winters have 0.68, the six others
- * 0.49.
- */
-const MORE_SEEDS = [991_001, 991_002, 991_003, 991_004, 991_005, 991_006];
 const BENT_SEEDS = [260_321, 260_322, 260_323];
 const TANKS = 250;
 
@@ -122,8 +117,7 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
   const bent = counts(0, BENT_SEEDS.slice(0, isQuick ? 1 : BENT_SEEDS.length).map(bentWinter));
   const netWinters = winters.map(readNetAsPumped);
   const net = counts(0, netWinters);
-  const more = counts(0, isQuick ? [] : MORE_SEEDS.map((seed) => noteWinter(seed, TANKS)));
-  const marked = [honest, more, bent, net];
+  const marked = [honest, bent, net];
   const saidShort = marked.reduce((sum, one) => sum + one.saidShort, 0);
   const falseMarks = saidShort + marked.reduce((sum, one) => sum + one.saidOver, 0);
   return [
@@ -145,8 +139,6 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
     figure('ledger: deliveries judged', honest.told.length),
     figure('ledger: honest called short', honest.saidShort),
     figure('ledger: honest called over', honest.saidOver),
-    figure('ledger: honest called short, six more winters', more.saidShort),
-    figure('ledger: honest called over, six more winters', more.saidOver),
     figure('ledger: honest called short, shape errors of 3.5 points', bent.saidShort),
     figure('ledger: honest called over, shape errors of 3.5 points', bent.saidOver),
     figure('ledger: honest called short, net notes read as gross', net.saidShort),

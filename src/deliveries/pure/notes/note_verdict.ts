@@ -3,7 +3,7 @@ import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 import { MAX_HOURS_APART } from './match_cost.ts';
 import { pumpedLiters } from './pumped_volume.ts';
-import { logRange } from './refill_range.ts';
+import { type NoteRange, noteRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
 
 /** Why a note and a gauge cannot be compared. */
@@ -22,12 +22,9 @@ export const INCOMPARABLE_REASONS = [
 export type IncomparableReason = (typeof INCOMPARABLE_REASONS)[number];
 
 /** The volumes of the note and of the gauge. */
-export interface ComparedVolumes {
+export interface ComparedVolumes extends NoteRange {
   noteLiters: number;
   gaugeLiters: number;
-  /** The range of note volumes that is consistent with the gauge. */
-  fromLiters: number;
-  toLiters: number;
 }
 
 /** A code and numbers without text. The console, the mails and the CSV file have their own translated texts. */
@@ -65,7 +62,7 @@ const MIN_LEVEL_BEFORE_PERCENT = 6;
 const MAX_LEVEL_AFTER_PERCENT = 94;
 export const MAX_HOURS_BETWEEN_READINGS = 36;
 /** If the range reaches farther than 30 % above the gauge, the verdict is `cannot_be_told`. */
-const MAX_LOG_RANGE = Math.log(1.3);
+const MAX_RANGE_SHARE = 1.3;
 /** Smaller rises are not reported as refills. */
 const MIN_REFILL_POINTS = 5;
 
@@ -106,19 +103,19 @@ export function compareVolumes(
   if (noteLiters === null) return incomparable('compensation_unknown');
   const found = refills.map(findIncomparableReason).find((reason) => reason !== null);
   if (found !== undefined && found !== null) return incomparable(found);
-  const range = logRange(refills, spread);
-  if (range > MAX_LOG_RANGE) return incomparable('range_too_wide');
-  if (doubts.common.isOff) return incomparable('common_offset');
-  if (notes.some((note) => isDoubted(note, doubts))) return incomparable('trucks_differ');
   // What the gauge would have shown without the offset that all gauges have in common.
   const expected = gaugeLiters * Math.exp(-doubts.common.offset);
+  const range = noteRange(expected, refills, spread);
+  if (range.toLiters > MAX_RANGE_SHARE * expected) return incomparable('range_too_wide');
+  if (doubts.common.isOff) return incomparable('common_offset');
+  if (notes.some((note) => isDoubted(note, doubts))) return incomparable('trucks_differ');
+  const isInRange = noteLiters >= range.fromLiters && noteLiters <= range.toLiters;
   return {
-    code: Math.abs(Math.log(expected / noteLiters)) <= range ? 'consistent' : 'not_consistent',
+    code: isInRange ? 'consistent' : 'not_consistent',
     isUnlikeEarlier: false,
     noteLiters,
     gaugeLiters,
-    fromLiters: expected * Math.exp(-range),
-    toLiters: expected * Math.exp(range),
+    ...range,
   };
 }
 
