@@ -12,9 +12,11 @@ import {
 } from './evaluate_year.ts';
 import { indexAfter, Score } from './event_scores.ts';
 import { bestForecastDays } from './forecast_bound.ts';
-import { type RealisticTank, realisticTank } from './realistic_fleet.ts';
+import { type RealisticTank, realisticTank, SELDOM_REPORTING } from './realistic_fleet.ts';
 import {
+  countTrueUnusualUse,
   countWrongGauges,
+  countWrongSilences,
   scoreRealisticLeaks,
   scoreRealisticLows,
   scoreRealisticRefills,
@@ -34,6 +36,9 @@ const FORECAST_DAYS: Readonly<Record<TankKind, number>> = {
   seasonal: 14,
   depot: 2,
 };
+
+/** Gauges that report seldom come beside the others, which stay those of earlier results. */
+const FIRST_SELDOM_NUMBER = 10_000;
 
 /** An event that is wrong counts if nobody withdraws it within this time. */
 const STANDS_AFTER_MS = 36 * HOUR_MS;
@@ -55,6 +60,10 @@ export class RealisticScore {
   readonly tests: RealisticTest[] = [];
   tanks = 0;
   healthyTanks = 0;
+  wrongSilences = 0;
+  /** Reports of unusual use on healthy gauges, and those that are what they say. */
+  unusual = 0;
+  trueUnusual = 0;
   withdrawn = 0;
   /** Events that were right and were withdrawn. */
   readonly trueWithdrawn: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
@@ -79,6 +88,7 @@ export class RealisticScore {
       gauge: standing.gauge,
     };
     this.tanks++;
+    this.wrongSilences += countWrongSilences(tank, all);
     this.withdrawn += all.length - standingAfter(reports, Number.MAX_VALUE).length;
     for (const type of FALSE_TYPES) {
       const count = (some: readonly TankEvent[]): number =>
@@ -88,6 +98,8 @@ export class RealisticScore {
     }
     if (tank.health === 'healthy') {
       this.healthyTanks++;
+      this.unusual += events.filter(({ type }) => type === 'tank.unusual_use').length;
+      this.trueUnusual += countTrueUnusualUse(tank, events);
       for (const type of FALSE_TYPES) {
         this.standing[type] += standing[type];
         this.raised[type] += raised[type];
@@ -130,6 +142,9 @@ export class RealisticScore {
       false_that_stand: this.standing,
       false_raised_per_healthy_tank_year: round(sumOf(this.raised) / this.healthyTanks),
       false_raised: this.raised,
+      false_silences_per_tank_year: round(this.wrongSilences / this.tanks),
+      unusual_use_per_healthy_tank_year: round(this.unusual / this.healthyTanks),
+      unusual_use_that_is_true: round(this.trueUnusual / this.unusual),
       forecasts: this.tests.length,
       median_error: round(this.medianError),
       best_without_weather: round(this.bound),
@@ -162,7 +177,7 @@ export class RealisticFleetScores {
       this.all,
       ...(tank.readingsPerDay >= 4 ? [this.often] : []),
       ...(tank.readingsPerDay === 1 && meanUse < 5 ? [this.dailySlow] : []),
-      scoreOf(this.byReadings, String(tank.readingsPerDay)),
+      scoreOf(this.byReadings, tank.seldom ?? String(tank.readingsPerDay)),
       scoreOf(this.byHealth, tank.health),
     ];
     const ofDepots = [scoreOf(this.depotsByReadings, String(tank.readingsPerDay))];
@@ -188,6 +203,12 @@ export class RealisticFleetScores {
         'realistic: true losses that were withdrawn, share',
         this.all.trueWithdrawn.rapid_loss / this.all.leaks.right,
       ),
+      atMost('realistic: unusual use a year, healthy gauge', this.all.unusual / this.all.healthyTanks, 0.3),
+      atLeast('realistic: unusual use that is what it says', this.all.trueUnusual / this.all.unusual, 0.5),
+      ...SELDOM_REPORTING.map((seldom) => {
+        const { wrongSilences, tanks } = scoreOf(this.byReadings, seldom);
+        return atMost(`realistic, ${seldom}: false silences a year`, wrongSilences / tanks, 2);
+      }),
       atLeast('realistic, 2 a day: low fill: recall', scoreOf(this.byReadings, '2').lows.recall, 0.95),
       atLeast('realistic, 2 a day: refill: recall', scoreOf(this.byReadings, '2').refills.recall, 0.95),
       atLeast('realistic, depots: refill: recall', scoreOf(this.byKind, 'depot').refills.recall, 0.85),
@@ -225,6 +246,10 @@ export function scoreRealisticFleet(
   const scores = new RealisticFleetScores();
   for (const seed of seeds) {
     for (let number = 0; number < tanksPerSeed; number++) scores.add(realisticTank(seed, number));
+    for (const seldom of SELDOM_REPORTING) {
+      for (let number = 0; number < tanksPerSeed / 15; number++)
+        scores.add(realisticTank(seed, FIRST_SELDOM_NUMBER + number, seldom));
+    }
   }
   return scores;
 }
@@ -245,6 +270,7 @@ function questionsOf(tank: RealisticTank): RealisticQuestion[] {
     const latest = goodTimes[indexAfter(goodTimes, atMs) - 1] ?? 0;
     const isAsked =
       tank.health === 'healthy' &&
+      tank.seldom === null &&
       use.kind !== 'depot' &&
       atMs - latest < 2 * truth.cadenceMs + DAY_MS / 24 &&
       day >= 14 &&

@@ -1,5 +1,5 @@
 import { Random } from '../src/simulation/random.ts';
-import { DAY_MS } from '../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type GaugeHealth, realisticGauge } from './realistic_gauge.ts';
 import { TANK_KINDS, type TankUse, tankUse } from './tank_use.ts';
 import {
@@ -19,6 +19,8 @@ import {
 export interface RealisticTank extends LabelledTank {
   use: TankUse;
   readingsPerDay: number;
+  /** Null for a gauge that reports so many times a day. */
+  seldom: SeldomReporting | null;
   health: GaugeHealth;
   /** Times of the readings that show the fill. */
   goodTimes: readonly number[];
@@ -28,27 +30,41 @@ export interface RealisticTank extends LabelledTank {
   refills: readonly SpanOfPoints[];
 }
 
+/** Gauges that report seldom, or when the level has changed. */
+export const SELDOM_REPORTING = ['twice a week', 'weekly', 'on change'] as const;
+export type SeldomReporting = (typeof SELDOM_REPORTING)[number];
+/** Nobody watches a busy tank with such a gauge. */
+const SELDOM_KINDS = ['household', 'sporadic', 'seasonal'] as const;
+
 const STEPS_AN_HOUR = STEPS_A_DAY / 24;
 
 /** Kinds and cadences come in turn, so that each has enough tanks in a small fleet. */
-export function realisticTank(seed: number, number: number): RealisticTank {
+export function realisticTank(seed: number, number: number, seldom: SeldomReporting | null = null): RealisticTank {
   const random = new Random(seedOf(seed, number));
-  const kind = TANK_KINDS[number % TANK_KINDS.length] ?? 'household';
-  const readingsPerDay = random.pickShare([24, 0.3], [8, 0.1], [4, 0.25], [2, 0.15], [1, 0.2]);
+  const kinds = seldom === null ? TANK_KINDS : SELDOM_KINDS;
+  const kind = kinds[number % kinds.length] ?? 'household';
+  const readingsPerDay =
+    seldom === null
+      ? random.pickShare([24, 0.3], [8, 0.1], [4, 0.25], [2, 0.15], [1, 0.2])
+      : 1 / SELDOM_DAYS[seldom](random);
   const cadenceMs = DAY_MS / readingsPerDay;
   const isBatchTank = kind === 'depot';
   const settings = { ...pickSettings(random), isBatchTank };
   const use = tankUse(random, kind);
   const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, use, cadenceMs);
-  const gauge = realisticGauge(random, YEAR_STARTS_MS, cadenceMs);
+  // A gauge that reports on change measures each hour, and reports at least once per cadence.
+  const measureMs = seldom === 'on change' ? HOUR_MS : cadenceMs;
+  const gauge = realisticGauge(random, YEAR_STARTS_MS, measureMs);
+  const isSent = seldom === 'on change' ? changeFilter(random.between(0.5, 2), cadenceMs) : () => true;
   const isPumping = (atMs: number): boolean => refills.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const silences = random.chance(4 / 7) ? silencesOf(random) : [];
   const goodTimes: number[] = [];
   const badTimes: number[] = [];
-  const deliveries = deliver(random, cadenceMs, silences, (atMs) => {
+  const deliveries = deliver(random, measureMs, silences, (atMs) => {
     // The liquid moves while it is pumped, and so does the gauge.
     const wobble = isPumping(atMs) ? random.between(-10, 10) : 0;
     const reading = gauge.read(fillAt(atMs) + wobble, atMs);
+    if (!isSent(reading.fillPercentage, atMs)) return null;
     (reading.isGood && wobble === 0 ? goodTimes : badTimes).push(atMs);
     return reading.fillPercentage;
   });
@@ -57,6 +73,7 @@ export function realisticTank(seed: number, number: number): RealisticTank {
     deliveries,
     use,
     readingsPerDay,
+    seldom,
     health: gauge.health,
     goodTimes,
     badTimes,
@@ -70,6 +87,22 @@ export function realisticTank(seed: number, number: number): RealisticTank {
       cadenceMs,
       noisePoints: gauge.noisePoints,
     },
+  };
+}
+
+const SELDOM_DAYS: Readonly<Record<SeldomReporting, (random: Random) => number>> = {
+  'twice a week': () => 3.5,
+  weekly: () => 7,
+  'on change': (random) => random.pick([1, 3, 7]),
+};
+
+/** Whether a reading is sent: it differs from the last one that was sent by enough points, or that was long ago. */
+function changeFilter(points: number, atLeastEveryMs: number): (fillPercentage: number, atMs: number) => boolean {
+  let sent = { fillPercentage: Number.POSITIVE_INFINITY, atMs: 0 };
+  return (fillPercentage, atMs) => {
+    if (Math.abs(fillPercentage - sent.fillPercentage) < points && atMs - sent.atMs < atLeastEveryMs) return false;
+    sent = { fillPercentage, atMs };
+    return true;
   };
 }
 

@@ -115,3 +115,33 @@ export const countWrongGauges = ({ badTimes, truth }: RealisticTank, events: rea
   }).length;
 /** The jumps that make a gauge contradictory lie within about this time before the report. */
 const GAUGE_SHOWN_MS = 1.5 * DAY_MS;
+
+/** Reports of a silent device that sent all its readings. */
+export const countWrongSilences = ({ truth }: RealisticTank, events: readonly TankEvent[]): number =>
+  events.filter(
+    (event) =>
+      event.type === 'tank.device_silent' &&
+      !truth.silences.some(({ fromMs, toMs }) => toMs > Date.parse(event.data.last_reading_at) && fromMs < event.atMs),
+  ).length;
+
+/** Unusual use is what it says if the tank used so much more than in the 30 days before, or leaked. */
+const UNUSUAL_FACTOR = 1.8;
+const USUAL_DAYS = 30;
+
+export const countTrueUnusualUse = ({ use, truth }: RealisticTank, events: readonly TankEvent[]): number =>
+  events.filter((event) => {
+    if (event.type !== 'tank.unusual_use') return false;
+    const fromMs = event.atMs - event.data.hours * HOUR_MS;
+    if (truth.leaks.some((leak) => leak.toMs > fromMs && leak.fromMs < event.atMs)) return true;
+    const usual = meanUse(use.perDay, fromMs - USUAL_DAYS * DAY_MS, fromMs);
+    return meanUse(use.perDay, fromMs, event.atMs) > UNUSUAL_FACTOR * usual;
+  }).length;
+
+/** Points a day between two times of the year. */
+function meanUse(perDay: Float32Array, fromMs: number, toMs: number): number {
+  const [from, to] = [(fromMs - YEAR_STARTS_MS) / DAY_MS, (toMs - YEAR_STARTS_MS) / DAY_MS];
+  let used = 0;
+  for (let day = Math.max(0, Math.floor(from)); day < to; day++)
+    used += (perDay[day] ?? 0) * (Math.min(to, day + 1) - Math.max(from, day));
+  return used / (to - Math.max(0, from));
+}

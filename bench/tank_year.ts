@@ -151,12 +151,12 @@ function findLows(fills: Float32Array, threshold: number): Span[] {
   return lows;
 }
 
-/** What arrives, in the order of arrival: 3 % late by up to 36 hours, 2 % twice. */
+/** What arrives, in the order of arrival: 3 % late by up to 36 hours, 2 % twice. The device sends nothing where `read` returns null. */
 export function deliver(
   random: Random,
   cadenceMs: number,
   silences: readonly Span[],
-  read: (atMs: number) => number,
+  read: (atMs: number) => number | null,
 ): Delivery[] {
   const deliveries: Delivery[] = [];
   const phaseMs = random.between(0, cadenceMs);
@@ -164,6 +164,7 @@ export function deliver(
     const atMs = Math.round(dueMs + random.between(0, 2 * MINUTE_MS));
     if (silences.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)) continue;
     const fillPercentage = read(atMs);
+    if (fillPercentage === null) continue;
     const lateMs = random.chance(0.03) ? random.between(0, 36 * HOUR_MS) : 0;
     deliveries.push({ atMs, fillPercentage, arrivesMs: Math.round(atMs + lateMs) });
     if (random.chance(0.02)) {
