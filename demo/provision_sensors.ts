@@ -3,7 +3,7 @@ import { operatorChange } from '../src/catalog/change_context.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { assignGauge, checkGaugeProfile, setGaugeProfile } from '../src/gauges/gauge_changes.ts';
+import { assignProfile, checkGaugeProfile, setGaugeProfile } from '../src/gauges/gauge_changes.ts';
 import { readByProfile } from '../src/gauges/read_message.ts';
 import { OrganizationGauges, parseSelector } from '../src/gauges/selection.ts';
 import { setTankGauges } from '../src/gauges/set_gauges.ts';
@@ -33,7 +33,7 @@ export async function provisionSensors(
       const [customer] = await createCustomers(tx, organizationNo, [{ name: owner, email }]);
       const [created] = await createTanks(tx, organizationNo, [{ ...tank, owner_no: customer?.no ?? 0 }]);
       if (gauge) await setTankGauges(change, { no: created?.no ?? 0 }, [{ ...gauge, from_at: null }]);
-      await assignGauge(change, { selector, profile, settings: null });
+      await assignProfile(change, { selector, profile, settings: null });
     }
   });
   await storeMessages(new BatchIngester(writer), organizationNo, sensors, nowMs);

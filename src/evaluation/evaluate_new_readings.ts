@@ -134,7 +134,10 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
 
 function inputsOf({ readings }: ReadingsOfTank, changes: readonly SettingsChange[]): EvaluationInput[] {
   const inputs = readings.map(
-    ({ atMs, fillPercentage }): EvaluationInput => ({ kind: 'reading', atMs, fillPercentage }),
+    ({ atMs, fillPercentage, nextReportMs }): EvaluationInput =>
+      nextReportMs === undefined
+        ? { kind: 'reading', atMs, fillPercentage }
+        : { kind: 'reading', atMs, fillPercentage, nextReportMs },
   );
   return changes.length === 0 ? inputs : [...changes, ...inputs].toSorted(compareInputs);
 }

@@ -34,46 +34,52 @@ export class StoredNumbers {
   }
 
   time(): number | null {
-    const ago = this.#numbers[this.#next++];
-    return typeof ago === 'number' ? this.atMs - ago : null;
+    const ago = this.whole();
+    return ago === 0 ? null : this.atMs - (ago > 0 ? ago - 1 : ago);
   }
 
   reading(): LevelReading | null {
     const atMs = this.time();
-    const fillPercentage = this.whole() / 100;
-    return atMs === null ? null : { atMs, fillPercentage };
+    return atMs === null ? null : { atMs, fillPercentage: this.whole() / 100 };
   }
 }
+
+/** A time as milliseconds before the time of the state, and one more: 0 is no time. A later time is negative. */
+export const storedTime = (timeMs: number | null, atMs: number): number => {
+  if (timeMs === null) return 0;
+  const ago = atMs - timeMs;
+  return ago < 0 ? ago : ago + 1;
+};
 
 /** A fault is stored as its position in this list plus 1. No fault is stored as 0. */
 const GAUGE_FAULTS: readonly GaugeFault[] = ['stuck_at_limit', 'contradictory_readings'];
 
+const push = (...numbers: readonly string[]): string => `numbers.push(${numbers.join(', ')});`;
+
 /**
- * How each kind of field is stored, as JavaScript: `write` makes its numbers from an expression for the value, and `read`
- * makes the value from the next stored numbers. Times are milliseconds before the time of the state.
+ * How each kind of field is stored, as JavaScript: `write` stores the numbers of an expression for the value, and `read` makes
+ * the value from the next stored numbers. Most times and readings are null: stored as 0, as "null" they would be a tenth of a state.
  */
 const KINDS = {
-  whole: { write: (value) => value, read: 'stored.whole()' },
-  tenThousandths: { write: (value) => `Math.round(${value} * 1e4)`, read: 'stored.whole() / 1e4' },
-  millionths: { write: (value) => `Math.round(${value} * 1e6)`, read: 'stored.whole() / 1e6' },
-  flag: { write: (value) => `${value} ? 1 : 0`, read: 'stored.whole() === 1' },
-  time: { write: (value) => `atMs - ${value}`, read: '(stored.time() ?? stored.atMs)' },
-  timeOrNull: { write: (value) => `${value} === null ? null : atMs - ${value}`, read: 'stored.time()' },
+  whole: { write: (value) => push(value), read: 'stored.whole()' },
+  seconds: { write: (value) => push(`${value} / 1e3`), read: 'stored.whole() * 1e3' },
+  tenThousandths: { write: (value) => push(`Math.round(${value} * 1e4)`), read: 'stored.whole() / 1e4' },
+  millionths: { write: (value) => push(`Math.round(${value} * 1e6)`), read: 'stored.whole() / 1e6' },
+  flag: { write: (value) => push(`${value} ? 1 : 0`), read: 'stored.whole() === 1' },
+  time: { write: (value) => push(`atMs - ${value}`), read: 'stored.atMs - stored.whole()' },
+  timeOrNull: { write: (value) => push(`storedTime(${value}, atMs)`), read: 'stored.time()' },
   readingOrNull: {
-    write: (value) =>
-      `${value} === null ? null : atMs - ${value}.atMs, ${value} === null ? 0 : Math.round(${value}.fillPercentage * 100)`,
+    write: (value) => `if (${value} === null) ${push('0')}
+      else ${push(`storedTime(${value}.atMs, atMs)`, `Math.round(${value}.fillPercentage * 100)`)}`,
     read: 'stored.reading()',
   },
-  faultOrNull: {
-    write: (value) => `faults.indexOf(${value}) + 1`,
-    read: '(faults[stored.whole() - 1] ?? null)',
-  },
+  faultOrNull: { write: (value) => push(`faults.indexOf(${value}) + 1`), read: 'faults[stored.whole() - 1] ?? null' },
   months: {
-    write: (value) => `...${value}.map((factor) => Math.round(factor * 1e4))`,
+    write: (value) => push(`...${value}.map((factor) => Math.round(factor * 1e4))`),
     read: `[${Array<string>(12).fill('stored.whole() / 1e4').join(', ')}]`,
   },
   week: {
-    write: (value) => [0, 1, 2, 3, 4, 5, 6].map((day) => `Math.round(${value}[${day}] * 1e4)`).join(', '),
+    write: (value) => push(...[0, 1, 2, 3, 4, 5, 6].map((day) => `Math.round(${value}[${day}] * 1e4)`)),
     read: `[${Array<string>(7).fill('stored.whole() / 1e4').join(', ')}]`,
   },
 } as const satisfies Record<string, { write: (value: string) => string; read: string }>;
@@ -92,16 +98,17 @@ export interface FieldCodec<T> {
  */
 export function compileFields<T>(table: FieldTable<T>): FieldCodec<T> {
   const fields = Object.entries<keyof typeof KINDS>(table);
-  const numbers = fields.map(([name, kind]) => KINDS[kind].write(`object.${name}`));
+  const writes = fields.map(([name, kind]) => KINDS[kind].write(`object.${name}`));
   const values = fields.map(([name, kind]) => `${name}: ${KINDS[kind].read}`);
   // oxlint-disable-next-line typescript/no-implied-eval -- the source comes from the tables of this program only
   const compile = new Function(
     'faults',
+    'storedTime',
     `return {
-      write(numbers, object, atMs) { numbers.push(${numbers.join(', ')}); },
+      write(numbers, object, atMs) { ${writes.join(' ')} },
       read(stored) { return { ${values.join(', ')} }; },
     };`,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has each field of T
-  return compile(GAUGE_FAULTS) as FieldCodec<T>;
+  return compile(GAUGE_FAULTS, storedTime) as FieldCodec<T>;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../values/time.ts';
 import type { StoredCheckpoint } from './checkpoints.ts';
-import { INITIAL_STATE, type TankState } from './pure/alerts/tank_state.ts';
+import { INITIAL_STATE, latestReading, type TankState } from './pure/alerts/tank_state.ts';
 import { mayWithdraw } from './pure/alerts/withdrawal.ts';
 import { decodeState, newerVersion } from './state_codec.ts';
 import { BEFORE_ALL_READINGS_MS } from './stored_readings.ts';
@@ -50,6 +50,20 @@ export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fr
   if (base === undefined)
     return { state: INITIAL_STATE, atMs: BEFORE_ALL_READINGS_MS, eventsAfterMs: BEFORE_ALL_READINGS_MS };
   return { state: INITIAL_STATE, atMs: baseMs, eventsAfterMs: baseMs + WARM_UP_MS, isWarmingUp: true };
+}
+
+/** The time of a reading, and when the device says that it will report again. */
+export interface Announcement {
+  atMs: number;
+  nextReportMs: number;
+}
+
+/** What the device said with its latest reading. Readings are stored without it, so only the state knows it. */
+export function latestAnnouncement(encodedState: string | null): Announcement | null {
+  const state = encodedState === null ? null : decodeReadable(encodedState);
+  const latest = state === null ? null : latestReading(state);
+  if (state === null || latest === null || state.announcedGapMs === 0) return null;
+  return { atMs: latest.atMs, nextReportMs: latest.atMs + state.announcedGapMs };
 }
 
 function decodeReadable(encodedState: string): TankState | null {

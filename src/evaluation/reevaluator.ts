@@ -17,7 +17,13 @@ import {
 } from './record_events.ts';
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
-import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
+import {
+  type Announcement,
+  latestAnnouncement,
+  type ReevaluationStart,
+  startFromCheckpoint,
+  startFromState,
+} from './reevaluation_start.ts';
 import { type ChangedEvents, countChangedEvents } from './retract_evaluation.ts';
 import { saveStates } from './save_states.ts';
 import { isOutdated } from './state_codec.ts';
@@ -179,6 +185,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
 
 interface TankStart extends ReevaluationStart {
   tank: TankSettingsHistory;
+  announced: Announcement | null;
   hasReadings: boolean;
   isAfterUpgrade: boolean;
   retractBecause: RetractionReason | null;
@@ -195,7 +202,8 @@ async function findStarts(
   const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; row: LockedState }[] = [];
   const addStart = (tank: TankSettingsHistory, start: ReevaluationStart, row: LockedState): void => {
     const { latest_ms, is_after_upgrade: isAfterUpgrade, retract_because: retractBecause } = row;
-    starts.push({ ...start, tank, hasReadings: latest_ms > start.atMs, isAfterUpgrade, retractBecause });
+    const announced = latestAnnouncement(row.encoded_state);
+    starts.push({ ...start, tank, announced, hasReadings: latest_ms > start.atMs, isAfterUpgrade, retractBecause });
   };
   for (const row of locked) {
     const tank = settings.get(row.tank_no);
@@ -241,11 +249,12 @@ async function reevaluateTanks(
     starts.flatMap(({ tank, atMs }) => (tank.settings.manual === undefined ? [] : [{ tankNo: tank.tankNo, atMs }])),
   );
   const reevaluated: ReevaluatedTank[] = [];
-  for (const { tank, isAfterUpgrade, retractBecause, ...start } of starts) {
+  for (const { tank, announced, isAfterUpgrade, retractBecause, ...start } of starts) {
     const own = readings.get(tank.tankNo) ?? [];
     const recorded = events.get(tank.tankNo) ?? [];
     const inputs = {
-      readings: own,
+      readings:
+        announced === null ? own : own.map((one) => (one.atMs === announced.atMs ? { ...one, ...announced } : one)),
       deliveries: deliveries.get(tank.tankNo) ?? [],
       isPart: own.length === limit,
       recorded,

@@ -1,4 +1,4 @@
-import { compileFields, StoredNumbers } from './field_codec.ts';
+import { compileFields, StoredNumbers, storedTime } from './field_codec.ts';
 import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/reported_events.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 import type { DipEstimate } from './pure/dips/dip_filter.ts';
@@ -51,6 +51,8 @@ const STATE = compileFields<
     | 'atMs'
     | 'orderDueAtMs'
     | 'overfilledAtMs'
+    | 'isSilent'
+    | 'isLow'
     | 'latestFills'
     | 'outliers'
     | 'level'
@@ -63,12 +65,11 @@ const STATE = compileFields<
   >
 >({
   accepted: 'readingOrNull',
-  cadenceMs: 'whole',
-  longestGapMs: 'whole',
+  cadenceMs: 'seconds',
+  longestGapMs: 'seconds',
   gapSpread: 'tenThousandths',
   reportIntervalMs: 'whole',
-  isSilent: 'flag',
-  isLow: 'flag',
+  announcedGapMs: 'whole',
   lowAtMs: 'timeOrNull',
   recoveredAtMs: 'timeOrNull',
   firstLow: 'readingOrNull',
@@ -81,32 +82,34 @@ const RARE = compileFields<Pick<TankState, 'orderDueAtMs' | 'overfilledAtMs'>>({
 });
 const NOTHING_RARE = { orderDueAtMs: null, overfilledAtMs: null };
 
-const LOSS = compileFields<LeakDetector>({
+const LOSS = compileFields<Omit<LeakDetector, 'points'>>({
   smooth: 'millionths',
-  points: 'millionths',
   from: 'readingOrNull',
   raisedAtMs: 'timeOrNull',
   seenAtMs: 'timeOrNull',
 });
 
-const UNUSUAL = compileFields<UnusualUse>({
-  points: 'tenThousandths',
+const UNUSUAL = compileFields<Omit<UnusualUse, 'points' | 'usual'>>({
   from: 'readingOrNull',
-  usual: 'tenThousandths',
   raisedAtMs: 'timeOrNull',
 });
 
-const GAUGE = compileFields<GaugeHealth>({
+/** Stored only while a sum grows: without a `from`, it is 0. */
+const LOSS_SUM = compileFields<Pick<LeakDetector, 'points'>>({ points: 'millionths' });
+const UNUSUAL_SUM = compileFields<Pick<UnusualUse, 'points' | 'usual'>>({
+  points: 'tenThousandths',
+  usual: 'tenThousandths',
+});
+
+const GAUGE = compileFields<Omit<GaugeHealth, 'isFullReal' | 'isStepSudden'>>({
   fault: 'faultOrNull',
   sinceMs: 'timeOrNull',
   changedAtMs: 'timeOrNull',
   badAtMs: 'timeOrNull',
   contradictions: 'tenThousandths',
   jump: 'whole',
-  isFullReal: 'flag',
   stepAtMs: 'timeOrNull',
   stepFrom: 'tenThousandths',
-  isStepSudden: 'flag',
   filledTo: 'tenThousandths',
 });
 
@@ -187,15 +190,16 @@ const DIP_ESTIMATE = compileFields<DipEstimate>({
 });
 
 /**
- * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write. Times
- * are milliseconds before the state's own time.
+ * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write.
  */
 export function encodeState(state: TankState): string {
   const { atMs, outliers, reported, level, history, dips } = state;
-  const numbers: (number | null)[] = [STATE_VERSION, atMs];
+  const numbers: (number | null)[] = [STATE_VERSION, atMs, flagsOf(state)];
   STATE.write(numbers, state, atMs);
   LOSS.write(numbers, state.loss, atMs);
+  if (state.loss.from !== null) LOSS_SUM.write(numbers, state.loss, atMs);
   UNUSUAL.write(numbers, state.unusual, atMs);
+  if (state.unusual.from !== null) UNUSUAL_SUM.write(numbers, state.unusual, atMs);
   GAUGE.write(numbers, state.gauge, atMs);
   numbers.push(outliers === null ? 0 : outliers.count);
   if (outliers !== null) OUTLIERS.write(numbers, outliers, atMs);
@@ -234,10 +238,15 @@ export function decodeState(text: string): TankState {
 }
 
 function readState(stored: StoredNumbers): TankState {
+  const flags = stored.whole();
   const fields = STATE.read(stored);
-  const loss = LOSS.read(stored);
-  const unusual = UNUSUAL.read(stored);
-  const gauge = GAUGE.read(stored);
+  const loss = readLoss(stored);
+  const unusual = readUnusual(stored);
+  const gauge = {
+    ...GAUGE.read(stored),
+    isFullReal: (flags & FLAGS.isFullReal) !== 0,
+    isStepSudden: (flags & FLAGS.isStepSudden) !== 0,
+  };
   const outliers = readOutliers(stored);
   const reported = readReported(stored);
   const rare = stored.takeNull() ? RARE.read(stored) : NOTHING_RARE;
@@ -246,8 +255,43 @@ function readState(stored: StoredNumbers): TankState {
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  const { atMs } = stored;
-  return { atMs, ...fields, ...rare, loss, unusual, gauge, outliers, reported, latestFills, level, history, dips };
+  return {
+    atMs: stored.atMs,
+    ...fields,
+    ...rare,
+    isSilent: (flags & FLAGS.isSilent) !== 0,
+    isLow: (flags & FLAGS.isLow) !== 0,
+    loss,
+    unusual,
+    gauge,
+    outliers,
+    reported,
+    latestFills,
+    level,
+    history,
+    dips,
+  };
+}
+
+/** All flags are one number. */
+const FLAGS = { isSilent: 1, isLow: 2, isFullReal: 4, isStepSudden: 8 };
+
+const flagsOf = ({ isSilent, isLow, gauge }: TankState): number =>
+  (isSilent ? FLAGS.isSilent : 0) |
+  (isLow ? FLAGS.isLow : 0) |
+  (gauge.isFullReal ? FLAGS.isFullReal : 0) |
+  (gauge.isStepSudden ? FLAGS.isStepSudden : 0);
+
+function readLoss(stored: StoredNumbers): LeakDetector {
+  const { smooth, from, raisedAtMs, seenAtMs } = LOSS.read(stored);
+  const { points } = from === null ? { points: 0 } : LOSS_SUM.read(stored);
+  return { smooth, points, from, raisedAtMs, seenAtMs };
+}
+
+function readUnusual(stored: StoredNumbers): UnusualUse {
+  const { from, raisedAtMs } = UNUSUAL.read(stored);
+  const { points, usual } = from === null ? { points: 0, usual: 0 } : UNUSUAL_SUM.read(stored);
+  return { points, from, usual, raisedAtMs };
 }
 
 function readDips(stored: StoredNumbers): DipState {
@@ -262,22 +306,19 @@ function readOutliers(stored: StoredNumbers): OutlierRun | null {
   return first === null || latest === null ? null : { first, latest, agreeing, count };
 }
 
-/**
- * Writes the number of reported events (-1 for null), the time of the alert before, and the type and the time of each
- * event.
- */
+/** Writes 0 for null, or the number of reported events and 1, the time of the alert before, and the type and time of each event. */
 function writeReported(numbers: (number | null)[], reported: ReportedSinceStep | null, atMs: number): void {
   if (reported === null) {
-    numbers.push(-1);
+    numbers.push(0);
     return;
   }
   const { lowAtMs, events } = reported;
-  numbers.push(events.length, lowAtMs === null ? null : atMs - lowAtMs);
-  for (const event of events) numbers.push(WITHDRAWABLE_TYPES.indexOf(event.type), atMs - event.atMs);
+  numbers.push(events.length + 1, storedTime(lowAtMs, atMs));
+  for (const event of events) numbers.push(WITHDRAWABLE_TYPES.indexOf(event.type), storedTime(event.atMs, atMs));
 }
 
 function readReported(stored: StoredNumbers): ReportedSinceStep | null {
-  const count = stored.whole();
+  const count = stored.whole() - 1;
   if (count < 0) return null;
   const lowAtMs = stored.time();
   const events: ReportedEvent[] = [];

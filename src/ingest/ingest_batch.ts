@@ -6,6 +6,7 @@ import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import { storeHealth } from '../gauges/health/store_health.ts';
+import { channelOf } from '../gauges/profiles/quantities.ts';
 import { describeMeasure } from '../gauges/tank_gauge.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import {
@@ -61,7 +62,7 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
     batch.readings.map(({ reading }) => reading),
   );
   const rejections = [...batch.rejections];
-  const storable: { received: ReceivedReading; reading: TankReading }[] = [];
+  const storable: StorableReading[] = [];
   for (const [index, received] of batch.readings.entries()) {
     const reading = found[index];
     if (reading === undefined) continue;
@@ -69,11 +70,7 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
     else storable.push({ received, reading });
   }
 
-  const { conflicts, ...result } = await ingestReadings(
-    tx,
-    storable.map(({ reading }) => reading),
-    options,
-  );
+  const { conflicts, ...result } = await ingestReadings(tx, addAnnouncements(storable, batch.health ?? []), options);
 
   for (const conflict of conflicts) {
     const entry = storable[conflict.index];
@@ -87,6 +84,34 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
   await recordRejections(tx, [...batch.rejections, ...foundHere]);
   await storeHealth(tx, batch.health ?? []);
   return { ...result, rejected: countByCode(rejections) };
+}
+
+interface StorableReading {
+  received: ReceivedReading;
+  reading: TankReading;
+}
+
+/** The readings, with what their devices said at the same time about their next reports. */
+function addAnnouncements(
+  storable: readonly StorableReading[],
+  health: readonly OrganizationHealth[],
+): readonly TankReading[] {
+  const announced = health.filter(({ next_at_ms }) => next_at_ms !== undefined);
+  if (announced.length === 0) return storable.map(({ reading }) => reading);
+  const key = (organizationNo: number, deviceId: string, atMs: number): string =>
+    `${organizationNo}/${atMs}/${deviceId}`;
+  const nextBy = new Map(
+    announced.map(({ organization_no, device_id, at_ms, next_at_ms }) => [
+      key(organization_no, device_id, at_ms),
+      next_at_ms,
+    ]),
+  );
+  return storable.map(({ received, reading }) => {
+    const { organizationNo, deviceId } = received.reading;
+    const [device] = channelOf(deviceId);
+    const nextReportMs = nextBy.get(key(organizationNo, device, reading.atMs));
+    return nextReportMs === undefined ? reading : { ...reading, nextReportMs };
+  });
 }
 
 export interface IngestResult {

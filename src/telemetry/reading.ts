@@ -71,6 +71,8 @@ export interface TankReading {
   fillPercentage: number;
   /** What was measured, if the device sent it. The level follows from it by the gauge of the tank. */
   measure?: Measure;
+  /** When the device says that it will report again. */
+  nextReportMs?: number;
 }
 
 /** A reading with its tank. The percentage is null if only a measure was sent. */

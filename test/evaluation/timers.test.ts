@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { TimerScan } from '../../src/evaluation/fire_timers.ts';
+import { fireAllTimers, TimerScan } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import type { ReceivedBatch } from '../../src/ingest/ingest_batch.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import { falling, givenTankNos, queueOf, readingsOf, settle } from '../support/evaluation.ts';
+import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 async function timersOf(database: TestDatabase, tankNos: readonly number[]): Promise<(string | null)[]> {
@@ -112,4 +115,43 @@ test('one writer at a time evaluates timers, and changed settings are applied be
   expect(await scan.fireBatch(Date.now())).toMatchObject({ tanks: 0, events: 0 });
   await settle(database);
   expect(await eventsOf(database, nos)).toEqual([`${tankNo} tank.device_silent`, `${tankNo} tank.low_fill`]);
+});
+
+test('a device that announces its next report is not silent before, on all its tanks, also after a late reading', async ({
+  database,
+}) => {
+  const devices = ['NEXT#1', 'NEXT#2', 'OTHER'];
+  const { organizationNo, tanks } = await givenFleet(database, devices);
+  const [first, second, other] = tanks.map(({ no }) => no);
+  const nos = [first ?? 0, second ?? 0];
+  const series = falling(80, 0.5, 5).map(([atMs, fill]) => [atMs - 120 * HOUR_MS, fill] as const);
+  const latestMs = series.at(-1)?.[0] ?? 0;
+  const batchOf = (some: typeof series): ReceivedBatch => ({
+    readings: devices.flatMap((deviceId, device) =>
+      some.map(([atMs, level], n) => ({
+        reading: { organizationNo, deviceId, atMs, level },
+        messageId: uuid7(),
+        position: device * some.length + n,
+        receivedAtMs: atMs,
+      })),
+    ),
+    rejections: [],
+    health: some.map(([at_ms]) => ({
+      organization_no: organizationNo,
+      device_id: 'NEXT',
+      at_ms,
+      next_at_ms: at_ms + 168 * HOUR_MS,
+    })),
+  });
+  const ingester = new BatchIngester(database.writer);
+  await ingester.ingestBatch(batchOf(series.filter((_, n) => n !== 15)));
+  await settle(database);
+  expect(await eventsOf(database, [...nos, other ?? 0])).toEqual([`${other} tank.device_silent`]);
+  await ingester.ingestBatch(batchOf(series.slice(15, 16)));
+  expect(await queueOf(database, nos)).toHaveLength(2);
+  await settle(database);
+  await fireAllTimers(database.writer, latestMs + 191 * HOUR_MS);
+  expect(await eventsOf(database, nos)).toEqual([]);
+  await fireAllTimers(database.writer, latestMs + 192 * HOUR_MS);
+  expect(await eventsOf(database, nos)).toEqual(nos.map((no) => `${no} tank.device_silent`));
 });

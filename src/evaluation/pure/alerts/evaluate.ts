@@ -16,7 +16,7 @@ import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_due.ts';
 import { reportRefill } from './overfill.ts';
-import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
+import { announcedGapMs, learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 import { type EvaluationOutput, rememberReported, reportedAfter, withdrawReported } from './withdrawal.ts';
@@ -58,7 +58,9 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
     settings.isMobile === true
       ? smoothMovingContent(begun, stored)
       : { state: begun.latestFills.length === 0 ? begun : { ...begun, latestFills: [] }, reading: stored };
-  const next = applyReading(settings, from, reading, { events, withdrawn });
+  const applied = applyReading(settings, from, reading, { events, withdrawn });
+  const gapMs = announcedGapMs(input);
+  const next = applied.announcedGapMs === gapMs ? applied : { ...applied, announcedGapMs: gapMs };
   return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
 }
 
@@ -134,6 +136,7 @@ function applyReading(
     outliers: assessment.kind === 'outlier' ? assessment.outliers : null,
     ...learnCadence(level.seen, state, reading.atMs - latest.atMs),
     reportIntervalMs: settings.reportIntervalMs ?? 0,
+    announcedGapMs: state.announcedGapMs,
     isSilent: false,
     isLow: state.isLow,
     lowAtMs: state.lowAtMs,

@@ -1,4 +1,4 @@
-import { shareBetween } from '../../../values/statistics.ts';
+import { clamp, shareBetween } from '../../../values/statistics.ts';
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import { roundToTenThousandth } from '../estimator/level_filter.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
@@ -16,6 +16,18 @@ const SILENT_IRREGULAR_GAPS = 1.5;
 const SILENT_INTERVALS = 1.25;
 const SILENT_INTERVAL_MARGIN_MS = 12 * HOUR_MS;
 
+/**
+ * A device that says when it will report again is silent a day after that. It may be wrong: it cannot postpone its silence
+ * beyond five weeks, nor bring it forward by announcing far less than its usual interval.
+ */
+const ANNOUNCED_MARGIN_MS = DAY_MS;
+const MAX_ANNOUNCED_GAP_MS = 34 * DAY_MS;
+const MIN_ANNOUNCED_CADENCES = 0.5;
+
+/** How long after this reading the device reports again, as it says; 0 if it says nothing, or a time that is over. */
+export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
+  clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
+
 /** When the device becomes silent if it does not report before; null if it is silent already, or never reported. */
 export function silentDueAtMs(state: TankState): number | null {
   const latest = latestReading(state);
@@ -25,10 +37,14 @@ export function silentDueAtMs(state: TankState): number | null {
 }
 
 /** How long no reading may come before the device is silent. */
-const silenceMs = (state: TankState): number =>
-  state.reportIntervalMs === 0
-    ? learnedSilenceMs(state)
-    : Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * state.reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
+function silenceMs(state: TankState): number {
+  const { reportIntervalMs, announcedGapMs: announcedMs, cadenceMs } = state;
+  if (reportIntervalMs > 0)
+    return Math.max(MIN_SILENCE_MS, SILENT_INTERVALS * reportIntervalMs + SILENT_INTERVAL_MARGIN_MS);
+  if (announcedMs === 0) return learnedSilenceMs(state);
+  const isPlausible = announcedMs >= MIN_ANNOUNCED_CADENCES * cadenceMs;
+  return Math.max(isPlausible ? MIN_SILENCE_MS : learnedSilenceMs(state), announcedMs + ANNOUNCED_MARGIN_MS);
+}
 
 function learnedSilenceMs({ cadenceMs, longestGapMs, gapSpread }: Cadence): number {
   const gaps = between(SILENT_LONGEST_GAPS, SILENT_IRREGULAR_GAPS, irregularShare(gapSpread));
@@ -84,11 +100,14 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
   const spread = gapSpread + Math.max(SPREAD_GAIN, 1 / (seen + 1)) * (logGap - gapSpread);
   const keeps = between(LONGEST_GAP_KEEPS, LONGEST_IRREGULAR_GAP_KEEPS, irregularShare(spread));
   return {
-    cadenceMs: Math.round(seen === 1 ? gapMs : nextCadenceMs(seen, cadenceMs, longestGapMs, gapMs)),
-    longestGapMs: Math.round(Math.max(countedMs, keeps * longestGapMs)),
+    cadenceMs: toSeconds(seen === 1 ? gapMs : nextCadenceMs(seen, cadenceMs, longestGapMs, gapMs)),
+    longestGapMs: toSeconds(Math.max(countedMs, keeps * longestGapMs)),
     gapSpread: roundToTenThousandth(spread),
   };
 }
+
+/** Rounded to whole seconds, as it is stored: a state is smaller so. */
+const toSeconds = (ms: number): number => Math.max(1_000, Math.round(ms / 1_000) * 1_000);
 
 /** From 0 for a device with a cadence to 1 for one without. */
 const irregularShare = (spread: number): number => shareBetween(spread, REGULAR_SPREAD, IRREGULAR_SPREAD);

@@ -50,7 +50,8 @@ export interface ManualSettings {
 }
 
 export type EvaluationInput =
-  | { kind: 'reading'; atMs: number; fillPercentage: number }
+  /** `nextReportMs` is when the device says that it will report again. */
+  | { kind: 'reading'; atMs: number; fillPercentage: number; nextReportMs?: number }
   /** A delivery note of a tank without a sensor. */
   | { kind: 'delivery'; atMs: number; points: number; filledTo: number | null }
   | { kind: 'tick'; atMs: number }
@@ -72,6 +73,8 @@ export interface TankState {
   gapSpread: number;
   /** How often the device reports, as a person has said; 0 if nobody has. */
   reportIntervalMs: number;
+  /** How long after its latest reading the device reports again, as it has said itself; 0 if it has not. */
+  announcedGapMs: number;
   isSilent: boolean;
   isLow: boolean;
   /** When the latest low-fill alert was raised, and when the latest one ended. */
@@ -105,6 +108,7 @@ export const INITIAL_STATE: TankState = {
   longestGapMs: 0,
   gapSpread: 0,
   reportIntervalMs: 0,
+  announcedGapMs: 0,
   isSilent: false,
   isLow: false,
   lowAtMs: null,

@@ -198,6 +198,31 @@ describe('silence', () => {
     expect(nextTimerMs(state)).toBe(at(47 + 222));
   });
 
+  test('begins a day after the report that the device has announced, and every announcement counts once', () => {
+    const announced = (hours: number, next: number): EvaluationInput => ({
+      kind: 'reading',
+      atMs: at(hours),
+      fillPercentage: 78,
+      nextReportMs: at(hours + next),
+    });
+    const silentAfter = (inputs: readonly EvaluationInput[]): number => {
+      const { state } = foldAll(inputs);
+      return ((nextTimerMs(state) ?? 0) - state.atMs) / HOUR_MS;
+    };
+    const daily = every(24, falling(80, 0.1, 20));
+    expect(silentAfter([...daily, announced(480, 24)])).toBe(48); // learned: 96
+    expect(silentAfter([...daily, announced(480, 168)])).toBe(192);
+    expect(silentAfter([...daily, announced(480, 168), reading(504, 78)])).toBe(96);
+    // The shortest, a time that is over, and far less than the usual interval.
+    expect(silentAfter([...every(1, falling(80, 0.1, 48)), announced(48, 1)])).toBe(36);
+    expect(silentAfter([...daily, announced(480, -5)])).toBe(96);
+    expect(silentAfter([...daily, announced(480, 0.1)])).toBe(96);
+    // A broken clock postpones a silence by five weeks at most.
+    expect(silentAfter([...daily, announced(480, 24 * 4_000)])).toBe(35 * 24);
+    const { events } = foldAll([...daily, announced(480, 168), tick(480 + 191), reading(480 + 191.5, 77)]);
+    expect(events).toEqual([]);
+  });
+
   test('ends with the next reading', () => {
     const { events } = foldAll([...every(6, falling(60, 0.1, 20)), reading(6 * 19 + 200, 50)]);
     expect(typesOf(events)).toEqual(['tank.device_silent', 'tank.device_reporting']);
