@@ -7,6 +7,7 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
+import { inTurn } from './in_turn.ts';
 import { IMPORT_TIMEOUT_MS } from './use_import.ts';
 
 const LIST_KEY = ['manage', 'imports'];
@@ -58,10 +59,10 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
   const nowMs = useNow();
   const cache = useQueryClient();
   const planning = useMutation({
-    mutationFn: () => client.manage.imports.undo(id, { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS }),
+    mutationFn: () => inTurn(() => client.manage.imports.undo(id, { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS })),
   });
   const undoing = useMutation({
-    mutationFn: () => client.manage.imports.undo(id, { timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 0 }),
+    mutationFn: () => inTurn(() => client.manage.imports.undo(id, { timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 0 })),
     onSuccess: () => {
       planning.reset();
       void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' });

@@ -1,9 +1,10 @@
 import type { ImportParameters, ImportReport } from '@tankwatch/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
+import { inTurn } from './in_turn.ts';
 
 type Texts = Readonly<Record<string, string>>;
 export type RefusedRow = ImportReport['refused_rows'][number];
@@ -32,10 +33,10 @@ export const IMPORT_TIMEOUT_MS = 300_000;
 /** The most rows that the service returns. */
 const MAX_REFUSED = 2_000;
 
-const parametersOf = (file: File, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
+const parametersOf = (file: File | null, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
   what,
   sheet,
-  fileName: file.name.slice(0, 200),
+  fileName: file?.name.slice(0, 200),
   mapping: mapping === null ? undefined : { ...mapping, corrections },
 });
 
@@ -52,27 +53,18 @@ export function useImport(nameOfTank: string) {
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_SUGGESTED);
   const [hasTooMany, setHasTooMany] = useState(false);
-  // The service tries one file of an organization at a time. A dry run begins when the one before it has ended, and is left out if
-  // the mapping has changed meanwhile.
-  const running = useRef<Promise<unknown>>(Promise.resolve());
-  const send = async (parameters: ImportParameters, signal?: AbortSignal): Promise<ImportReport> => {
-    if (file === null) throw new TypeError('no file is chosen');
-    for (let before: unknown; before !== running.current; ) {
-      before = running.current;
-      await running.current;
-      signal?.throwIfAborted();
-    }
-    const options = { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 5 };
-    const sent = client.manage.imports.send(file, parameters, options);
-    running.current = sent.catch(() => {});
-    return sent;
+  const send = (parameters: ImportParameters, isDryRun: boolean, signal?: AbortSignal): Promise<ImportReport> => {
+    if (file === null) return Promise.reject(new TypeError('no file is chosen'));
+    // Repeating an import without an answer would count its rows as unchanged.
+    const options = isDryRun ? { dryRun: true } : { maxRetries: 0 };
+    return inTurn(
+      () => client.manage.imports.send(file, parameters, { ...options, timeoutMs: IMPORT_TIMEOUT_MS }),
+      signal,
+    );
   };
   const tried = useQuery({
     queryKey: ['import', file?.name, file?.size, file?.lastModified, reading],
-    queryFn: ({ signal }) => {
-      if (file === null) throw new TypeError('no file is chosen');
-      return send(parametersOf(file, reading), signal);
-    },
+    queryFn: ({ signal }) => send(parametersOf(file, reading), true, signal),
     enabled: file !== null,
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -108,13 +100,7 @@ export function useImport(nameOfTank: string) {
   }, [report, isPlaceholderData, reading.mapping, nameOfTank, unit]);
 
   const importing = useMutation({
-    mutationFn: async () => {
-      if (file === null) throw new TypeError('no file is chosen');
-      return client.manage.imports.send(file, parametersOf(file, reading), {
-        timeoutMs: IMPORT_TIMEOUT_MS,
-        maxRetries: 0,
-      });
-    },
+    mutationFn: () => send(parametersOf(file, reading), false),
     onSuccess: () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' }),
   });
   const changeMapping = (change: (mapping: { columns: Texts; constants: Texts }) => object): void =>
@@ -144,10 +130,7 @@ export function useImport(nameOfTank: string) {
       setReading({ ...AS_SUGGESTED, sheet });
     },
     /** All refused rows: the report has the first ones. */
-    readRefused: (): Promise<ImportReport> =>
-      file === null
-        ? Promise.reject(new TypeError('no file is chosen'))
-        : send({ ...parametersOf(file, reading), maxRefused: MAX_REFUSED }),
+    readRefused: () => send({ ...parametersOf(file, reading), maxRefused: MAX_REFUSED }, true),
     /** A field comes from one column at most. */
     setField: (heading: string, field: string): void =>
       changeMapping(({ columns }) => {
