@@ -7,7 +7,10 @@ import { openAs } from './act_test.ts';
 import { findBarriers } from './barriers.ts';
 import { test } from './map_test.ts';
 
-test('a round has a map with its line and numbers in the order of the table', async ({ browser, database }) => {
+test('a round has a map with its line and numbers in the order of the table, and a tank without a place gets one', async ({
+  browser,
+  database,
+}) => {
   const { owner } = database;
   const { organizationNo, key } = await givenManagedOrganization(database);
   const round = await givenRound(owner, organizationNo, { stops: 5 });
@@ -21,7 +24,7 @@ test('a round has a map with its line and numbers in the order of the table', as
   onTestFinished(() => api.close());
   const { page, faults } = await openAs(browser, database, api, {
     name: 'Ana',
-    roles: ['dispatcher'],
+    roles: ['dispatcher', 'administrator'],
     organizationNo,
     path: `round?date=${round.date}`,
     viewport: { width: 1440, height: 1000 },
@@ -49,6 +52,53 @@ test('a round has a map with its line and numbers in the order of the table', as
   await second.getByRole('button', { name: /^Move/ }).press('Alt+ArrowDown');
   await expect.poll(() => page.locator('.round-map .stop-mark').nth(3).getAttribute('title')).toContain(name);
   expect(await numbers()).toEqual(['1', '2', '3', '4']);
+
+  // The tank without a place: its form shows a map with the other tanks' area. A click sets the place.
+  const unplaced = round.stops[4];
+  const { rows } = await owner.query<{ id: string }>('select id from tanks where no = $1', [unplaced?.tankNo]);
+  await page.goto(`${api.url}/console/tanks/${rows[0]?.id}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const canvas = page.locator('.place-picker canvas');
+  await canvas.waitFor();
+  const field = page.getByLabel('Place on the map', { exact: true });
+  const place = async (): Promise<number[]> => (await field.inputValue()).split(',').map(Number);
+  const take = page.getByRole('button', { name: 'Take the middle' });
+  await take.click();
+  const [latitude = 0, longitude = 0] = await place();
+  expect(latitude).toBeCloseTo(20.55, 1);
+  expect(longitude).toBeCloseTo(-100.785, 1);
+  await canvas.click({ position: { x: 60, y: 60 } });
+  await expect.poll(async () => (await place())[0]).toBeGreaterThan(latitude);
+  expect((await place())[1]).toBeLessThan(longitude);
+  // Dragging the mark, to the east and the south.
+  const mark = page.locator('.place-mark');
+  const from = await mark.boundingBox();
+  const [x, y] = [(from?.x ?? 0) + 12, (from?.y ?? 0) + 12];
+  const [clickedLatitude = 0, clickedLongitude = 0] = await place();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y + 40, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => (await place())[1]).toBeGreaterThan(clickedLongitude);
+  expect((await place())[0]).toBeLessThan(clickedLatitude);
+  // The keyboard moves the map below the cross. A typed place moves the mark.
+  await canvas.focus();
+  await canvas.press('ArrowUp');
+  const before = await field.inputValue();
+  await expect
+    .poll(async () => {
+      await take.press('Enter');
+      return (await place())[0];
+    })
+    .toBeGreaterThan(latitude);
+  expect(await field.inputValue()).not.toBe(before);
+  await field.fill('20.6, -100.77');
+  await expect.poll(async () => (await mark.boundingBox())?.x).not.toBe(from?.x);
+  expect(await findBarriers(page, 'the map of a place')).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await canvas.waitFor({ state: 'detached' });
+  const placed = await owner.query('select latitude, longitude from tanks where no = $1', [unplaced?.tankNo]);
+  expect(placed.rows).toEqual([{ latitude: 20.6, longitude: -100.77 }]);
   expect(faults).toEqual([]);
 });
 

@@ -1,9 +1,19 @@
 import { isProduct, PRODUCT_NAMES, PRODUCTS } from '../../../../src/values/products.ts';
 import { Field } from '../forms/field.tsx';
+import { PlacePicker } from '../forms/place_picker.tsx';
 import { useTexts, useTranslation } from '../preferences.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
-import { ADDRESS_FIELDS, SOURCES, type TankField, type TankTexts, UNITS, USE_CASES } from './tank_values.ts';
+import {
+  ADDRESS_FIELDS,
+  placeIn,
+  placeText,
+  SOURCES,
+  type TankField,
+  type TankTexts,
+  UNITS,
+  USE_CASES,
+} from './tank_values.ts';
 
 interface FieldsProps {
   values: TankTexts;
@@ -117,13 +127,25 @@ export function SourceFields(props: FieldsProps) {
   );
 }
 
-export function AddressFields(props: FieldsProps) {
+/** The address of a tank, and its place, typed or chosen on a map. `needsPlace`: a stored tank without one shows the map at once. */
+export function AddressFields({ needsPlace, ...props }: FieldsProps & { needsPlace: boolean }) {
+  const { place, city, capacity_unit: unit } = props.values;
+  const { latitude = null, longitude = null } = placeIn(place) ?? {};
   return (
-    <div className="form-grid">
-      {ADDRESS_FIELDS.map((field) => (
-        <TextField key={field} {...props} field={field} />
-      ))}
-      <TextField {...props} field="place" />
-    </div>
+    <>
+      <div className="form-grid">
+        {ADDRESS_FIELDS.map((field) => (
+          <TextField key={field} {...props} field={field} />
+        ))}
+        <TextField {...props} field="place" />
+      </div>
+      <PlacePicker
+        place={latitude === null || longitude === null ? null : { latitude, longitude }}
+        city={city}
+        isImperial={unit === 'gallons'}
+        isOpenAtFirst={needsPlace}
+        onPick={(picked) => props.change({ place: placeText(picked) })}
+      />
+    </>
   );
 }

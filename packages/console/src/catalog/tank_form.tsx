@@ -154,7 +154,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
                 </button>
               </p>
             )}
-            <AddressFields {...fields} />
+            <AddressFields {...fields} needsPlace={tank !== null && tank.location.latitude === null} />
             {changed.includes('street') && (
               <SimilarCustomers
                 typed={{ street: values.street, street_number: values.street_number }}

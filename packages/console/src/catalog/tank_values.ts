@@ -46,7 +46,7 @@ const DEFAULT_THRESHOLD = '20';
 
 type Location = ManagedTank['location'];
 
-const placeText = ({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): string =>
+export const placeText = ({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): string =>
   latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`;
 
 const addressTexts = (location: Location) => ({

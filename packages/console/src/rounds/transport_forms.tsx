@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { PlacePicker } from '../forms/place_picker.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useTexts } from '../preferences.tsx';
 import { useVolumeUnit } from '../session.ts';
@@ -173,9 +174,32 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
           <Field name="depot" label={depots.length === 0 ? words.depot : words.newDepotName} />
           <Field name="latitude" label={words.latitude} type="number" />
           <Field name="longitude" label={words.longitude} type="number" />
+          <DepotPicker isImperial={unit === 'gallons'} />
         </>
       )}
     </TransportForm>
+  );
+}
+
+/** Writes the chosen place into the fields of the form. */
+function DepotPicker({ isImperial }: { isImperial: boolean }) {
+  const holder = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<Record<'latitude' | 'longitude', number> | null>(null);
+  return (
+    <div ref={holder} className="depot-place">
+      <PlacePicker
+        place={place}
+        city=""
+        isImperial={isImperial}
+        onPick={(picked) => {
+          setPlace(picked);
+          for (const name of ['latitude', 'longitude'] as const) {
+            const field = holder.current?.closest('form')?.elements.namedItem(name);
+            if (field instanceof HTMLInputElement) field.value = String(picked[name]);
+          }
+        }}
+      />
+    </div>
   );
 }
 

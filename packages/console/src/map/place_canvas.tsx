@@ -1,0 +1,102 @@
+import '../styles/map.css';
+import { useQuery } from '@tanstack/react-query';
+import { Marker } from 'maplibre-gl';
+import { useEffect, useRef, useState } from 'react';
+import { fleet } from '../api.ts';
+import { useTexts } from '../preferences.tsx';
+import { PLACE_TEXTS } from '../translations/place.ts';
+import { BaseMap, type OpenedMap } from './base_map.tsx';
+
+export interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+export interface PlaceCanvasProps {
+  /** Null: none so far. */
+  place: Place | null;
+  /** Without a place, the map begins with the tanks of this town, or with all. */
+  city: string;
+  isImperial: boolean;
+  onPick: (place: Place) => void;
+  onFailure: () => void;
+}
+
+/** Single houses can be told apart. */
+const NEAR_ZOOM = 17;
+/** A meter. */
+const DECIMALS = 5;
+
+/** A map on which one place is chosen: by a click, by dragging its mark, or by moving the map below the cross in its middle. */
+export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: PlaceCanvasProps) {
+  const texts = useTexts(PLACE_TEXTS);
+  const [begun] = useState({ city: city.trim(), place });
+  const area = useQuery({
+    queryKey: ['place-area', begun.city],
+    queryFn: async ({ signal }) => {
+      const near = begun.city === '' ? null : await fleet.map({ city: begun.city, zoom: 1 }, { signal });
+      return near?.bounds ?? (await fleet.map({ zoom: 1 }, { signal })).bounds;
+    },
+    retry: false,
+  });
+  const [drawn, setDrawn] = useState<{ map: OpenedMap['map']; mark: Marker }>();
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
+  const onOpen = ({ map }: OpenedMap): void => {
+    const element = document.createElement('div');
+    element.className = 'place-mark';
+    element.setAttribute('aria-hidden', 'true'); // the field has the place as a text
+    const mark = new Marker({ element, draggable: true });
+    mark.on('dragend', () => pick.current(rounded(mark.getLngLat())));
+    map.on('click', ({ lngLat }) => pick.current(rounded(lngLat)));
+    setDrawn({ map, mark });
+  };
+  const [latitude, longitude] = [place?.latitude, place?.longitude];
+  useEffect(() => {
+    if (drawn === undefined) return;
+    const { map, mark } = drawn;
+    if (latitude === undefined || longitude === undefined) {
+      mark.remove();
+      return;
+    }
+    mark.setLngLat([longitude, latitude]).addTo(map);
+    // A place that was typed may be elsewhere.
+    if (!map.getBounds().contains([longitude, latitude])) map.jumpTo({ center: [longitude, latitude] });
+  }, [drawn, latitude, longitude]);
+  const centre = drawn?.map;
+  return (
+    <>
+      <div className="map-frame">
+        {!area.isPending && (
+          <BaseMap
+            label={texts.label}
+            start={begun.place === null ? undefined : { ...begun.place, zoom: NEAR_ZOOM }}
+            area={area.data ?? undefined}
+            isImperial={isImperial}
+            onOpen={onOpen}
+            onFailure={onFailure}
+          />
+        )}
+        <span className="place-cross" aria-hidden="true" />
+      </div>
+      <p className="meta">
+        {texts.hint}{' '}
+        <button
+          type="button"
+          className="button small"
+          disabled={centre === undefined}
+          onClick={() => centre !== undefined && onPick(rounded(centre.getCenter()))}
+        >
+          {texts.middle}
+        </button>
+      </p>
+    </>
+  );
+}
+
+const rounded = ({ lat, lng }: { lat: number; lng: number }): Place => ({
+  latitude: Number(lat.toFixed(DECIMALS)),
+  longitude: Number(lng.toFixed(DECIMALS)),
+});
