@@ -11,8 +11,8 @@ begin
   end if;
   reworded := array(
     select n.no from old_rows o join new_rows n using (no)
-    where (o.name, o.email, o.phone, o.external_key, o.deleted_at)
-      is distinct from (n.name, n.email, n.phone, n.external_key, n.deleted_at)
+    where (o.name, o.email, o.phone, o.other_phones, o.external_key, o.deleted_at)
+      is distinct from (n.name, n.email, n.phone, n.other_phones, n.external_key, n.deleted_at)
   );
   if cardinality(reworded) > 0 then
     perform write_customer_texts(reworded);

@@ -15,8 +15,8 @@ const TABLES: readonly TextTable[] = [
     table: 'customer_texts',
     columns: ['organization_no', 'text', 'sort_name'],
     what: 'customer',
-    expected: `select no, organization_no, customer_text(name, email, phone, external_key) as text,
-        customer_sort_name(name) as sort_name
+    expected: `select no, organization_no, customer_sort_name(name) as sort_name,
+        customer_text(name, email, phone, external_key) || coalesce(other_phone_texts(other_phones), '') as text
       from customers where deleted_at is null`,
     restore: 'select write_customer_texts($1)',
   },

@@ -10,7 +10,7 @@ import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgeme
 import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
 import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
 import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
-import { CONDITIONS, type HandledCondition } from './sections.ts';
+import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.ts';
 
 /** The points that a low tank may fall before it returns. Below `SMALL_FILL` it returns at half of its level. */
 const POINTS_LOWER = 5;
@@ -45,20 +45,20 @@ const COLUMNS_OF_NEW = [
 export const MAX_LOSING_HOURS = 4;
 
 /** What a technician takes care of. */
-const DEVICE_CONDITIONS: ReadonlySet<HandledCondition> = new Set(['gauge_unreliable', 'silent']);
+const DEVICE_CONDITIONS: ReadonlySet<AcknowledgedCondition> = new Set(['gauge_unreliable', 'silent', 'device']);
 
 /** Throws if a technician, who has no other role, would take care of something else than a device. */
-function checkCaller({ callerRoles }: ChangeContext, conditions: readonly HandledCondition[]): void {
+function checkCaller({ callerRoles }: ChangeContext, conditions: readonly AcknowledgedCondition[]): void {
   const isTechnician = callerRoles.every((role) => role === 'technician' || role === 'viewer');
   if (isTechnician && !conditions.every((condition) => DEVICE_CONDITIONS.has(condition)))
     throw new ChangeRefusedError(
       'device_conditions_only',
-      'a technician takes care of silent devices and unreliable gauges only',
+      'a technician takes care of devices and unreliable gauges only',
     );
 }
 
 export interface NewAcknowledgement {
-  conditions: readonly HandledCondition[];
+  conditions: readonly AcknowledgedCondition[];
   /** ISO 8601. */
   until: string;
   comment: string | null;
@@ -76,7 +76,7 @@ export async function acknowledgeTank(
   given: NewAcknowledgement,
 ): Promise<StoredAcknowledgement[]> {
   const { tx, organizationNo, isDryRun } = change;
-  const conditions = CONDITIONS.filter((condition) => given.conditions.includes(condition));
+  const conditions = ACKNOWLEDGED_CONDITIONS.filter((condition) => given.conditions.includes(condition));
   checkCaller(change, conditions);
   const maxMs = conditions.includes('losing') ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS;
   const until = checkUntil(given.until, maxMs);
@@ -178,7 +178,7 @@ async function endAcknowledgements(
   because: 'withdrawn' | 'replaced',
   { isDryRun }: { isDryRun: boolean },
 ): Promise<void> {
-  const { rows } = await tx.query<{ id: string; condition: HandledCondition }>(
+  const { rows } = await tx.query<{ id: string; condition: AcknowledgedCondition }>(
     `update acknowledgements set ended_at = now(), ended_because = $3
      where tank_no = $1 and no = any ($2::int[]) and ended_at is null returning id, condition`,
     [tankNo, nos, because],

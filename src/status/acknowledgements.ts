@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { isUuid } from '../values/uuid7.ts';
-import type { HandledCondition } from './sections.ts';
+import type { AcknowledgedCondition } from './sections.ts';
 
 /** The largest number of acknowledgements that are listed. */
 const MAX_LISTED_ACKNOWLEDGEMENTS = 200;
@@ -12,7 +12,7 @@ export interface Acknowledgement {
   id: string;
   object: 'acknowledgement';
   tank_id: string;
-  condition: HandledCondition;
+  condition: AcknowledgedCondition;
   until: string;
   comment: string | null;
   returns_at_percentage: number | null;

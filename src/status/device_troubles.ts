@@ -1,4 +1,6 @@
-import type { Readers } from '../db/readers.ts';
+import type { Readers, Statement } from '../db/readers.ts';
+import { actorNameSql } from './actor_name.ts';
+import type { AcknowledgedCondition } from './sections.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
 
 /** What can be wrong with a device, in the order of the list. A device has the first one that is true. */
@@ -15,9 +17,11 @@ export const DEVICE_STATES = [...DEVICE_TROUBLES, 'reporting'] as const;
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 export interface DeviceFilter {
-  /** `trouble`: all devices with a trouble. Without it: all devices. */
-  state?: DeviceTrouble | 'trouble' | undefined;
+  /** `trouble`: all devices with a trouble that nobody has taken on. `taken_on`: the others. Without it: all devices. */
+  state?: DeviceTrouble | 'trouble' | 'taken_on' | undefined;
   city?: string | undefined;
+  /** The id of the contact who put the device on the tank. */
+  commissionedBy?: string | undefined;
 }
 
 /** Tanks without a sensor and tanks whose device is not there yet have no device. */
@@ -53,57 +57,156 @@ const CONDITIONS: Readonly<Record<DeviceTrouble, (scope: FleetScope) => string>>
       : `(select n.latest_on = '-infinity' from fleet_levels n where n.tank_no = f.tank_no)`,
 };
 
+/** The condition of an acknowledgement by which a person takes on a device with this trouble. */
+export const conditionOf = (trouble: DeviceTrouble): AcknowledgedCondition =>
+  trouble === 'silent' || trouble === 'gauge_unreliable' ? trouble : 'device';
+
+/** Begins a statement: what people have taken on, read once. A mute is nobody's work. $1 is the organization. */
+export const TAKEN_SQL = `with taken as materialized (
+  select h.tank_no, h.condition, h.acknowledgement_id, h.name, h.created_at, h.until from handled_conditions h
+  where h.organization_no = $1 and h.acknowledgement_id is not null and h.condition in ('silent', 'gauge_unreliable', 'device')
+)`;
+
+/** Changes when somebody takes on a device, gives it back, or it comes back. */
+export async function readTakenVersion(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string> {
+  if (customerNo !== null) return '';
+  const [taken] = await readers.query<{ version: string }>(TAKEN_VERSION, [organizationNo]);
+  return taken?.version ?? '';
+}
+
+const TAKEN_VERSION: Statement = {
+  name: 'taken_version',
+  text: `${TAKEN_SQL} select coalesce(md5(string_agg(w.acknowledgement_id::text, ',' order by w.acknowledgement_id)), '') as version
+    from taken w`,
+};
+
+/** Whether somebody has taken on a device with this trouble. Owners do not see it. */
+const isTakenSql = (trouble: DeviceTrouble, { customerNo }: FleetScope): string =>
+  customerNo === null
+    ? `f.tank_no in (select w.tank_no from taken w where w.condition = '${conditionOf(trouble)}')`
+    : 'false';
+
+/** The devices of a section: those with the trouble and with none before it that nobody has taken on, or that somebody has. */
+export const sectionSql = (trouble: DeviceTrouble, isTaken: boolean, scope: FleetScope): string =>
+  `${troubleSql(trouble, scope)} and ${isTaken ? '' : 'not '}${isTakenSql(trouble, scope)}`;
+
 /** The condition of a trouble, if none of those before it is true. */
-export const troubleSql = (trouble: DeviceTrouble, scope: FleetScope): string =>
+const troubleSql = (trouble: DeviceTrouble, scope: FleetScope): string =>
   [
     CONDITIONS[trouble](scope),
     ...DEVICE_TROUBLES.slice(0, DEVICE_TROUBLES.indexOf(trouble)).map((one) => `not (${CONDITIONS[one](scope)})`),
   ].join(' and ');
 
 /** The scope comes first: $1 is the organization. */
-export function scopeSql(scope: FleetScope, { city }: DeviceFilter, { add }: SqlValues): string {
+export function scopeSql(scope: FleetScope, { city, commissionedBy }: DeviceFilter, { add }: SqlValues): string {
   return [
     `f.organization_no = ${add(scope.organizationNo, 'int')}`,
     ...(scope.customerNo === null ? [] : [`f.owner_no = ${add(scope.customerNo, 'int')}`]),
     ...(city === undefined ? [] : [`f.city = ${add(city, 'text')}`]),
+    ...(commissionedBy === undefined ? [] : [commissionedBySql(scope, add(actorOf(commissionedBy), 'text'))]),
     HAS_DEVICE_SQL,
   ].join(' and ');
 }
 
-export const troublesOf = ({ state }: DeviceFilter): readonly DeviceTrouble[] =>
-  state === undefined ? [] : state === 'trouble' ? DEVICE_TROUBLES : [state];
+const actorOf = (contactId: string): string => `contact ${contactId.toLowerCase()}`;
+
+/** The assignments of the index devices_by_person. $1 is the organization. */
+const BY_PERSON_SQL = `a.organization_no = $1 and a.to_at = 'infinity' and a.assigned_by like 'contact %'
+  and a.device_id not like 'pending-%' and not is_manual_device(a.device_id)`;
+
+/** Owners do not see who put a device on their tank. */
+const commissionedBySql = ({ customerNo }: FleetScope, actor: string): string =>
+  customerNo === null
+    ? `f.tank_no in (select a.tank_no from device_assignments a where ${BY_PERSON_SQL} and a.assigned_by = ${actor})`
+    : `${actor} is null`;
+
+export const troublesOf = ({ state }: DeviceFilter): readonly DeviceTrouble[] => {
+  if (state === undefined) return [];
+  return state === 'trouble' || state === 'taken_on' ? DEVICE_TROUBLES : [state];
+};
 
 interface DeviceCounts {
-  /** Devices with each trouble, in the town of the filter. */
-  counts: Record<DeviceTrouble, number>;
-  /** Devices with a trouble, in each town. The town is empty if it is not known. */
+  /** Devices of each section, in the town and of the person of the filter. */
+  counts: Record<DeviceTrouble | 'taken_on', number>;
+  /** Devices with a trouble that nobody has taken on, of the person, in each town. The town is empty if it is not known. */
   cities: { city: string; devices: number }[];
+  /** The same of everybody who put a device on a tank, in the town. */
+  commissioners: { id: string; name: string | null; devices: number }[];
 }
 
-/** The number of devices with one trouble in one town. */
-export interface CountedDevices {
-  trouble: DeviceTrouble;
+/** The number of devices of one section in one town that one person put there. */
+interface CountedSection {
+  section: DeviceTrouble | 'taken_on';
   city: string;
+  by: string | null;
   n: number;
 }
 
-/** Counts the devices with a trouble, by trouble and town: one count serves all towns. They are few, and each trouble has an index. */
-export async function countDevices(readers: Readers, scope: FleetScope): Promise<CountedDevices[]> {
-  const values = new SqlValues();
-  const condition = scopeSql(scope, {}, values);
-  const text = DEVICE_TROUBLES.map(
-    (trouble) => `select '${trouble}' as trouble, f.city, count(*)::int as n from fleet_tanks f
-      where ${condition} and ${troubleSql(trouble, scope)} group by f.city`,
-  ).join(' union all ');
-  return readers.query<CountedDevices>({ text }, values.list);
+interface Commissioner {
+  actor: string;
+  id: string;
+  name: string | null;
 }
 
-export function sumDevices(rows: readonly CountedDevices[], { city }: DeviceFilter): DeviceCounts {
-  const inTown = rows.filter((row) => city === undefined || row.city === city);
-  const countOf = (trouble: DeviceTrouble): number =>
-    inTown.filter((row) => row.trouble === trouble).reduce((sum, { n }) => sum + n, 0);
-  const byCity = new Map<string, number>();
-  for (const row of rows) byCity.set(row.city, (byCity.get(row.city) ?? 0) + row.n);
+export interface CountedDevices {
+  sections: readonly CountedSection[];
+  commissioners: readonly Commissioner[];
+}
+
+/**
+ * Counts the devices with a trouble, by section, town and person: one count serves all filters. They are few, and each trouble has
+ * an index.
+ */
+export async function countDevices(readers: Readers, scope: FleetScope): Promise<CountedDevices> {
+  const values = new SqlValues();
+  const condition = scopeSql(scope, {}, values);
+  const text = `${TAKEN_SQL} ${DEVICE_TROUBLES.flatMap((trouble) =>
+    [false, true].map(
+      (
+        isTaken,
+      ) => `select '${isTaken ? 'taken_on' : trouble}' as section, f.city, a.assigned_by as by, count(*)::int as n
+        from fleet_tanks f left join device_assignments a on a.tank_no = f.tank_no and a.to_at = 'infinity'
+        where ${condition} and ${sectionSql(trouble, isTaken, scope)} group by f.city, a.assigned_by`,
+    ),
+  ).join(' union all ')}`;
+  const [sections, commissioners] = await Promise.all([
+    readers.query<CountedSection>({ text }, values.list),
+    scope.customerNo === null ? readers.query<Commissioner>(COMMISSIONERS, [scope.organizationNo]) : [],
+  ]);
+  return { sections, commissioners };
+}
+
+/** Everybody who put a device on a tank that is still there, from one entry of the index to that of the next person. */
+const COMMISSIONERS: Statement = {
+  name: 'commissioners',
+  text: `with recursive people as (
+      select (select min(a.assigned_by) from device_assignments a where ${BY_PERSON_SQL}) as actor
+      union all
+      select (select min(a.assigned_by) from device_assignments a where ${BY_PERSON_SQL} and a.assigned_by > people.actor)
+      from people where people.actor is not null
+    )
+    select p.actor, substr(p.actor, 9) as id, ${actorNameSql('p.actor', '$1')} as name from people p where p.actor is not null`,
+};
+
+export function sumDevices(
+  { sections, commissioners }: CountedDevices,
+  { city, commissionedBy }: DeviceFilter,
+): DeviceCounts {
+  const actor = commissionedBy === undefined ? undefined : actorOf(commissionedBy);
+  const isInTown = (row: CountedSection): boolean => city === undefined || row.city === city;
+  const isOfPerson = (row: CountedSection): boolean => actor === undefined || row.by === actor;
+  const isNeedy = ({ section }: CountedSection): boolean => section !== 'taken_on';
+  const sum = (rows: readonly CountedSection[]): number => rows.reduce((total, { n }) => total + n, 0);
+  const counted = sections.filter((row) => isInTown(row) && isOfPerson(row));
+  const countOf = (section: CountedSection['section']): number => sum(counted.filter((row) => row.section === section));
+  const byCity = Map.groupBy(
+    sections.filter((row) => isNeedy(row) && isOfPerson(row)),
+    (row) => row.city,
+  );
+  const inTown = Map.groupBy(
+    sections.filter((row) => isNeedy(row) && isInTown(row)),
+    (row) => row.by,
+  );
   return {
     counts: {
       silent: countOf('silent'),
@@ -112,9 +215,15 @@ export function sumDevices(rows: readonly CountedDevices[], { city }: DeviceFilt
       battery_low: countOf('battery_low'),
       weak_signal: countOf('weak_signal'),
       never_heard: countOf('never_heard'),
+      taken_on: countOf('taken_on'),
     },
     cities: [...byCity]
-      .map(([name, devices]) => ({ city: name, devices }))
+      .map(([name, rows]) => ({ city: name, devices: sum(rows) }))
       .toSorted((a, b) => b.devices - a.devices || (a.city < b.city ? -1 : 1)),
+    commissioners: commissioners
+      .map(({ actor: by, id, name }) => ({ id, name, devices: sum(inTown.get(by) ?? []) }))
+      .toSorted(
+        (a, b) => Number(a.name === null) - Number(b.name === null) || (a.name ?? a.id).localeCompare(b.name ?? b.id),
+      ),
   };
 }

@@ -1,11 +1,11 @@
 import type { Tx } from '../db/pool.ts';
-import type { HandledCondition } from './sections.ts';
+import type { AcknowledgedCondition } from './sections.ts';
 
 /** The current conditions of a tank, read under its lock. */
 export interface TankConditions {
-  open: readonly HandledCondition[];
+  open: readonly AcknowledgedCondition[];
   /** The conditions that are handled by acknowledgements, not by a mute. */
-  handled: readonly { no: number; id: string; condition: HandledCondition; who: string; until: string }[];
+  handled: readonly { no: number; id: string; condition: AcknowledgedCondition; who: string; until: string }[];
 }
 
 /**
@@ -17,7 +17,7 @@ export async function lockConditions(tx: Tx, tankNo: number): Promise<TankCondit
   await tx.query('select from tanks where no = $1 for share', [tankNo]);
   await tx.query('select lock_handled_tank($1)', [tankNo]);
   await tx.query('select end_handling(array[$1::int])', [tankNo]);
-  const { rows: open } = await tx.query<{ condition: HandledCondition }>(
+  const { rows: open } = await tx.query<{ condition: AcknowledgedCondition }>(
     'select condition from tank_conditions where tank_no = $1',
     [tankNo],
   );

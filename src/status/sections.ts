@@ -25,6 +25,9 @@ export const isWithinDaysSql = (today: string, days: string | number): string =>
 /** The conditions that can be handled. Each has its bit in `fleet_tanks.handled`; 16 means that the tank is muted. */
 export const CONDITIONS = ['losing', 'low', 'gauge_unreliable', 'silent'] as const;
 export type HandledCondition = (typeof CONDITIONS)[number];
+/** What can be acknowledged: also a device that has a fault, a low battery, a weak signal, or no reading so far. */
+export const ACKNOWLEDGED_CONDITIONS = [...CONDITIONS, 'device'] as const;
+export type AcknowledgedCondition = (typeof ACKNOWLEDGED_CONDITIONS)[number];
 const BITS: Readonly<Record<HandledCondition, number>> = { losing: 1, low: 2, gauge_unreliable: 4, silent: 8 };
 const MUTED_BIT = 16;
 

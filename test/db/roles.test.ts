@@ -24,7 +24,6 @@ test('the api role can write nothing, create nothing and see no more than it ser
     'create temporary table mine (a int)',
     'create schema mine',
     'select * from organizations',
-    'select * from device_assignments',
     'update fleet_tanks set is_low = true',
     'update fleet_levels set fill = 0',
     'select * from sessions',

@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { newManualDevice } from '../../src/values/manual_device.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -87,6 +90,21 @@ test('silent devices come first, then faults, gauges in question, low batteries,
       health: said.map((one) => ({ ...one, at_ms: nowMs - hours * HOUR_MS })),
     });
   const { text: key } = await givenKey(operator, { organizationNo });
+  // Who put them there; Ida has left.
+  const people: string[] = [];
+  for (const name of ['Luis', 'Ida']) {
+    const contact = { email: `${name}@example.com`, name, types: [] };
+    const { id } = await transaction(operator, (tx) => addContact(operatorChange(tx, organizationNo), contact));
+    people.push(id);
+  }
+  const [luis = '', ida = ''] = people;
+  await transaction(operator, (tx) => removeContact(operatorChange(tx, organizationNo), ida));
+  const put = async (id: string, devices: readonly string[]): Promise<void> => {
+    const text = 'update device_assignments set assigned_by = $2 where organization_no = $1 and device_id = any ($3)';
+    await database.owner.query(text, [organizationNo, `contact ${id}`, devices]);
+  };
+  await put(luis, ['SILENT-3', 'SILENT-5', 'GOOD-1', 'pending-abcdefghijkm']);
+  await put(ida, ['WEAK-1']);
   const idsOf = (devices: readonly Device[]): string[] => devices.map(({ device_id }) => device_id);
 
   const inTrouble = await walk(api, key, '&state=trouble');
@@ -128,6 +146,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
     battery_low: 1,
     weak_signal: 1,
     never_heard: 0,
+    taken_on: 0,
   });
   expect(json.cities).toEqual([
     { city: 'Milton', devices: 6 },
@@ -137,6 +156,36 @@ test('silent devices come first, then faults, gauges in question, low batteries,
   const lines = csv.text.trim().split(/\r?\n/);
   expect(lines[0]).toContain('device,state,last_heard_at,usual_interval_hours');
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(idsOf(json.devices));
+
+  // Who put them there, also somebody who has left: in the list, the counts and the file alike.
+  expect(idsOf(await walk(api, key, `&commissioned_by=${luis}`))).toEqual(['SILENT-5', 'SILENT-3', 'GOOD-1']);
+  expect(idsOf(await walk(api, key, `&commissioned_by=${luis}&state=trouble&city=Milton`))).toEqual(['SILENT-3']);
+  const idasFile = await api.call(`/fleet/v1/devices.csv?state=trouble&commissioned_by=${ida}`, { key });
+  expect(
+    idasFile.text
+      .trim()
+      .split(/\r?\n/)
+      .slice(1)
+      .map((line) => line.split(',')[0]),
+  ).toEqual(['WEAK-1']);
+  // Another organization has none of them, and an owner does not learn who it was.
+  const ofIda = `/fleet/v1/devices?commissioned_by=${ida}`;
+  const { text: foreignKey } = await givenKey(operator, { organizationNo: await givenOrganization(operator) });
+  const { text: narrowedKey } = await givenKey(operator, { organizationNo, customerNo: maria.no });
+  for (const other of [foreignKey, narrowedKey])
+    expect((await api.call(ofIda, { key: other })).json).toMatchObject({ devices: [], commissioners: [] });
+  const counted = await api.call(`/fleet/v1/devices?commissioned_by=${luis}&city=Milton`, { key });
+  expect(counted.json).toMatchObject({
+    counts: { silent: 1, weak_signal: 0, taken_on: 0 },
+    cities: [
+      { city: 'Colchester', devices: 1 },
+      { city: 'Milton', devices: 1 },
+    ],
+    commissioners: [
+      { id: luis, name: 'Luis', devices: 1 },
+      { id: ida, name: null, devices: 1 },
+    ],
+  });
 
   // A reading of the former device is not one of the device that took its place.
   const exchanged = tanks[given.findIndex(({ id }) => id === 'GOOD-1')]?.no;

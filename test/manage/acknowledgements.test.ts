@@ -157,7 +157,7 @@ test('times, conditions and comments out of range are refused, and a dry run cha
   expect([mute.status, mute.json.code]).toEqual([409, 'conflict']);
 });
 
-test('a technician takes on a silent device, gives it back, and takes care of nothing else', async ({
+test('a technician takes on a device, gives it back, and takes care of nothing else; each device is in one section', async ({
   database,
   manage,
 }) => {
@@ -184,9 +184,23 @@ test('a technician takes on a silent device, gives it back, and takes care of no
   const path = `/tanks/${tank.id}/acknowledgements`;
   const take = (condition: string, cookie = luis) =>
     send('POST', path, { conditions: [condition], until: inMs(3 * DAY_MS) }, cookie);
+  /** The names of those who took on the device. It is in one section, counted once, and in one of two files. */
   const takenOn = async () => {
-    const { json } = await callApi(manage.url, '/fleet/v1/devices?state=trouble', { key });
-    return json.devices.map((device: { taken_on: { name: string } | null }) => device.taken_on?.name ?? null);
+    const read = async (state: string) => {
+      const { json } = await callApi(manage.url, `/fleet/v1/devices?state=${state}`, { key });
+      const file = await callApi(manage.url, `/fleet/v1/devices.csv?state=${state}`, { key });
+      expect(file.text.trim().split('\n').length - 1).toBe(json.devices.length);
+      return json;
+    };
+    const [needy, taken] = [await read('trouble'), await read('taken_on')];
+    const { taken_on: takenCount, ...counts } = taken.counts;
+    const sum = (counted: readonly number[]): number => counted.reduce((total, one) => total + one, 0);
+    expect([takenCount, sum(Object.values(counts))]).toEqual([taken.devices.length, needy.devices.length]);
+    expect(sum(needy.cities.map(({ devices }: { devices: number }) => devices))).toBe(needy.devices.length);
+    expect(needy.devices.length + taken.devices.length).toBe(1);
+    return [...needy.devices, ...taken.devices].map(
+      (device: { taken_on: { name: string } | null }) => device.taken_on?.name ?? null,
+    );
   };
   await setFlag(database, tank.no, 'silent', true);
   await setFlag(database, tank.no, 'low', true);
@@ -207,6 +221,23 @@ test('a technician takes on a silent device, gives it back, and takes care of no
   await setFlag(database, tank.no, 'silent', false);
   await setFlag(database, tank.no, 'silent', true);
   expect(await takenOn()).toEqual([null]);
+
+  // A device that was never heard of, without a section of the day. It comes back with another trouble that nobody has seen.
+  await setFlag(database, tank.no, 'silent', false);
+  await setFlag(database, tank.no, 'low', false);
+  expect((await take('device')).status).toBe(201);
+  expect(await takenOn()).toEqual(['Luis']);
+  expect(await statusOf(manage, key, tank.id)).toMatchObject({ handled: [], section: null });
+  const needy = async () => (await callApi(manage.url, '/fleet/v1/devices?state=trouble', { key })).json.devices;
+  expect(await needy()).toEqual([]);
+  await setFlag(database, tank.no, 'gauge_unreliable', true);
+  expect(await needy()).toMatchObject([{ state: 'gauge_unreliable', taken_on: null }]);
+  await setFlag(database, tank.no, 'gauge_unreliable', false);
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, [[Date.now() - HOUR_MS, 60]]));
+  expect((await callApi(manage.url, '/fleet/v1/devices', { key })).json.devices[0]).toMatchObject({ taken_on: null });
+  await recordExpiredHandling(database.worker);
+  const { json: ended } = await send('GET', path);
+  expect(ended.data[0]).toMatchObject({ condition: 'device', ended_because: 'resolved' });
 });
 
 test('an end is recorded once with its reason, and nothing is hidden while no worker runs', async ({

@@ -58,6 +58,18 @@ test('the first phone is the one to call first, and programs that know one phone
   const tank = await givenTank(database.operator, organizationNo, stored[0]?.no ?? 0);
   const { json: status } = await callApi(manage.url, `/fleet/v1/tanks/${tank.id}`, { key });
   expect(status.owner).toMatchObject({ phone: OFFICE.number, phones: [OFFICE, ANN] });
+  // A search finds each of them, and none that is gone.
+  const found = async (q: string): Promise<number[]> => {
+    const lists = await Promise.all(
+      ['tanks', 'customers'].map((list) => callApi(manage.url, `/fleet/v1/${list}?q=${q}`, { key })),
+    );
+    return lists.map(({ json }) => json.data.length);
+  };
+  expect(await found('8025550142')).toEqual([1, 1]);
+  expect(await found('%2B1+802+555+0177')).toEqual([1, 1]);
+  await patch({ phones: [OFFICE, KITCHEN] });
+  expect(await found('8025550177')).toEqual([0, 0]);
+  expect(await found('5550160')).toEqual([1, 1]);
 });
 
 test('of a deleted customer no phone is left', async ({ database, manage }) => {

@@ -637,7 +637,7 @@ export interface Timeline {
       /** Who. Null: a program, a command, a person who was removed, or nobody. */
       name: string | null;
       /** Of handling: what is handled. */
-      condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | null;
+      condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device' | null;
       /** Of handling and of a mute: until when. */
       until: string | null;
       /** Why it ended, or why a stop was not possible. */
@@ -728,7 +728,7 @@ export interface FleetDevices {
   object: 'devices';
   /** The devices of the page. */
   devices: FleetDevice[];
-  /** In the town of the filter. */
+  /** In the town and of the person of the filter. */
   counts: {
     /** Number of silent devices. */
     silent: number;
@@ -742,12 +742,23 @@ export interface FleetDevices {
     weak_signal: number;
     /** Number of other devices without a reading so far. */
     never_heard: number;
+    /** Number of devices that are in none of these because somebody has taken them on. */
+    taken_on: number;
   };
   /** The towns with such devices, those with most first. */
   cities: {
     /** The town. Empty: not known. */
     city: string;
-    /** Number of devices there with one of these troubles. */
+    /** Number of devices there that need a person. */
+    devices: number;
+  }[];
+  /** Everybody who put a device on a tank. Empty if the key is narrowed to a customer. */
+  commissioners: {
+    /** ID of the contact, for `commissioned_by`. */
+    id: string;
+    /** Name or address. Null: the person was removed. */
+    name: string | null;
+    /** Number of their devices that need a person, in the town of the filter. */
     devices: number;
   }[];
   /** When the devices were counted, at most 10 seconds ago. */
@@ -816,10 +827,10 @@ export interface FleetDevice {
   commissioned_at: string;
   /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
   commissioned_by_name: string | null;
-  /** Who takes care of it, if it is silent or its gauge is unreliable. It comes back by itself. Null: nobody, or the key is narrowed to a customer. */
+  /** Who takes care of it. It comes back by itself. Null: nobody, or the key is narrowed to a customer. */
   taken_on: {
     /** ID of the acknowledgement. */
-    acknowledgement_id: string | null;
+    acknowledgement_id: string;
     /** Name or address of the person. Null: a program. */
     name: string | null;
     /** Since when. */
@@ -3337,7 +3348,7 @@ export interface Acknowledgement {
   /** ID of the tank. */
   tank_id: string;
   /** What is taken care of. */
-  condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
+  condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device';
   /** When it returns at the latest. */
   until: string;
   /** What is done. */
@@ -3358,7 +3369,7 @@ export interface Acknowledgement {
 
 export interface NewAcknowledgement {
   /** What you take care of. Each must be true now. */
-  conditions: ('losing' | 'low' | 'gauge_unreliable' | 'silent')[];
+  conditions: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device')[];
   /** When it returns at the latest: 5 minutes to 14 days from now; at most 4 hours for a loss. */
   until: string;
   /** What is done, in at most 500 characters. */
@@ -3879,10 +3890,12 @@ export interface RetrieveTimelineParameters {
 }
 
 export interface ListDevicesParameters {
-  /** Return only these devices. `trouble`: all that are not `reporting`, in this order. Without it: all devices. */
-  state?: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'trouble' | undefined;
+  /** Return only these devices, if nobody has taken them on. `trouble`: all that are not `reporting`, in this order. `taken_on`: those of them that somebody has taken on. Without it: all devices. */
+  state?: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'trouble' | 'taken_on' | undefined;
   /** Return only tanks in this city, written as in the tank. */
   city?: string | undefined;
+  /** Return only the devices that this contact put on their tanks. */
+  commissioned_by?: string | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the page before. */

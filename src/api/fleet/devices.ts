@@ -6,10 +6,12 @@ import {
   DEVICE_STATES,
   DEVICE_TROUBLES,
   type DeviceFilter,
+  readTakenVersion,
   sumDevices,
 } from '../../status/device_troubles.ts';
+import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import type { Parameter, ParameterValues } from '../parameters.ts';
 import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { CachedResults } from './recent_counts.ts';
@@ -74,9 +76,9 @@ export const Device = Type.Object(
       'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
     ),
     taken_on: Nullable(
-      'Who takes care of it, if it is silent or its gauge is unreliable. It comes back by itself. Null: nobody, or the key is narrowed to a customer.',
+      'Who takes care of it. It comes back by itself. Null: nobody, or the key is narrowed to a customer.',
       {
-        acknowledgement_id: NullableString('ID of the acknowledgement.'),
+        acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
         name: NullableString('Name or address of the person. Null: a program.'),
         since: Time('Since when.'),
         until: Time('Until when at the latest.'),
@@ -123,18 +125,34 @@ const Devices = Type.Object(
         battery_low: Type.Integer({ description: 'Number of other devices with a low battery.' }),
         weak_signal: Type.Integer({ description: 'Number of other devices with a weak signal.' }),
         never_heard: Type.Integer({ description: 'Number of other devices without a reading so far.' }),
+        taken_on: Type.Integer({
+          description: 'Number of devices that are in none of these because somebody has taken them on.',
+        }),
       },
-      { description: 'In the town of the filter.', ...closed },
+      { description: 'In the town and of the person of the filter.', ...closed },
     ),
     cities: Type.Array(
       Type.Object(
         {
           city: Type.String({ description: 'The town. Empty: not known.' }),
-          devices: Type.Integer({ description: 'Number of devices there with one of these troubles.' }),
+          devices: Type.Integer({ description: 'Number of devices there that need a person.' }),
         },
         closed,
       ),
       { description: 'The towns with such devices, those with most first.' },
+    ),
+    commissioners: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the contact, for `commissioned_by`.' }),
+          name: NullableString('Name or address. Null: the person was removed.'),
+          devices: Type.Integer({
+            description: 'Number of their devices that need a person, in the town of the filter.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'Everybody who put a device on a tank. Empty if the key is narrowed to a customer.' },
     ),
     as_of: Time('When the devices were counted, at most 10 seconds ago.'),
     next: NullableString('Send it as `after` to get the next page. Null: there is none.'),
@@ -145,27 +163,41 @@ const Devices = Type.Object(
 const EXAMPLE: Static<typeof Devices> = {
   object: 'devices',
   devices: [DEVICE_EXAMPLE],
-  counts: { silent: 1, fault: 0, gauge_unreliable: 0, battery_low: 0, weak_signal: 0, never_heard: 0 },
+  counts: { silent: 1, fault: 0, gauge_unreliable: 0, battery_low: 0, weak_signal: 0, never_heard: 0, taken_on: 0 },
   cities: [{ city: 'Celaya', devices: 1 }],
+  commissioners: [{ id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2', name: 'Luis Vega', devices: 1 }],
   as_of: '2025-11-04T12:00:00.000Z',
   next: null,
 };
 
-export const deviceFilterParameters = {
-  state: oneOf(
-    [...DEVICE_TROUBLES, 'trouble'],
-    'Return only these devices. `trouble`: all that are not `reporting`, in this order. Without it: all devices.',
-  ),
-  city: filterParameters.city,
+const commissioned_by: Parameter<string> = {
+  schema: Type.String(),
+  description: 'Return only the devices that this contact put on their tanks.',
+  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a contact.' }),
 };
 
-export const deviceFilter = ({ state, city }: ParameterValues<typeof deviceFilterParameters>): DeviceFilter => ({
+export const deviceFilterParameters = {
+  state: oneOf(
+    [...DEVICE_TROUBLES, 'trouble', 'taken_on'],
+    'Return only these devices, if nobody has taken them on. `trouble`: all that are not `reporting`, in this order. `taken_on`: ' +
+      'those of them that somebody has taken on. Without it: all devices.',
+  ),
+  city: filterParameters.city,
+  commissioned_by,
+};
+
+export const deviceFilter = ({
+  state,
+  city,
+  commissioned_by: commissionedBy,
+}: ParameterValues<typeof deviceFilterParameters>): DeviceFilter => ({
   ...(state !== undefined && { state }),
   ...(city !== undefined && { city }),
+  ...(commissionedBy !== undefined && { commissionedBy }),
 });
 
 const parameters = { ...deviceFilterParameters, size: pageSize, after: cursor('`next` of the page before.') };
-const recentCounts = new CachedResults<CountedDevices[]>();
+const recentCounts = new CachedResults<CountedDevices>();
 
 export const listDevicesOperation: Operation = {
   path: '/fleet/v1/devices',
@@ -184,9 +216,12 @@ export const listDevicesOperation: Operation = {
     const { size = 50, after } = given;
     const [page, counted] = await Promise.all([
       cursorOrProblem('after', () => findDevicePage(readers, scope, { filter, after, size })),
-      recentCounts.read(readers, JSON.stringify(scope), () => countDevices(readers, scope)),
+      // Whoever takes on a device sees at once that it has moved.
+      readTakenVersion(readers, scope).then((version) =>
+        recentCounts.read(readers, JSON.stringify([scope, version]), () => countDevices(readers, scope)),
+      ),
     ]);
-    const { counts, cities } = sumDevices(counted.value, filter);
-    return { body: { object: 'devices', devices: page.rows, counts, cities, as_of: counted.asOf, next: page.next } };
+    const sums = sumDevices(counted.value, filter);
+    return { body: { object: 'devices', devices: page.rows, ...sums, as_of: counted.asOf, next: page.next } };
   },
 };

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { VERDICTS } from '../../deliveries/verdict_texts.ts';
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import { CONDITIONS } from '../../status/sections.ts';
+import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { countTimeline, readTimelinePage, type TimelineRow } from '../../status/tank_timeline.ts';
 import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -63,7 +63,7 @@ const ACTS = [
 const act = {
   type: Type.Enum([...ACTS], { description: 'What was done, or ended.' }),
   name: NullableString('Who. Null: a program, a command, a person who was removed, or nobody.'),
-  condition: NullableEnum(CONDITIONS, 'Of handling: what is handled.'),
+  condition: NullableEnum(ACKNOWLEDGED_CONDITIONS, 'Of handling: what is handled.'),
   until: NullableTime('Of handling and of a mute: until when.'),
   because: NullableString('Why it ended, or why a stop was not possible.'),
   comment: NullableString('In the words of the person.'),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { acknowledgeTank, MAX_LOSING_HOURS, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
 import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
 import { MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
-import { CONDITIONS } from '../../status/sections.ts';
+import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -15,7 +15,7 @@ const Acknowledgement = Type.Object(
     id: Type.String({ description: 'ID of the acknowledgement.' }),
     object: Type.Literal('acknowledgement'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
-    condition: Type.Enum([...CONDITIONS], { description: 'What is taken care of.' }),
+    condition: Type.Enum([...ACKNOWLEDGED_CONDITIONS], { description: 'What is taken care of.' }),
     until: Time('When it returns at the latest.'),
     comment: NullableString('What is done.'),
     returns_at_percentage: NullableNumber('A low tank returns at this level. Null: the level does not count.'),
@@ -53,9 +53,9 @@ const LIST_EXAMPLE: Static<typeof Acknowledgements> = { object: 'list', data: [E
 
 const NewAcknowledgement = Type.Object(
   {
-    conditions: Type.Array(Type.Enum([...CONDITIONS]), {
+    conditions: Type.Array(Type.Enum([...ACKNOWLEDGED_CONDITIONS]), {
       minItems: 1,
-      maxItems: CONDITIONS.length,
+      maxItems: ACKNOWLEDGED_CONDITIONS.length,
       description: 'What you take care of. Each must be true now.',
     }),
     until: Time(
@@ -64,7 +64,7 @@ const NewAcknowledgement = Type.Object(
     comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
     replaces: Type.Optional(
       Type.Array(Type.String(), {
-        maxItems: CONDITIONS.length,
+        maxItems: ACKNOWLEDGED_CONDITIONS.length,
         description: 'IDs of the acknowledgements of these conditions that you have seen and replace.',
       }),
     ),
@@ -88,7 +88,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       'webhooks go on. A condition returns by itself when the time is over, when a low tank falls further (5 points, or below ' +
       '10 % to half), when a loss gets faster by half, or with a new loss. A condition that is not true now is 409 `not_open`. ' +
       'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it. ' +
-      'Technicians take care of `silent` and `gauge_unreliable` only.',
+      '`device` is a fault, a low battery, a weak signal, or no reading so far. Technicians take care of `silent`, ' +
+      '`gauge_unreliable` and `device` only.',
     parameters: { dry_run: dryRun },
     item: Acknowledgements,
     example: LIST_EXAMPLE,

@@ -12,6 +12,8 @@ import { useUrlState } from '../url_state.ts';
 import { DeviceTable } from './device_table.tsx';
 import '../styles/devices.css';
 
+/** The tabs. The first one is the page without a choice. */
+const SHOWN = ['trouble', 'taken_on', 'all'] as const;
 const PAGE_SIZE = 100;
 const REFRESH_MS = 60_000;
 const TROUBLES = ['silent', 'fault', 'gauge_unreliable', 'battery_low', 'weak_signal', 'never_heard'] as const;
@@ -34,9 +36,11 @@ export function DevicesPage() {
   const { given, href, change } = useUrlState();
   const canExchange = useCan('devices');
   useTitle(pages.devices);
-  const isAll = given.get('show') === 'all';
+  const shown = SHOWN.find((one) => one === given.get('show')) ?? 'trouble';
+  const isAll = shown === 'all';
   const city = given.get('place') ?? undefined;
-  const filter: ListDevicesParameters = { state: isAll ? undefined : 'trouble', city };
+  const by = given.get('by') ?? undefined;
+  const filter: ListDevicesParameters = { state: isAll ? undefined : shown, city, commissioned_by: by };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['devices', filter],
     queryFn: ({ signal, pageParam }) => fleet.devices({ ...filter, size: PAGE_SIZE, after: pageParam }, { signal }),
@@ -47,13 +51,20 @@ export function DevicesPage() {
   });
   const first = data?.pages[0];
   const devices = data?.pages.flatMap((page) => page.devices) ?? [];
-  const inTown = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
-  const inAll = first?.cities.reduce((sum, one) => sum + one.devices, 0) ?? 0;
+  const needy = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
+  const inSections = shown === 'trouble' ? needy : (first?.counts.taken_on ?? 0);
+  const inAllTowns = first?.cities.reduce((sum, one) => sum + one.devices, 0) ?? 0;
   return (
     <div className="devices">
       <div className="page-head">
         <h1>{pages.devices}</h1>
-        {first !== undefined && <span className="meta">{texts.summary(inAll, format.count(inAll))}</span>}
+        {first !== undefined && (
+          <span className="meta">
+            {texts.summary(needy, format.count(needy))}
+            {first.counts.taken_on > 0 &&
+              ` · ${texts.summaryTaken(first.counts.taken_on, format.count(first.counts.taken_on))}`}
+          </span>
+        )}
         <span className="actions no-print">
           <a className="button" href={`/fleet/v1/devices.csv${csvSearch(filter)}`} download>
             {texts.csv}
@@ -66,30 +77,42 @@ export function DevicesPage() {
         </span>
       </div>
       <nav className="tabs" aria-label={texts.tabs}>
-        <Link href={href({ show: undefined })} aria-current={isAll ? undefined : 'true'}>
-          {texts.need} {first !== undefined && format.count(inAll)}
-        </Link>
-        <Link href={href({ show: 'all' })} aria-current={isAll ? 'true' : undefined}>
-          {texts.all}
-        </Link>
+        {SHOWN.map((one) => (
+          <Link
+            key={one}
+            href={href({ show: one === 'trouble' ? undefined : one })}
+            aria-current={one === shown ? 'true' : undefined}
+          >
+            {texts.shown[one]}{' '}
+            {first !== undefined && one !== 'all' && format.count(one === 'trouble' ? needy : first.counts.taken_on)}
+          </Link>
+        ))}
       </nav>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {first === undefined && error === null && <Skeleton rows={10} />}
-      {first !== undefined && !isAll && <Strip counts={first.counts} />}
-      {first !== undefined && (first.cities.length > 1 || city !== undefined) && (
-        <Towns
-          cities={first.cities}
-          total={isAll ? null : inAll}
-          selected={city}
-          hrefOf={(place) => href({ place })}
-          onChoose={(place) => change({ place })}
-        />
+      {first !== undefined && shown === 'trouble' && <Strip counts={first.counts} />}
+      {first !== undefined && (
+        <div className="device-filters no-print">
+          {(first.cities.length > 1 || city !== undefined) && (
+            <Towns
+              cities={first.cities}
+              total={shown === 'trouble' ? inAllTowns : null}
+              selected={city}
+              hrefOf={(place) => href({ place })}
+              onChoose={(place) => change({ place })}
+            />
+          )}
+          <Commissioners
+            people={first.commissioners}
+            hasCounts={shown === 'trouble'}
+            selected={by}
+            onChoose={(id) => change({ by: id })}
+          />
+        </div>
       )}
-      {first !== undefined && devices.length === 0 && (
-        <p className="notice">{isAll ? texts.none : city === undefined ? texts.calm : texts.calmTown(city)}</p>
-      )}
-      {isAll && devices.length > 0 && <DeviceTable devices={devices} hasState />}
-      {!isAll &&
+      {first !== undefined && devices.length === 0 && <p className="notice">{noneText()}</p>}
+      {shown !== 'trouble' && devices.length > 0 && <DeviceTable devices={devices} hasState />}
+      {shown === 'trouble' &&
         TROUBLES.map((trouble) => {
           const ofTrouble = devices.filter(({ state }) => state === trouble);
           return (
@@ -112,12 +135,19 @@ export function DevicesPage() {
           <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {isFetchingNextPage
               ? texts.loading
-              : `${texts.more}${isAll ? '' : ` (${format.count(devices.length)} / ${format.count(inTown)})`}`}
+              : `${texts.more}${isAll ? '' : ` (${format.count(devices.length)} / ${format.count(inSections)})`}`}
           </button>
         </p>
       )}
     </div>
   );
+
+  function noneText(): string {
+    if (shown === 'taken_on') return texts.noneTaken;
+    if (by !== undefined) return texts.noneOfPerson;
+    if (isAll) return texts.none;
+    return city === undefined ? texts.calm : texts.calmTown(city);
+  }
 }
 
 /** The counts of the sections, each a way to its section. */
@@ -161,7 +191,7 @@ function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps) {
   const [chips, others] = [named.slice(0, MAX_TOWN_CHIPS), named.slice(MAX_TOWN_CHIPS)];
   const isElsewhere = selected !== undefined && !chips.some(({ city }) => city === selected);
   return (
-    <nav className="chips no-print" aria-label={texts.towns}>
+    <nav className="chips" aria-label={texts.towns}>
       <Link className="chip" href={hrefOf(undefined)} aria-current={selected === undefined ? 'true' : undefined}>
         {texts.allTowns} {total !== null && <b>{format.count(total)}</b>}
       </Link>
@@ -186,6 +216,33 @@ function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps) {
         </select>
       )}
     </nav>
+  );
+}
+
+interface CommissionersProps {
+  people: FleetDevices['commissioners'];
+  hasCounts: boolean;
+  selected: string | undefined;
+  onChoose: (id: string | undefined) => void;
+}
+
+/** Who put the devices on their tanks, also people who have left. */
+function Commissioners({ people, hasCounts, selected, onChoose }: CommissionersProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(DEVICE_TEXTS);
+  if (people.length === 0 && selected === undefined) return null;
+  return (
+    <label className="commissioners">
+      {texts.commissionedBy}{' '}
+      <select value={selected ?? ''} onChange={({ target }) => onChoose(target.value || undefined)}>
+        <option value="">{texts.anybody}</option>
+        {people.map(({ id, name, devices }) => (
+          <option key={id} value={id}>
+            {name ?? texts.personLeft} {hasCounts && devices > 0 && format.count(devices)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

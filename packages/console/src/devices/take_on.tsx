@@ -20,7 +20,8 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
     for (const key of ['devices', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
   });
   const { state, tank, taken_on: takenOn, device_id: id } = device;
-  if (state !== 'silent' && state !== 'gauge_unreliable') return null;
+  if (state === 'reporting') return null;
+  const condition = state === 'silent' || state === 'gauge_unreliable' ? state : 'device';
   const may = canExchange || canHandle;
   const acknowledgementId = takenOn?.acknowledgement_id ?? null;
   return (
@@ -40,7 +41,7 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
             change.begin({
               method: 'POST',
               path: `/tanks/${tank.id}/acknowledgements`,
-              body: { conditions: [state], until: new Date(Date.now() + TAKEN_DAYS * DAY_MS).toISOString() },
+              body: { conditions: [condition], until: new Date(Date.now() + TAKEN_DAYS * DAY_MS).toISOString() },
               label: texts.takeOnOf(id),
             })
           }

@@ -1,9 +1,12 @@
 const en = {
-  need: 'Need a person',
-  all: 'All devices',
+  shown: { trouble: 'Need a person', taken_on: 'Taken on', all: 'All devices' },
   tabs: 'Which devices',
   summary: (count: number, shown: string) =>
     count === 1 ? '1 device needs a person' : `${shown} devices need a person`,
+  summaryTaken: (count: number, shown: string) => (count === 1 ? '1 is taken on' : `${shown} are taken on`),
+  commissionedBy: 'Commissioned by',
+  anybody: 'anybody',
+  personLeft: 'somebody who has left',
   put: 'Put a device on a tank',
   csv: 'CSV',
   towns: 'Towns',
@@ -61,16 +64,21 @@ const en = {
   calm: 'All devices report as usual.',
   calmTown: (town: string) => `All devices in ${town} report as usual.`,
   none: 'There are no devices yet.',
+  noneTaken: 'Nobody has taken on a device.',
+  noneOfPerson: 'There are no such devices of this person.',
   more: 'Show more',
   loading: 'Reading …',
 };
 
 const es: typeof en = {
-  need: 'Necesitan una persona',
-  all: 'Todos los dispositivos',
+  shown: { trouble: 'Necesitan una persona', taken_on: 'A cargo de alguien', all: 'Todos los dispositivos' },
   tabs: 'Qué dispositivos',
   summary: (count: number, shown: string) =>
     count === 1 ? '1 dispositivo necesita una persona' : `${shown} dispositivos necesitan una persona`,
+  summaryTaken: (count, shown) => (count === 1 ? '1 está a cargo de alguien' : `${shown} están a cargo de alguien`),
+  commissionedBy: 'Instalado por',
+  anybody: 'cualquiera',
+  personLeft: 'alguien que ya no está',
   put: 'Poner un dispositivo en un tanque',
   csv: 'CSV',
   towns: 'Poblaciones',
@@ -126,6 +134,8 @@ const es: typeof en = {
   calm: 'Todos los dispositivos tienen lecturas como siempre.',
   calmTown: (town: string) => `Todos los dispositivos en ${town} tienen lecturas como siempre.`,
   none: 'Todavía no hay dispositivos.',
+  noneTaken: 'Nadie se encarga de un dispositivo.',
+  noneOfPerson: 'No hay tales dispositivos de esta persona.',
   more: 'Mostrar más',
   loading: 'Leyendo …',
 };
