@@ -97,7 +97,8 @@ export class OrganizationGauges {
       (device === undefined ? undefined : (this.#found(device) ?? this.#byPrefix(device))) ??
       (model ? this.#found(`model=${model.toLowerCase()}`) : undefined) ??
       (application ? this.#found(`application=${application.toLowerCase()}`) : undefined);
-    if (assigned !== undefined) return { ...assigned, mayNameDevices: device !== undefined && this.#assigned.has(device) };
+    if (assigned !== undefined)
+      return { ...assigned, mayNameDevices: device !== undefined && this.#assigned.has(device) };
     if (!model) return undefined;
     const profile = this.#models.get(model.toLowerCase()) ?? builtInModels().get(model.toLowerCase());
     return profile && { profile, settings: null, mayNameDevices: false };

@@ -95,7 +95,11 @@ test('names that the database cannot store are refused', async ({ database, mana
       { definition: profile, [name]: 1 },
     ]) {
       const refused = await putProfile(body);
-      expect([name, refused.status, refused.json.detail]).toEqual([name, 422, expect.stringContaining('must be texts')]);
+      expect([name, refused.status, refused.json.detail]).toEqual([
+        name,
+        422,
+        expect.stringContaining('must be texts'),
+      ]);
     }
   for (const levels of [101, 20_000]) {
     const refused = await putProfile(`{"definition":${'['.repeat(levels)}${']'.repeat(levels)}}`);

@@ -1225,6 +1225,10 @@ export interface LedgerEntry {
     volume: number;
     /** As written. */
     unit: 'liters' | 'gallons';
+    /** What was delivered, if the note says it. */
+    product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+    /** Whether its tank holds another product than the note says. */
+    is_other_product: boolean;
   }[];
   /** The refills of this delivery that gauges saw. */
   refills: {
@@ -2147,6 +2151,8 @@ export interface DeliveryNoteLine {
   truck?: string | null;
   /** ID or name of the driver. */
   driver?: string | null;
+  /** What was delivered, if the note says it. Null: what the tank holds. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
@@ -3170,6 +3176,10 @@ export interface DeliveryNote {
   truck_id: string | null;
   /** ID of the driver. */
   driver_id: string | null;
+  /** What was delivered, if the note says it. Null: what the tank holds. */
+  product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** Whether the tank holds another product than the note says. Read-only. */
+  is_other_product: boolean;
   /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
   compensated: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
@@ -3237,6 +3247,8 @@ export interface NewDeliveryNote {
   truck?: string | null;
   /** ID or name of the driver. */
   driver?: string | null;
+  /** What was delivered, if the note says it. Null: what the tank holds. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
