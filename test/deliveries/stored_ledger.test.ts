@@ -223,11 +223,11 @@ test('a worker that is killed in the middle leaves the same ledger', async ({ da
 
 test('a note, a correction, a retraction, a cancelled note and a pin change the verdict', async ({ database }) => {
   const { organizationNo, tank, at, refill, written, verdicts } = await givenDelivery(database);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
   const others = await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }]);
   expect(others).toMatchObject({ created: 0, updated: 0, errors: ['number: is a stored note with another volume'] });
   await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700 }], { replace: true });
-  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 432 588']);
 
   const event = refillOf(at, refill);
   const retract = (): Promise<number> => transaction(database.writer, (tx) => retractEvents(tx, [event]));
@@ -239,7 +239,7 @@ test('a note, a correction, a retraction, a cancelled note and a pin change the 
   await database.manager.query(pin, [organizationNo, tank.no, event.occurredAt]);
   expect(await verdicts()).toEqual(['N-1 cannot_be_told no_sensor 700', 'T-1 refill_without_note 500']);
   await database.manager.query('delete from note_pins where organization_no = $1', [organizationNo]);
-  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 not_consistent 700 500 432 588']);
 
   await storeNotes(database.operator, organizationNo, [{ ...written, volume: 700, status: 'cancelled' }], {
     replace: true,
@@ -353,7 +353,7 @@ test('nobody is asked for the note of a refill that a gauge in question has seen
   const laterMs = NOON_MS + 5 * DAY_MS;
   const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };
   await recordRefills(database.writer, [refillOf(at, doubtful)]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
 });
 
 test('a tank takes its notes and refills to its next owner', async ({ database }) => {
@@ -371,9 +371,9 @@ test('a tank takes its notes and refills to its next owner', async ({ database }
 
 test('a truck that compensates changes the volume as pumped of its notes', async ({ database }) => {
   const { truck, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
   await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 432 588']);
   await database.manager.query('update trucks set is_compensated = null where no = $1', [truck.no]);
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
@@ -381,14 +381,14 @@ test('a truck that compensates changes the volume as pumped of its notes', async
 test('the product of a note expands its volume, and not that of its tank', async ({ database }) => {
   const { truck, organizationNo, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
   await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 432 588']);
   const say = (product: string | null) =>
     database.manager.query('update delivery_notes set product = $2 where organization_no = $1', [
       organizationNo,
       product,
     ]);
   await say('diesel');
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 501 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 501 500 432 588']);
   await say('def');
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
@@ -402,7 +402,7 @@ test('the ledger of an older release is made again', async ({ database }) => {
   await database.owner.query('update ledger_organizations set version = 2 where organization_no = $1', [
     organizationNo,
   ]);
-  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 429 583']);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
 });
 
 test('the digest counts the verdicts since the last one, in the language of the organization', async ({ database }) => {
