@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     drivers: async () => (await import('./cli/transport.ts')).driversCommand(),
   },
   'People and access:': {
-    organizations: async () => (await import('./cli/organizations.ts')).organizationsCommand(),
+    organizations: async () => (await import('./cli/organizations/organizations.ts')).organizationsCommand(),
     contacts: async () => (await import('./cli/contacts.ts')).contactsCommand(),
     keys: async () => (await import('./cli/keys.ts')).keysCommand(),
     issuers: async () => (await import('./cli/issuers.ts')).issuersCommand(),
@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'Devices:': {
     devices: async () => (await import('./cli/devices/devices.ts')).devicesCommand(),
-    gauges: async () => (await import('./cli/gauges.ts')).gaugesCommand(),
+    gauges: async () => (await import('./cli/gauges/gauges.ts')).gaugesCommand(),
     rejected: async () => (await import('./cli/rejected.ts')).rejectedCommand(),
     simulate: async () => (await import('./cli/simulate.ts')).simulateCommand(),
   },

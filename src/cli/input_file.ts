@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import type { ByteSource } from '../values/byte_source.ts';
 import { errorCode } from '../values/error_code.ts';
+import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** A file that can be read, or standard input for `-`. A file that cannot be read is a user error. */
@@ -16,6 +18,15 @@ export async function inputFile(path: string): Promise<ByteSource> {
     throw new UserError(`cannot read ${path}: it is a folder, not a file; give one of its files.`);
   // A named pipe has a path and can still be read only once.
   return { name: path, isRepeatable: stat.isFile(), chunks: () => createReadStream(path) };
+}
+
+/** The whole content of a file, or of standard input for `-`. */
+export const readInput = async (path: string): Promise<Buffer> => buffer((await inputFile(path)).chunks());
+
+export async function readJsonInput(path: string): Promise<unknown> {
+  const content = parseJson(await readInput(path));
+  if (content === undefined) throw new UserError(`${path} is not valid JSON.`);
+  return content;
 }
 
 /** A sentence for the usual errors of files. Other errors are returned as they are. */

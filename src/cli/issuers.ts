@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { isLocalUrl } from '../oidc/issuer.ts';
@@ -17,6 +15,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { readInput } from './input_file.ts';
 
 export function issuersCommand(): Command {
   return new Command('issuers')
@@ -144,9 +143,7 @@ async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
 }
 
 async function readSecret(file: string): Promise<string> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8').catch(() => undefined);
-  const secret = content?.trim() ?? '';
-  if (content === undefined) throw new UserError(`the file ${file} cannot be read.`);
+  const secret = (await readInput(file)).toString().trim();
   if (secret === '') throw new UserError(`${file} has no client secret.`);
   return secret;
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { text as textField } from '../catalog/fields.ts';
 import { findTank } from '../catalog/tanks.ts';
@@ -21,6 +20,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { readJsonInput } from './input_file.ts';
 import { parseField } from './options/mail.ts';
 
 /** Prints a round for VROOM, which plans routes on roads. */
@@ -44,20 +44,10 @@ export function orderCommand(): Command {
     .addOption(organizationOption())
     .requiredOption('--solution <file>', 'file with the answer of VROOM')
     .action((id: string, options: WriteOptions & OrganizationOption & { solution: string }) =>
-      readJson(options.solution)
+      readJsonInput(options.solution)
         .then((solution) => changeOrganization(options, (change) => putVroomOrder(change, id, solution)))
         .then((stops) => printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`)),
     );
-}
-
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) throw new UserError(`the file ${file} cannot be read.`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UserError(`the file ${file} is not JSON.`);
-  }
 }
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;

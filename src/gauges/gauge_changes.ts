@@ -33,13 +33,29 @@ export type ProfileAssignment = {
   updated_at: string;
 };
 
-/** The profiles that the organization has written, by name. */
-export async function listGaugeProfiles(db: Db, organizationNo: number): Promise<{ definition: GaugeProfile }[]> {
+export interface ListedProfile {
+  definition: GaugeProfile;
+  /** Whether the organization has written it. Others come with Tankwatch. */
+  isOwn: boolean;
+}
+
+/** The profiles that an organization has written, then those that come with Tankwatch and that none of them covers. */
+export const withBuiltIn = (own: readonly GaugeProfile[]): ListedProfile[] => {
+  const names = new Set(own.map(({ profile }) => profile));
+  const others = [...builtInProfiles().values()].filter(({ profile }) => !names.has(profile));
+  return [
+    ...own.map((definition) => ({ definition, isOwn: true })),
+    ...others.map((definition) => ({ definition, isOwn: false })),
+  ];
+};
+
+/** The profiles of the organization, then those that come with Tankwatch, each by name. */
+export async function listGaugeProfiles(db: Db, organizationNo: number): Promise<ListedProfile[]> {
   const { rows } = await db.query<{ definition: GaugeProfile }>(
     'select definition from gauge_profiles where organization_no = $1 and deleted_at is null order by profile',
     [organizationNo],
   );
-  return rows;
+  return withBuiltIn(rows.map(({ definition }) => definition));
 }
 
 /** What the organization has assigned profiles to, in the order of the selectors. */
@@ -198,7 +214,7 @@ function selectorOf(given: string): string {
     {
       field: 'selector',
       reason:
-        'must be device=A84041*, model=dragino/ldds75, application=tanks or topic=oil, with * only at the end of a device',
+        'must be topic=oil, device=A84041*, model=dragino/ldds75 or application=tanks, with * only at the end of a device',
     },
   ]);
 }

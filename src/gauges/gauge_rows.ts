@@ -23,7 +23,10 @@ export const GAUGE_ROWS = `
   select 'assignment', organization_no, selector, profile, settings, deleted_at is not null, changed_xid from profile_assignments`;
 
 /** Reads the profiles and assignments of some organizations. */
-export async function readGauges(tx: Tx, organizationNos: readonly number[]): Promise<Map<number, OrganizationGauges>> {
+export async function readOrganizationGauges(
+  tx: Tx,
+  organizationNos: readonly number[],
+): Promise<Map<number, OrganizationGauges>> {
   const { rows } = await tx.query<GaugeRow>(
     `select kind, organization_no, name, profile, content, is_deleted from (${GAUGE_ROWS}) as k
      where organization_no = any ($1) and not is_deleted`,

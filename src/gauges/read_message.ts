@@ -1,4 +1,4 @@
-import { firstBytes, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/payload_formats.ts';
+import { firstBytes, type ParsedPayload, type RawMessage, type ReadTimes } from '../telemetry/raw_message.ts';
 import {
   checkReadingTime,
   type DeviceReading,

@@ -1,4 +1,4 @@
-import type { ParsedPayload, RawMessage, ReadTimes } from '../telemetry/payload_formats.ts';
+import type { ParsedPayload, RawMessage, ReadTimes } from '../telemetry/raw_message.ts';
 import { isDeviceId, parseReadingTime } from '../telemetry/reading.ts';
 import { parseTimeMs } from '../values/time.ts';
 import { type GaugeReport, hasLevel } from './profiles/report.ts';

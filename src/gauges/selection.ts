@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { RawMessage } from '../telemetry/payload_formats.ts';
+import type { RawMessage } from '../telemetry/raw_message.ts';
 import { builtInProfiles } from './built_in_profiles.ts';
 import type { GaugeProfile } from './profiles/profile.ts';
 
@@ -91,6 +91,8 @@ export class OrganizationGauges {
 
   /** The first assignment that fits, otherwise the profile that names the model. Never by the length of a message: two models send 8 bytes. */
   select({ deviceId, model, application, topic }: Names): SelectedProfile | undefined {
+    // Most organizations assign nothing, and each message of theirs comes here.
+    if (this.#assigned.size === 0 && !model) return undefined;
     const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;
     const assigned =
       (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined) ??

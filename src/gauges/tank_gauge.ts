@@ -1,6 +1,6 @@
 import type { Measure } from '../telemetry/reading.ts';
 import type { FieldProblem } from '../values/change_refusal.ts';
-import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM } from './gauge_limits.ts';
+import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_NUMBER } from './gauge_limits.ts';
 import type { TankGauge } from './gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
@@ -9,9 +9,11 @@ export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, r
   const wrongShape = findShapeProblem(shape);
   const isWrongOffset = Math.abs(offset_mm) > MAX_LENGTH_MM;
   const isWrongDensity = density_kg_m3 !== undefined && !(density_kg_m3 >= 1 && density_kg_m3 <= MAX_DENSITY_KG_M3);
+  const isWrongRange = range !== undefined && Math.max(Math.abs(range.empty), Math.abs(range.full)) > MAX_NUMBER;
   return [
     ...(isWrongOffset ? [{ field: 'offset_mm', reason: `must be from -${MAX_LENGTH_MM} to ${MAX_LENGTH_MM}` }] : []),
     ...(isWrongDensity ? [{ field: 'density_kg_m3', reason: `must be from 1 to ${MAX_DENSITY_KG_M3}` }] : []),
+    ...(isWrongRange ? [{ field: 'range', reason: `must be from -${MAX_NUMBER} to ${MAX_NUMBER}` }] : []),
     ...(wrongShape === undefined ? [] : [{ field: 'shape', reason: wrongShape }]),
     ...(measures === 'pressure' && density_kg_m3 === undefined
       ? [{ field: 'density_kg_m3', reason: 'is needed for a pressure' }]

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import { readGauges } from '../gauges/gauge_rows.ts';
+import { readOrganizationGauges } from '../gauges/gauge_rows.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { OrganizationGauges } from '../gauges/selection.ts';
 import { parseRejectedPayload } from '../telemetry/payload_formats.ts';
@@ -45,7 +45,7 @@ export async function replayRejected(
   const reject = (no: number, { code, detail }: ReadingError): void => {
     if (!rejected.has(no)) rejected.set(no, { no, code, detail });
   };
-  const gauges = await readGauges(tx, [...new Set(rows.map(({ organization_no }) => organization_no))]);
+  const gauges = await readOrganizationGauges(tx, [...new Set(rows.map(({ organization_no }) => organization_no))]);
   const parsed = rows.flatMap(
     ({ no, organization_no: organizationNo, device_id: deviceId, received_at, ...payload }) => {
       const times = { receivedAtMs: Date.parse(received_at), nowMs: Date.now() };

@@ -2,7 +2,7 @@ import { CUSTOMER_COLUMNS } from '../catalog/v1_columns.ts';
 import type { Readers } from '../db/readers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { likePattern } from './search_words.ts';
-import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from './status_object.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from './status_rows.ts';
 import { type FleetScope, findByWords, SqlValues } from './tank_filter.ts';
 
 /** The statuses of a customer's tanks that need attention, the most important first. A refilled tank needs none. */

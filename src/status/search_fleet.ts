@@ -1,7 +1,7 @@
 import type { Readers } from '../db/readers.ts';
 import { findCustomerPage } from './customer_page.ts';
 import { similarSearches } from './similar_words.ts';
-import type { TankStatusRow } from './status_object.ts';
+import type { TankStatusRow } from './status_rows.ts';
 import type { FleetScope } from './tank_filter.ts';
 import { findTankPage } from './tank_page.ts';
 

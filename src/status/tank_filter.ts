@@ -2,7 +2,7 @@ import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
 import { indexedSequences, likePattern } from './search_words.ts';
 import { handledSetSql, isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
-import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
+import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_rows.ts';
 
 /** Whose tanks are read: those of an organization, or of one of its customers. */
 export interface FleetScope {

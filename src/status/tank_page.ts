@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, InvalidCursorError, type SortType } from '.
 import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
-import { REFILLED_DAYS, STATUSES_OF_TANKS, type TankStatusRow } from './status_object.ts';
+import { REFILLED_DAYS, STATUSES_OF_TANKS, type TankStatusRow } from './status_rows.ts';
 import {
   areManyNear,
   conditionOf,

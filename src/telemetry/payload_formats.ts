@@ -1,56 +1,9 @@
 import { isObject, type JsonObject, parseJson, writeJson } from '../values/json.ts';
+import { formatName, type PayloadFormat, parseFormat } from './format_query.ts';
 import { describeUplink, type NetworkUplink, readUplink, type UplinkFormat, writeUplink } from './network_uplink.ts';
-import {
-  type DeviceReading,
-  isDeviceId,
-  isReadingError,
-  LEVEL_UNITS,
-  type LevelField,
-  parseReading,
-  type ReadingError,
-  type RejectedPayload,
-} from './reading.ts';
-import type { OrganizationHealth } from './stream_message.ts';
+import { firstBytes, type ParsedPayload, type ReadByProfile, type ReadTimes } from './raw_message.ts';
+import { isDeviceId, isReadingError, parseReading, type ReadingError, type RejectedPayload } from './reading.ts';
 
-export interface ParsedPayload {
-  readings: DeviceReading[];
-  /** The rejected readings, each with its index among the readings of the payload. */
-  rejections: (RejectedPayload & { index: number })[];
-  /** What devices said about themselves. */
-  health?: Omit<OrganizationHealth, 'organization_no'>[];
-}
-
-/** A message as a device sent it, which a profile of a gauge may read. */
-export interface RawMessage {
-  /** The device that the sender names. The message itself may name others. */
-  deviceId: unknown;
-  /** Names by which an organization selects the profile. */
-  model?: string | null;
-  application?: string | null;
-  topic?: string | null;
-  /** The profile, if the sender names it. */
-  profile?: string;
-  port?: number | null;
-  payload: Buffer;
-  /** What another decoder made of the payload. */
-  decoded?: unknown;
-  /** When a network received the message. */
-  receivedAt?: string | undefined;
-  rssiDbm?: number | null;
-  snrDb?: number | null;
-  /** The sender is a device, and not a system that may name any device. */
-  isFromDevice?: boolean;
-  /** How the message is stored if it is rejected. */
-  rejectedAs: () => { raw: Buffer; format: string };
-}
-
-export interface ReadTimes {
-  receivedAtMs: number;
-  nowMs: number;
-}
-
-/** Reads a message by the profile that the organization has selected for it. Returns undefined if there is none. */
-export type ReadByProfile = (message: RawMessage, times: ReadTimes) => ParsedPayload | undefined;
 const WITHOUT_PROFILES: ReadByProfile = () => undefined;
 
 /** The whole body cannot be parsed. The message is for the sender. */
@@ -58,88 +11,6 @@ export class UnparsableBodyError extends Error {}
 
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
-/** Limit for the stored part of a rejected reading. No valid reading is longer. */
-const MAX_RAW_BYTES = 4_096;
-
-/** How a source writes its payloads. `levelField` is set if the source uses another field or unit for the level. */
-export interface PayloadFormat {
-  name: 'readings' | UplinkFormat;
-  levelField?: LevelField;
-  /** The profile that reads the body, instead of a format. */
-  profile?: string;
-  /** The device, if the body does not name it. */
-  deviceId?: string;
-}
-
-const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack', 'uplink'] as const;
-/** ChirpStack appends `event` to the configured URL. */
-const PARAMETERS = new Set(['format', 'level', 'unit', 'profile', 'device', 'event']);
-
-/** A problem with one query parameter. */
-export interface FormatError {
-  param: string;
-  code: 'unknown' | 'invalid' | 'missing';
-  detail: string;
-}
-
-/** Parses a query such as `format=chirpstack&level=tank_level&unit=fraction`. Reports all problems at once. */
-export function parseFormat(query: URLSearchParams): PayloadFormat | { errors: readonly FormatError[] } {
-  const errors: FormatError[] = [];
-  for (const param of new Set([...query.keys()].map((key) => key.slice(0, 100)))) {
-    if (PARAMETERS.has(param)) continue;
-    errors.push({
-      param,
-      code: 'unknown',
-      detail: 'Unknown parameter; the parameters are format, level, unit, profile and device.',
-    });
-  }
-  const name = FORMAT_NAMES.find((candidate) => candidate === (query.get('format') ?? 'readings'));
-  if (name === undefined) {
-    errors.push({ param: 'format', code: 'invalid', detail: `Must be one of ${FORMAT_NAMES.join(', ')}.` });
-  }
-  const [level, unitName] = [query.get('level'), query.get('unit')];
-  const unit = LEVEL_UNITS.find((candidate) => candidate === unitName);
-  if (level === null && unitName !== null) {
-    errors.push({
-      param: 'level',
-      code: 'missing',
-      detail: 'Required with unit: the name of the field that holds the level.',
-    });
-  }
-  if (level !== null && !/^\P{Cc}{1,64}$/u.test(level)) {
-    errors.push({ param: 'level', code: 'invalid', detail: 'Must be a field name of 1 to 64 characters.' });
-  }
-  if (level !== null && unitName === null) {
-    errors.push({ param: 'unit', code: 'missing', detail: `Required with level: one of ${LEVEL_UNITS.join(', ')}.` });
-  }
-  if (unitName !== null && unit === undefined) {
-    errors.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
-  }
-  const [profile, device] = [query.get('profile'), query.get('device')];
-  if (profile !== null && !/^[a-z0-9-]{1,64}$/.test(profile)) {
-    errors.push({ param: 'profile', code: 'invalid', detail: 'Must be the name of a profile, such as otodata-neevo.' });
-  }
-  if (profile !== null && (query.has('format') || level !== null)) {
-    errors.push({ param: 'profile', code: 'invalid', detail: 'A profile takes the place of format, level and unit.' });
-  }
-  if (device !== null && (profile === null || !isDeviceId(device))) {
-    errors.push({ param: 'device', code: 'invalid', detail: 'Must be the id of a device, and needs profile.' });
-  }
-  if (name === undefined || errors.length > 0) return { errors };
-  if (profile !== null) return { name, profile, ...(device !== null && { deviceId: device }) };
-  return level === null || unit === undefined ? { name } : { name, levelField: { name: level, unit } };
-}
-
-export function formatName({ name, levelField, profile, deviceId }: PayloadFormat): string {
-  const query = new URLSearchParams(name === 'readings' ? {} : { format: name });
-  if (levelField) {
-    query.set('level', levelField.name);
-    query.set('unit', levelField.unit);
-  }
-  if (profile !== undefined) query.set('profile', profile);
-  if (deviceId !== undefined) query.set('device', deviceId);
-  return query.toString();
-}
 
 /**
  * Parses the payload of an MQTT device: by its profile, or as a reading or an array of readings. It never throws: MQTT 3.1.1 has no
@@ -183,12 +54,6 @@ export function parseDevicePayload(
  */
 const messageFormat = (device: string, topic: string | null): string =>
   new URLSearchParams({ format: 'message', device, ...(topic !== null && { topic }) }).toString();
-
-/** What is stored of a rejected payload: a copy, which does not keep the rest of a large body in memory. */
-export const firstBytes = (payload: string | Uint8Array): Buffer =>
-  typeof payload === 'string'
-    ? Buffer.from(payload.slice(0, MAX_RAW_BYTES)).subarray(0, MAX_RAW_BYTES)
-    : Buffer.from(payload.subarray(0, MAX_RAW_BYTES));
 
 /** The first bytes. A replay selects the profile again, unless the sender has named it. */
 const rejectedBytes = (payload: Buffer, format: string): { raw: Buffer; format: string } => ({

@@ -34,7 +34,7 @@ export interface RejectedPayload extends ReadingError {
   deviceId: string | null;
   /** The first 4 KiB of the reading as it was sent. */
   raw: Buffer;
-  /** The payload format of `raw`, as a query string (see parseFormat in payload_formats.ts). */
+  /** The payload format of `raw`, as a query string (see format_query.ts). */
   format: string;
 }
 

@@ -79,7 +79,7 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
   ).toBe(0);
   expect((await assign('model=x', 'my-ldds75')).code).toBe(0);
   const wrong: [string[], string][] = [
-    [['serial=1', 'my-ldds75'], 'selector must be device=A84041*'],
+    [['serial=1', 'my-ldds75'], 'selector must be topic=oil'],
     [['model=dragino/*', 'my-ldds75'], 'with * only at the end of a device'],
     [['device=1', 'nothing'], 'there is no such gauge profile; see: tankwatch gauges list'],
     [['device=1', 'my-ldds75', '--interval-minutes', '60'], 'give both'],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { TANK_STATUSES } from '../../src/status/status_object.ts';
+import { TANK_STATUSES } from '../../src/status/status_rows.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { test } from '../support/test.ts';
 import { givenHerd } from './console_fleet.ts';

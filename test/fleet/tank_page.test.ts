@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { Tankwatch } from '../../packages/client/src/client.ts';
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { STATUSES_OF_TANKS } from '../../src/status/status_object.ts';
+import { STATUSES_OF_TANKS } from '../../src/status/status_rows.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';

@@ -54,6 +54,7 @@ test('a gauge that cannot give a level is refused with its field', () => {
   // A command does not load the schema.
   expect(problems({ ...box, offset_mm: 1e9 })).toEqual(['offset_mm']);
   expect(problems({ ...box, measures: 'pressure', density_kg_m3: 0 })).toEqual(['density_kg_m3']);
+  expect(problems({ ...box, measures: 'raw', range: { empty: 0, full: 1e300 } })).toEqual(['range']);
   expect(problems({ ...box, shape: { form: 'table', heights_mm: [-0.5, 5], volumes: [0, 1] } })).toEqual(['shape']);
   const isTankGauge = (value: unknown): boolean => Compile(TankGauge).Check(value);
   expect(isTankGauge({ ...box, extra: 1 })).toBe(false);

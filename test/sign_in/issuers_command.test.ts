@@ -83,7 +83,7 @@ test('an operator adds, changes and removes an issuer; its client secret is encr
     [['add', alias, ...client], /is no issuer that can be used: .*issuer/],
     [['add', `${provider.url}/nowhere`, ...client], /is no issuer that can be used/],
     [['add', 'http://login.example.com', ...client], /must be a URL that begins with https/],
-    [['add', 'https://login.example.com', '--client-id', 'x', '--client-secret-file', '/nowhere'], /cannot be read/],
+    [['add', 'https://login.example.com', '--client-id', 'x', '--client-secret-file', '/nowhere'], /cannot read/],
     [['update', provider.url], /give what to change/],
     [['update', provider.url, '--group', 'Dispatch=boss'], /Must be a group and a role/],
     [['update', provider.url, '--domain', 'a b'], /must be a domain/],

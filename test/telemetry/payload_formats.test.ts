@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readByProfile } from '../../src/gauges/read_message.ts';
 import { OrganizationGauges } from '../../src/gauges/selection.ts';
+import { formatName, parseFormat } from '../../src/telemetry/format_query.ts';
 import {
-  formatName,
-  type ParsedPayload,
   parseBody,
   parseDevicePayload,
-  parseFormat,
   parseRejectedPayload,
-  type ReadByProfile,
   UnparsableBodyError,
 } from '../../src/telemetry/payload_formats.ts';
+import type { ParsedPayload, ReadByProfile } from '../../src/telemetry/raw_message.ts';
 import { MEASURE_KINDS, REJECTION_CODES, type RejectedPayload } from '../../src/telemetry/reading.ts';
 import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
 import { randomRuns } from '../support/random_runs.ts';

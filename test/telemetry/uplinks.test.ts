@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  type ParsedPayload,
-  type PayloadFormat,
-  parseBody,
-  UnparsableBodyError,
-} from '../../src/telemetry/payload_formats.ts';
+import type { PayloadFormat } from '../../src/telemetry/format_query.ts';
+import { parseBody, UnparsableBodyError } from '../../src/telemetry/payload_formats.ts';
+import type { ParsedPayload } from '../../src/telemetry/raw_message.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
 const read = (format: PayloadFormat, sent: object): ParsedPayload =>

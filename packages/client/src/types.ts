@@ -2349,7 +2349,7 @@ export interface ProfileAssignments {
 
 export interface ProfileAssignment {
   object: 'profile_assignment';
-  /** `device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts. */
+  /** `topic=oil`, `device=A84041*`, `model=dragino/ldds75` or `application=tanks`. The first that fits counts, in this order. */
   selector: string;
   /** Name of the profile that reads the messages. */
   profile: string;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.ts';
-import type { TankStatusName } from '../../status/status_object.ts';
+import type { TankStatusName } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { NullableString, NullableTime } from '../schemas/values.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { invalidParameters } from '../../http/problem.ts';
-import { TANK_STATUSES } from '../../status/status_object.ts';
+import { TANK_STATUSES } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableString } from '../schemas/values.ts';

@@ -1,7 +1,7 @@
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers } from '../../db/readers.ts';
 import { organizationToday } from '../../status/organization_day.ts';
-import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../status/status_object.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import {
   areManyNear,
   type Box,

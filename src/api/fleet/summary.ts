@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { SECTIONS, type Section } from '../../status/sections.ts';
-import { TANK_STATUSES, type TankStatusName } from '../../status/status_object.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation } from '../operation.ts';
 import { NullableTime, Time } from '../schemas/values.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { NoEstimateReason } from '../../evaluation/pure/dips/dip_state.ts';
 import { CONDITIONS, SECTIONS, type Section } from '../../status/sections.ts';
-import { TANK_STATUSES } from '../../status/status_object.ts';
+import { TANK_STATUSES } from '../../status/status_rows.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import {

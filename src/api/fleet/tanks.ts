@@ -1,6 +1,7 @@
 import type { Caller } from '../../keys/key_verifier.ts';
 import { type Audience, audienceOf } from '../../status/handling.ts';
-import { type StatusObject, sortByUrgency, statusObject, type TankStatusRow } from '../../status/status_object.ts';
+import { type StatusObject, sortByUrgency, statusObject } from '../../status/status_object.ts';
+import type { TankStatusRow } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { findTankPage } from '../../status/tank_page.ts';
 import { atOnce, inSlices, type Sliced } from '../../values/slices.ts';

@@ -1,5 +1,6 @@
 import { audienceOf } from '../../status/handling.ts';
-import { type StatusObject, statusObject, type TankStatusRow } from '../../status/status_object.ts';
+import { type StatusObject, statusObject } from '../../status/status_object.ts';
+import type { TankStatusRow } from '../../status/status_rows.ts';
 import { findTankPage } from '../../status/tank_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { builtInProfiles } from '../../gauges/built_in_profiles.ts';
 import {
   assignProfile,
   listGaugeProfiles,
@@ -63,7 +62,7 @@ const ProfileAssignment = Type.Object(
     object: Type.Literal('profile_assignment'),
     selector: Type.String({
       description:
-        '`device=A84041*`, `model=dragino/ldds75`, `application=tanks` or `topic=oil`. The first that fits counts.',
+        '`topic=oil`, `device=A84041*`, `model=dragino/ldds75` or `application=tanks`. The first that fits counts, in this order.',
     }),
     profile,
     settings,
@@ -115,11 +114,8 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     ),
     example: { object: 'list', data: [PROFILE_EXAMPLE] },
     async read({ db, organizationNo }) {
-      const own = (await listGaugeProfiles(db, organizationNo)).map((row) => row.definition);
-      const names = new Set(own.map((one) => one.profile));
-      const others = [...builtInProfiles().values()].filter((one) => !names.has(one.profile));
-      const data = [...own.map((one) => shown(one, true)), ...others.map((one) => shown(one, false))];
-      return { status: 200, body: { object: 'list', data } };
+      const profiles = await listGaugeProfiles(db, organizationNo);
+      return { status: 200, body: { object: 'list', data: profiles.map((one) => shown(one.definition, one.isOwn)) } };
     },
   },
   write({

@@ -1,26 +1,22 @@
 import { createInterface } from 'node:readline/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { recordCommand } from '../catalog/audit_log.ts';
+import { Command } from 'commander';
+import { recordCommand } from '../../catalog/audit_log.ts';
 import {
   createOrganization,
-  DEFAULT_QUOTAS,
   listDeletedOrganizations,
   listOrganizations,
   type MailSettings,
-  type OrganizationChanges,
   readRouteTag,
-  updateOrganization,
-} from '../catalog/organizations.ts';
-import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../catalog/slots.ts';
-import { listKeys } from '../keys/issue_key.ts';
-import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
-import { listContactRows } from '../mail/contacts.ts';
-import { deleteOrganization } from '../recovery/delete_organization.ts';
-import { readOrganizationSecrets, readStoringSecrets } from '../settings/command_settings.ts';
-import { isObject, parseJson } from '../values/json.ts';
-import { PRODUCT_NAMES } from '../values/products.ts';
-import { UserError } from '../values/user_error.ts';
-import { listEndpoints } from '../webhooks/endpoints.ts';
+} from '../../catalog/organizations.ts';
+import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../../catalog/slots.ts';
+import { listKeys } from '../../keys/issue_key.ts';
+import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../../keys/own_secrets.ts';
+import { listContactRows } from '../../mail/contacts.ts';
+import { deleteOrganization } from '../../recovery/delete_organization.ts';
+import { readOrganizationSecrets, readStoringSecrets } from '../../settings/command_settings.ts';
+import { isObject, parseJson } from '../../values/json.ts';
+import { UserError } from '../../values/user_error.ts';
+import { listEndpoints } from '../../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   organizationNo,
@@ -34,9 +30,10 @@ import {
   type WriteOptions,
   withDatabase,
   writeCommand,
-} from './command.ts';
-import { inputFile } from './input_file.ts';
-import { mailOptions } from './options/mail.ts';
+} from '../command.ts';
+import { readInput } from '../input_file.ts';
+import { mailOptions } from '../options/mail.ts';
+import { updateCommand } from './update.ts';
 
 export function organizationsCommand(): Command {
   return new Command('organizations')
@@ -220,8 +217,7 @@ interface Moved {
 }
 
 async function readSecretsFile(path: string): Promise<OwnSecrets & Moved> {
-  const bytes = await Array.fromAsync((await inputFile(path)).chunks());
-  const secrets = parseJson(Buffer.concat(bytes));
+  const secrets = parseJson(await readInput(path));
   if (isObject(secrets)) {
     const { no, route_tag, device_secret, link_secret } = secrets;
     const isKnown = (no === undefined || isNumber(no)) && (route_tag === undefined || isRouteTag(route_tag));
@@ -236,92 +232,3 @@ const isNumber = (value: unknown): value is number =>
 const isRouteTag = (value: unknown): value is string =>
   typeof value === 'string' && /^[01][a-km-np-z2-9]{3}$/.test(value);
 const isLongSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
-
-function updateCommand(): Command {
-  const example =
-    'organizations update a0gas --language es-MX --time-zone America/Mexico_City --phone "+52 461 555 0100"';
-  const command = writeCommand('update', 'change an organization', example);
-  for (const option of mailOptions()) command.addOption(option);
-  return command
-    .argument('<code>', 'code of the organization')
-    .option('--name <name>', 'full name', parseName)
-    .addOption(
-      new Option('--default-product <product>', 'what is in tanks that name no product').choices(PRODUCT_NAMES),
-    )
-    .addOption(
-      new Option(
-        '--readings-per-second <number>',
-        'quota of readings at each gateway, or "default" for GATEWAY_ORGANIZATION_READINGS_PER_SECOND',
-      ).argParser(parseQuota),
-    )
-    .addOption(
-      new Option(
-        '--telemetry-days <days>',
-        'for how many days its readings are kept: at least 90, 0 for ever, or "default" for RETENTION_TELEMETRY_DAYS',
-      ).argParser(parseTelemetryDays),
-    )
-    .addOption(quotaOption('--max-customers', 'customers that it may have over HTTP', DEFAULT_QUOTAS.customers))
-    .addOption(quotaOption('--max-tanks', 'tanks that it may have over HTTP', DEFAULT_QUOTAS.tanks))
-    .addOption(quotaOption('--max-rounds-per-day', 'rounds that it may create in a day', DEFAULT_QUOTAS.rounds))
-    .addOption(
-      quotaOption(
-        '--max-notes-per-day',
-        'delivery notes that it may create in a day over HTTP',
-        DEFAULT_QUOTAS.delivery_notes,
-      ),
-    )
-    .addOption(new Option('--unusual-use <on|off>', 'whether unusual use is reported').choices(['on', 'off']))
-    .action((code: string, options: WriteOptions & OrganizationChanges & { unusualUse?: 'on' | 'off' }) =>
-      withDatabase(async ({ pool }) => {
-        const { unusualUse } = options;
-        const changes = {
-          ...options,
-          ...removedValues(options),
-          ...(unusualUse && { reportsUnusualUse: unusualUse === 'on' }),
-        };
-        await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), changes));
-        printResult(options, { code }, `changed the organization ${code}`);
-      }),
-    );
-}
-
-const quotaOption = (flag: string, what: string, byDefault: number): Option =>
-  new Option(`${flag} <number>`, `${what}, or "default" for ${byDefault}`).argParser(parseQuota);
-
-/** Commander stores '' if the parser of an option returns null. */
-const removedValues = (options: OrganizationChanges): OrganizationChanges =>
-  Object.fromEntries(
-    (
-      [
-        'replyTo',
-        'phone',
-        'emergencyPhone',
-        'safetySteps',
-        'readingsPerSecond',
-        'telemetryDays',
-        'maxCustomers',
-        'maxTanks',
-        'maxRoundsPerDay',
-        'maxNotesPerDay',
-      ] as const
-    )
-      .filter((name) => String(options[name]) === '')
-      .map((name) => [name, null]),
-  );
-
-function parseTelemetryDays(text: string): number | null {
-  if (text === 'default') return null;
-  const days = Number(text);
-  if (!/^\d{1,5}$/.test(text) || (days > 0 && days < 90)) {
-    throw new InvalidArgumentError('Must be "default", 0, or a whole number of days from 90.');
-  }
-  return days;
-}
-
-function parseQuota(text: string): number | null {
-  if (text === 'default') return null;
-  if (!/^[1-9]\d{0,6}$/.test(text)) {
-    throw new InvalidArgumentError('Must be "default" or a whole number from 1 to 9999999.');
-  }
-  return Number(text);
-}

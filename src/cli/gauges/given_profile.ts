@@ -1,0 +1,21 @@
+import { Option } from 'commander';
+import { builtInProfiles } from '../../gauges/built_in_profiles.ts';
+import { checkGaugeProfile, findGaugeProfile } from '../../gauges/gauge_changes.ts';
+import type { GaugeProfile } from '../../gauges/profiles/profile.ts';
+import { UserError } from '../../values/user_error.ts';
+import { organizationNo, withDatabase } from '../command.ts';
+import { readJsonInput } from '../input_file.ts';
+
+export const ofOrganization = (): Option =>
+  new Option('--organization <code>', 'also the profiles of this organization');
+
+export async function namedProfile(name: string, organization: string | undefined): Promise<GaugeProfile> {
+  const profile =
+    organization === undefined
+      ? builtInProfiles().get(name)
+      : await withDatabase(async ({ pool }) => findGaugeProfile(pool, await organizationNo(pool, organization), name));
+  if (profile === undefined) throw new UserError(`there is no profile ${name}; see: tankwatch gauges list`);
+  return profile;
+}
+
+export const profileFile = async (path: string): Promise<GaugeProfile> => checkGaugeProfile(await readJsonInput(path));
