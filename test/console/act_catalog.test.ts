@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { signInAgain, test } from './act_test.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriersInThemes, overflow } from './barriers.ts';
 
 const administrator = { name: 'Ana', roles: ['administrator'] } as const;
 
@@ -240,7 +240,7 @@ test.for([
     for (const name of names) {
       await button(page, name).click();
       await page.locator('.panel.opened form').waitFor();
-      expect([await findBarriers(page, name), await overflow(page)]).toEqual([[], 0]);
+      expect([await findBarriersInThemes(page, name), await overflow(page)]).toEqual([[], 0]);
       await page.keyboard.press('Escape');
       await expect.poll(() => page.locator('.panel.opened').count()).toBe(0);
     }

@@ -5,7 +5,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
-import { findBarriers, overflow, overlaps } from './barriers.ts';
+import { findBarriersInThemes, overflow, overlaps } from './barriers.ts';
 import type { givenConsoleFleet } from './console_fleet.ts';
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
@@ -99,10 +99,7 @@ const STATES: readonly State[] = [
 ];
 
 async function checkState(page: Page, name: string, widths: readonly number[]): Promise<string[]> {
-  const found = await findBarriers(page, `${name}, light`);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
-  await page.emulateMedia({ colorScheme: 'light' });
+  const found = await findBarriersInThemes(page, name);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const pixels = await overflow(page);

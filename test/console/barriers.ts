@@ -16,7 +16,7 @@ const NOT_REPORTED = [
 ];
 const ALL_OTHERS = JSON.stringify(Object.fromEntries(NOT_REPORTED.map((rule) => [rule, { enabled: false }])));
 
-/** Barriers with a serious or critical impact. Colours are all that a theme changes. */
+/** Barriers with a serious or critical impact. */
 export async function findBarriers(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(AXE);
   const only = rules === undefined ? `, rules: ${ALL_OTHERS}` : `, runOnly: ${JSON.stringify(rules)}`;
@@ -24,6 +24,15 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
+}
+
+/** The same in both themes. Colours are all that a theme changes. */
+export async function findBarriersInThemes(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
+  const found = await findBarriers(page, `${name}, light`, rules);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
 }
 
 /** By how many pixels a page is too wide. */

@@ -8,7 +8,7 @@ import { type GivenRound, givenRound, readUntilMs } from '../support/driven_roun
 import { givenOrganization } from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { isWhole } from '../support/whole_tests.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriersInThemes, overflow } from './barriers.ts';
 import { test } from './console_test.ts';
 
 const LINK_SECRET = 'a secret of links, of the tests of the page';
@@ -101,7 +101,7 @@ whole(
       'geo:20.5,-100.8?q=20.5%2C-100.8',
     );
     expect(await page.getByRole('link', { name: 'Call', exact: true }).getAttribute('href')).toBe('tel:+524611');
-    expect(await findBarriers(page, 'driver')).toEqual([]);
+    expect(await findBarriersInThemes(page, 'driver')).toEqual([]);
     expect(await overflow(page)).toBe(0);
 
     // The process is gone, not only the network of the page: the service worker would notice the difference.

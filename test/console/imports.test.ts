@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { givenOrganization } from '../support/fleet.ts';
 import { workbookOf } from '../support/workbook.ts';
 import { openAs, test } from './act_test.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriersInThemes, overflow } from './barriers.ts';
 
 /** A sheet as an office keeps it: a title, letters for digits, a town under a heading that nobody knows. */
 const SHEET = workbookOf([
@@ -80,7 +80,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
     'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal),reason',
     expect.stringMatching(/^10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 L,Tank: size: /),
   ]);
-  expect(await findBarriers(page, 'import')).toEqual([]);
+  expect(await findBarriersInThemes(page, 'import')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await overflow(page)).toBe(0);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -4,7 +4,7 @@ import { roundLines } from '../../packages/console/src/map/round_path.ts';
 import { givenRound } from '../support/driven_rounds.ts';
 import { givenManagedOrganization, manageApi, manageSettings } from '../support/manage.ts';
 import { openAs } from './act_test.ts';
-import { findBarriers } from './barriers.ts';
+import { findBarriers, findBarriersInThemes } from './barriers.ts';
 import { test } from './map_test.ts';
 
 test('a round has a map with its line and numbers in the order of the table, and a tank without a place gets one', async ({
@@ -94,7 +94,7 @@ test('a round has a map with its line and numbers in the order of the table, and
   expect(await field.inputValue()).not.toBe(before);
   await field.fill('20.6, -100.77');
   await expect.poll(async () => (await mark.boundingBox())?.x).not.toBe(from?.x);
-  expect(await findBarriers(page, 'the map of a place')).toEqual([]);
+  expect(await findBarriersInThemes(page, 'the map of a place')).toEqual([]);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await canvas.waitFor({ state: 'detached' });
   const placed = await owner.query('select latitude, longitude from tanks where no = $1', [unplaced?.tankNo]);

@@ -6,7 +6,7 @@ import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { leak, levels } from '../support/worst_day.ts';
 import { openAs } from './act_test.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriers, findBarriersInThemes, overflow } from './barriers.ts';
 import { test } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
 
@@ -121,7 +121,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   expect(await driver.locator('#volume:focus').count()).toBe(0);
   expect(await driver.locator('.driver-list li.blocked').innerText()).toContain('Do not deliver.');
   expect(await driver.locator('.driver-list li.blocked button').count()).toBe(0);
-  expect(await findBarriers(driver, 'blocked stop')).toEqual([]);
+  expect(await findBarriersInThemes(driver, 'blocked stop')).toEqual([]);
   expect(await overflow(driver)).toBe(0);
 
   await rowOf(page, 2).getByText('Not read by Raúl Vega yet.').waitFor({ timeout: READ_AGAIN_MS });

@@ -18,7 +18,7 @@ import { manageSettings } from '../support/manage.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { workbookOf } from '../support/workbook.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { findBarriersInThemes, overflow } from './barriers.ts';
 import { openConsole, test } from './console_test.ts';
 
 const ORGANIZATION = 'a0gas';
@@ -96,7 +96,7 @@ test('a new organization gets through its first day with browsers and devices al
   expect(await firstDay(ada)).toEqual(['Done', 'Open', 'Next', 'Open', 'Open', 'Open']);
   expect(await ada.getByText('No tank needs attention now.').count()).toBe(0);
   expect(await ada.locator('.first-day a.button').allInnerTexts()).toEqual(['Import a file']);
-  expect(await findBarriers(ada, 'first day')).toEqual([]);
+  expect(await findBarriersInThemes(ada, 'first day')).toEqual([]);
   await ada.setViewportSize(PHONE.viewport);
   expect(await overflow(ada)).toBe(0);
   await ada.setViewportSize(DESK.viewport);
