@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PictureFleet } from './screenshot_fleets.ts';
-import { type View, type Visit, view } from './screenshot_views.ts';
+import { ROUTE_LIST, type View, type Visit, view } from './screenshot_views.ts';
 
 /** Changes something as the person of the page. */
 const send = (page: Page, method: 'POST' | 'PUT', path: string, body: object): Promise<unknown> =>
@@ -165,6 +165,20 @@ const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
       await page.locator('.webhook [aria-expanded]').first().click();
       await page.locator('form[aria-labelledby=new-webhook] input[type=radio]').last().check();
       await page.locator('form[aria-labelledby=new-webhook] button[type=submit]').click();
+    },
+  }),
+  view('act-devices', 'devices', '.devices table', {
+    act: async (page) => {
+      await page.locator('.take-on button').first().click();
+      await page.locator('.devices .tabs').getByText('2').waitFor();
+    },
+  }),
+  view('act-import', 'imports', '.imports .choose', {
+    act: async (page) => {
+      await page.locator('input[type=file]').setInputFiles(ROUTE_LIST);
+      await page.locator('.refused-table').waitFor();
+      await page.locator('.dry-run .button.primary').click();
+      await page.locator('.imports .notice[role=status]').waitFor();
     },
   }),
   view('act-audit', 'audit', '.audit-table'),

@@ -29,12 +29,12 @@ const TRUCKS = [
 const ZONE = 'America/New_York';
 
 /**
- * Two trucks, an overfull round of one and a round of the other that is under way, a tank without a sensor, and delivery notes of
+ * Two trucks, an overfull round of one and a round of the other that is under way, with a blocked stop, a tank without a sensor, and delivery notes of
  * all refills that gauges have seen.
  */
 export async function giveDeliveries(
   owner: Pool,
-  { organizationNo, customer }: PictureFleet,
+  { organizationNo, customer, tankIds: { leak } }: PictureFleet,
   linkSecret: string,
 ): Promise<PictureDeliveries> {
   const nowMs = Date.now();
@@ -61,6 +61,11 @@ export async function giveDeliveries(
   await owner.query(`update rounds set state = 'under_way', started_at = now() - interval '3 hours' where no = $1`, [
     usual.no,
   ]);
+  // A tank of the round began to lose gas: its stop is blocked.
+  await owner.query(
+    'update round_stops set tank_no = (select no from tanks where id = $2) where round_no = $1 and position = 5',
+    [usual.no, leak],
+  );
   await noteRefills(owner, organizationNo);
   const { rows } = await owner.query<{ ends: string }>('select day_ends_at as ends from rounds where no = $1', [
     usual.no,

@@ -41,6 +41,28 @@ const failLow = (page: Page): Promise<unknown> =>
     (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
   );
 
+/** Opens the form of a button in the row of them. */
+async function openForm(page: Page, at: number, form: string): Promise<void> {
+  await page.locator('.button-row [aria-expanded]').nth(at).click();
+  await page.locator(form).waitFor();
+}
+
+/** A file as an office keeps it: units in headings, letters for digits, and a heading that nobody knows. */
+export const ROUTE_LIST = {
+  name: 'route list november.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(
+    [
+      'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal)',
+      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88213-A,500',
+      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88214,250',
+      '10414,Inn of Cole,802-713-7578,4 Harbor Rd,Shelburne,90117,1000',
+      '10530,"Perkins, Noah",+1 802 555 0160,14 Maple St,Milton,88260,5OO',
+      '10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 L',
+    ].join('\n'),
+  ),
+};
+
 /** The names of the background are drawn. */
 const DRAWN_MAP = '.map[data-names]';
 
@@ -70,6 +92,12 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
       await page.locator('.round-map .map[data-line]').waitFor();
     },
   }),
+  view('round-record', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', {
+    act: async (page) => {
+      await page.locator('.plan-stops .p-act .button').first().click();
+      await page.locator('.record-form').waitFor();
+    },
+  }),
   view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
   view('round-new', `round?date=${deliveries?.nextDay}`, '.proposed'),
   view('ledger', 'ledger', '.ledger-figures'),
@@ -80,7 +108,35 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   }),
   view('customers', 'customers', '.customers tbody tr'),
   view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
-  view('devices', 'devices', '.devices table, .devices .notice'),
+  view('customer-edit', `customers/${customer.id}`, '.button-row [aria-expanded]', {
+    act: (page) => openForm(page, 0, '.act-form'),
+  }),
+  view('tank-new-form', `customers/${customer.id}`, '.button-row [aria-expanded]', {
+    act: (page) => openForm(page, 1, '.act-form'),
+  }),
+  view('tank-edit', `tanks/${tankIds.fine}`, '.button-row [aria-expanded]', {
+    act: async (page) => {
+      await openForm(page, 0, '.act-form');
+      await page.locator('.place-picker button').first().click();
+      await page.locator('.place-picker .map[data-names]').waitFor();
+    },
+  }),
+  view('devices', 'devices', '.devices table'),
+  view('devices-taken', 'devices?show=taken_on', '.devices table'),
+  view('devices-all', 'devices?show=all', '.devices table'),
+  view('import', 'imports', '.imports .choose'),
+  view('import-file', 'imports', '.imports .choose', {
+    act: async (page) => {
+      await page.locator('input[type=file]').setInputFiles(ROUTE_LIST);
+      await page.locator('.refused-table').waitFor();
+    },
+  }),
+  view('trucks', 'trucks', '.transport', {
+    act: async (page) => {
+      await page.locator('.transport summary').first().click();
+      await page.locator('.transport select').last().selectOption('');
+    },
+  }),
   view('events', 'events', '.event-table'),
   view('settings', 'settings', '.settings h2'),
   view('people', 'people', '.people-list li'),

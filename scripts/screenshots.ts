@@ -11,6 +11,7 @@ import { scoreOrganization, storeScore } from '../src/status/score_organization.
 import { type Album, Camera, type Look } from './screenshot_camera.ts';
 import { CHANGING } from './screenshot_changes.ts';
 import { giveDeliveries } from './screenshot_deliveries.ts';
+import { giveDeviceTroubles } from './screenshot_devices.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
 import { mailNames, photographMails } from './screenshot_mails.ts';
 import {
@@ -67,6 +68,7 @@ async function createFleets(owner: Pool): Promise<Fleets> {
   await storeScore(owner, organizationNo, score);
   await givePerson(owner, fleets.worst, { ...PERSON, roles: ['administrator', 'dispatcher', 'technician'] });
   await giveIssuer(owner, fleets.worst);
+  await giveDeviceTroubles(owner, fleets.worst, PERSON.email);
   fleets.worst.deliveries = await giveDeliveries(owner, fleets.worst, LINK_SECRET);
   return fleets;
 }
