@@ -8,12 +8,8 @@ import { readByProfile } from '../src/gauges/read_message.ts';
 import { OrganizationGauges, parseSelector } from '../src/gauges/selection.ts';
 import { setTankGauges } from '../src/gauges/set_gauges.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
-import {
-  type ParsedPayload,
-  parseBody,
-  parseDevicePayload,
-  type ReadByProfile,
-} from '../src/telemetry/payload_formats.ts';
+import { parseBody, parseDevicePayload } from '../src/telemetry/payload_formats.ts';
+import type { ParsedPayload, ReadByProfile } from '../src/telemetry/raw_message.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import type { Databases } from './provision.ts';
 import { DIAL_PROFILE, SENSOR_DAYS, SENSOR_EVERY_MS, SENSOR_GAP_HOURS, type Sensor } from './sensors.ts';
