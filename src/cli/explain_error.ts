@@ -18,6 +18,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   device_revoked: 'give it a new password with: tankwatch devices rotate',
   device_without_password: 'assign a device to the tank first.',
   external_key_taken: 'find it with: tankwatch customers show',
+  gauge_not_described: 'describe it first with: tankwatch tanks gauge',
   gauge_profile_in_use: 'assign another profile there first with: tankwatch gauges assign',
   handled_by_other: 'ask them first.',
   import_not_recorded: 'correct the file and import it again.',

@@ -1,74 +1,87 @@
 import type { Measure } from '../telemetry/reading.ts';
+import { USUAL_TANKS, type UsualTank } from '../values/usual_tanks.ts';
 import type { TankGauge, TankShape } from './gauge_schema.ts';
 import { filledFraction, shapeHeight } from './shapes/shape.ts';
 import { productHeightMm } from './tank_gauge.ts';
 
-/** A level that somebody read from the dial, and what the device measured at about that time. */
-export interface DialPoint {
-  fillPercentage: number;
+/** What somebody read from the dial, or what a truck delivered, and what the device measured at about that time. */
+export interface CalibrationPoint {
+  /** The level in percent; with `before`, by how many points the level rose. */
+  expected: number;
   measure: Measure;
+  /** What was measured before the delivery. */
+  before?: Measure;
 }
+
+export type FitName = 'as_described' | 'other_offset' | UsualTank['name'];
 
 /** How well a shape fits, with the offset that fits best. */
 export interface CalibrationFit {
-  name: string;
+  name: FitName;
   shape: TankShape;
   offset_mm: number;
-  /** The level by the measure minus that of the dial, in points, for each dial reading whose measure the gauge reads. */
+  /** The level, or the rise, by what was measured minus the expected one, in points, for each point that the gauge reads. */
   residuals: number[];
   /** The root of the mean square of the residuals, in points. */
   rms: number;
 }
 
-const INCH_MM = 25.4;
-const cylinder = (diameterInches: number, lengthInches: number): TankShape => ({
-  form: 'horizontal_cylinder',
-  diameter_mm: diameterInches * INCH_MM,
-  length_mm: lengthInches * INCH_MM,
-  heads: 'hemispherical',
-});
-/** Outside dimensions of usual tanks of the United States, with hemispherical heads as genmon assumes. */
-const USUAL_TANKS: readonly { name: string; shape: TankShape }[] = [
-  { name: 'horizontal 250 gal tank', shape: cylinder(30, 92) },
-  { name: 'horizontal 500 gal tank', shape: cylinder(37, 120) },
-  { name: 'horizontal 1000 gal tank', shape: cylinder(41, 190) },
-  { name: 'upright 275 gal oil tank', shape: { form: 'obround', width_mm: 27 * INCH_MM, height_mm: 44 * INCH_MM } },
-];
-
-/** Fewer dial readings fit any shape. */
-export const MIN_DIAL_POINTS = 3;
+/** Fewer points fit any shape. */
+export const MIN_SHAPE_POINTS = 3;
 
 /**
- * Compares dial readings with measures: first the gauge as it is, then its shape with another offset, then usual tanks, those that
- * fit better first. Raw numbers and pressures have no offset to find in another tank, so only the gauge itself is compared.
+ * Compares points with measures: first the gauge as it is, then its shape with another offset and usual tanks, those that fit better
+ * first. Raw numbers and pressures have no offset to find in another tank, so only the gauge itself is compared.
  */
-export function calibrate(gauge: TankGauge, points: readonly DialPoint[]): CalibrationFit[] {
-  const asItIs = fitAt('as described', gauge, gauge.shape, gauge.offset_mm, points);
+export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[]): CalibrationFit[] {
+  if (points.length === 0) return [];
+  const asItIs = fitAt('as_described', gauge, gauge.shape, gauge.offset_mm, points);
   if (gauge.measures === 'raw' || gauge.measures === 'pressure') return [asItIs];
-  const others = [{ name: 'the same shape with another offset', shape: gauge.shape }, ...USUAL_TANKS].map(
-    ({ name, shape }) => bestOffset(name, gauge, shape, points),
+  const usual = points.length < MIN_SHAPE_POINTS ? [] : USUAL_TANKS;
+  const others = [{ name: 'other_offset', shape: gauge.shape } as const, ...usual].map(({ name, shape }) =>
+    bestOffset(name, gauge, shape, points),
   );
   return [asItIs, ...others.toSorted((a, b) => a.rms - b.rms)];
 }
 
+/** The fit that is clearly better than the gauge as it is. Undefined: none, or too few points. */
+export function betterFit([asItIs, best]: readonly CalibrationFit[]): CalibrationFit | undefined {
+  const isEnough = asItIs !== undefined && asItIs.residuals.length >= MIN_SHAPE_POINTS;
+  return isEnough && best !== undefined && best.rms < asItIs.rms / 2 ? best : undefined;
+}
+
+/** The level above which a gauge that reaches into the tank measures nothing. Null: it measures a full tank. */
+export function highestLevel({ shape, measures, offset_mm }: Pick<TankGauge, 'shape' | 'measures' | 'offset_mm'>) {
+  if (measures !== 'distance' || offset_mm >= 0) return null;
+  return Math.floor(filledFraction(shape, shapeHeight(shape) + offset_mm) * 100);
+}
+
 function fitAt(
-  name: string,
+  name: FitName,
   gauge: TankGauge,
   shape: TankShape,
   offset_mm: number,
-  points: readonly DialPoint[],
+  points: readonly CalibrationPoint[],
 ): CalibrationFit {
-  const residuals = points.flatMap(({ fillPercentage, measure }) => {
+  const levelOf = (measure: Measure): number | undefined => {
     const heightMm = productHeightMm({ ...gauge, shape, offset_mm }, measure);
-    if (heightMm === undefined) return [];
-    return [Math.round((filledFraction(shape, heightMm) * 100 - fillPercentage) * 100) / 100];
+    return heightMm === undefined ? undefined : filledFraction(shape, heightMm) * 100;
+  };
+  const residuals = points.flatMap(({ expected, measure, before }) => {
+    const [level, start] = [levelOf(measure), before === undefined ? 0 : levelOf(before)];
+    return level === undefined || start === undefined ? [] : [Math.round((level - start - expected) * 100) / 100];
   });
   const squares = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
   return { name, shape, offset_mm, residuals, rms: Math.sqrt(squares / Math.max(1, residuals.length)) };
 }
 
 /** Looks at offsets up to half the height of the tank, coarsely and then to the millimeter. */
-function bestOffset(name: string, gauge: TankGauge, shape: TankShape, points: readonly DialPoint[]): CalibrationFit {
+function bestOffset(
+  name: FitName,
+  gauge: TankGauge,
+  shape: TankShape,
+  points: readonly CalibrationPoint[],
+): CalibrationFit {
   const rangeMm = shapeHeight(shape) / 2;
   const bestOf = (fromMm: number, toMm: number, stepMm: number): CalibrationFit => {
     let best = fitAt(name, gauge, shape, Math.round(fromMm), points);

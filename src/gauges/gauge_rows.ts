@@ -1,4 +1,4 @@
-import type { Tx } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 import { parseProfile } from './profiles/parse_profile.ts';
 import { isGaugeSettings, OrganizationGauges } from './selection.ts';
 
@@ -24,10 +24,10 @@ export const GAUGE_ROWS = `
 
 /** Reads the profiles and assignments of some organizations. */
 export async function readOrganizationGauges(
-  tx: Tx,
+  db: Db,
   organizationNos: readonly number[],
 ): Promise<Map<number, OrganizationGauges>> {
-  const { rows } = await tx.query<GaugeRow>(
+  const { rows } = await db.query<GaugeRow>(
     `select kind, organization_no, name, profile, content, is_deleted from (${GAUGE_ROWS}) as k
      where organization_no = any ($1) and not is_deleted`,
     [organizationNos],

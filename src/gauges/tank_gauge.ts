@@ -76,8 +76,14 @@ export function productHeightMm(gauge: TankGauge, { kind, value }: Measure): num
   }
 }
 
+/** A measure in the unit in which people read it. Null: numbers of the device. */
+export function measureWithUnit({ kind, value }: Measure): { value: number; unit: 'mm' | 'Pa' | null } {
+  if (kind === 'raw') return { value, unit: null };
+  return kind === 'pressure' ? { value, unit: 'Pa' } : { value: value / 10, unit: 'mm' };
+}
+
 /** A measure with its unit, such as "distance 843.5 mm". */
-export function describeMeasure({ kind, value }: Measure): string {
-  if (kind === 'raw') return `raw ${value}`;
-  return kind === 'pressure' ? `pressure ${value} Pa` : `${kind} ${value / 10} mm`;
+export function describeMeasure(measure: Measure): string {
+  const { value, unit } = measureWithUnit(measure);
+  return [measure.kind, value, unit ?? []].flat().join(' ');
 }

@@ -11,6 +11,7 @@ export type RefusalReason =
   | 'device_revoked'
   | 'device_without_password'
   | 'external_key_taken'
+  | 'gauge_not_described'
   | 'gauge_profile_in_use'
   | 'handled_by_other'
   | 'import_not_recorded'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calibrate, type DialPoint } from '../../src/gauges/calibrate.ts';
+import { betterFit, type CalibrationPoint, calibrate, highestLevel } from '../../src/gauges/calibrate.ts';
 import type { TankGauge, TankShape } from '../../src/gauges/gauge_schema.ts';
 import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 
@@ -12,18 +12,18 @@ const HORIZONTAL_500: TankShape = {
 const gauge: TankGauge = { shape: { form: 'box', height_mm: 940 }, measures: 'distance', offset_mm: 0 };
 
 /** What the dial of a tank shows, to whole percents, and what the device measures. */
-const dials = (real: TankGauge): DialPoint[] =>
+const dials = (real: TankGauge): CalibrationPoint[] =>
   [1_500, 3_000, 4_500, 6_000, 7_500, 9_000].map((value) => {
     const measure = { kind: 'distance', value } as const;
     const level = gaugePercentage(real, measure);
-    return { measure, fillPercentage: typeof level === 'number' ? Math.round(level) : Number.NaN };
+    return { measure, expected: typeof level === 'number' ? Math.round(level) : Number.NaN };
   });
 
 test('dial readings tell which tank it is and where the gauge is', () => {
   const fits = calibrate(gauge, dials({ ...gauge, shape: HORIZONTAL_500, offset_mm: 40 }));
   const [asItIs, best] = fits;
-  expect(asItIs).toMatchObject({ name: 'as described', offset_mm: 0 });
-  expect(best?.name).toBe('horizontal 500 gal tank');
+  expect(asItIs).toMatchObject({ name: 'as_described', offset_mm: 0 });
+  expect(best?.name).toBe('horizontal_500_gal');
   expect(Math.abs((best?.offset_mm ?? 0) - 40)).toBeLessThanOrEqual(3);
   expect(best?.rms).toBeLessThan(0.5);
   expect(asItIs?.rms).toBeGreaterThan(5);
@@ -34,6 +34,32 @@ test('a gauge that is described rightly fits as it is, and a wrong offset is fou
   expect(calibrate(right, dials(right))[0]?.rms).toBeLessThan(0.5);
   const box = { ...gauge, offset_mm: 60 };
   const [, best] = calibrate(gauge, dials(box));
-  expect(best?.name).toBe('the same shape with another offset');
+  expect(best?.name).toBe('other_offset');
   expect(Math.abs((best?.offset_mm ?? 0) - 60)).toBeLessThanOrEqual(3);
+});
+
+test('a delivery compares how much the level rose, and few points propose no other shape', () => {
+  const real = { ...gauge, shape: HORIZONTAL_500, offset_mm: 40 };
+  const level = (value: number): number => Number(gaugePercentage(real, { kind: 'distance', value }));
+  const deliveries = [
+    [9_000, 3_000],
+    [7_500, 1_500],
+    [6_000, 2_000],
+  ].map(([from = 0, to = 0]) => ({
+    expected: level(to) - level(from),
+    measure: { kind: 'distance', value: to } as const,
+    before: { kind: 'distance', value: from } as const,
+  }));
+  const fits = calibrate(gauge, deliveries);
+  expect(betterFit(fits)?.name).toBe('horizontal_500_gal');
+  const few = calibrate(gauge, deliveries.slice(0, 2));
+  expect(few.map(({ name }) => name)).toEqual(['as_described', 'other_offset']);
+  expect(betterFit(few)).toBeUndefined();
+  expect(calibrate(gauge, [])).toEqual([]);
+});
+
+test('a gauge that reaches into the tank measures no full tank', () => {
+  expect(highestLevel({ ...gauge, offset_mm: 40 })).toBeNull();
+  expect(highestLevel({ ...gauge, offset_mm: -94 })).toBe(90);
+  expect(highestLevel({ ...gauge, measures: 'height', offset_mm: -94 })).toBeNull();
 });

@@ -63,6 +63,11 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  await owner.query(
+    `insert into tank_gauges (tank_no, organization_no, definition)
+     values ($1, $2, '{"shape": {"form": "box", "height_mm": 900}, "measures": "height", "offset_mm": 5}')`,
+    [tank.no, organizationNo],
+  );
   const [depotId, truckId, driverId, roundId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const otherTruckId = randomUUID();
   await owner.query(
@@ -189,6 +194,7 @@ function pathOf({ path }: ManageOperation, objects: Objects): string {
   if (path.includes(':id') && name === undefined) throw new Error(`${path} names an object that is not known here`);
   return path
     .replace(':id', name === undefined ? '' : objects[name])
+    .replace(':device_id', objects.deviceId)
     .replace(':external_key', objects.externalKey)
     .replace(':custom_id', objects.customId)
     .replace(':profile', objects.profile)
@@ -220,6 +226,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     setTankGauges: {
       gauges: [{ from_at: null, shape: { form: 'box', height_mm: 900 }, measures: 'height', offset_mm: 0 }],
     },
+    calibrateGauge: { dials: [{ at: '2026-01-12T09:30:00Z', fill_percentage: 50 }] },
     createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
     updateDepot: { name: 'Changed' },
     createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },

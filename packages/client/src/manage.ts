@@ -3,6 +3,7 @@ import type {
   Acknowledgements,
   AuditLog,
   BulkResult,
+  CalibrationRequest,
   Contact,
   ContactPatch,
   Contacts,
@@ -27,10 +28,12 @@ import type {
   DriverPatch,
   Drivers,
   Estimate,
+  GaugeCalibration,
   GaugeProfile,
   GaugeProfiles,
   ImportReport,
   Imports,
+  KnownDevice,
   ManagedCustomer,
   ManagedTank,
   MovedStop,
@@ -253,6 +256,9 @@ export class Manage {
       this.#transport.get('tank_gauges', `${ROOT}/tanks/${part(tankId)}/gauges`, {}, options),
     put: (tankId: string, gauges: NewTankGauges, options?: ChangeOptions & { ifMatch?: string }): Promise<TankGauges> =>
       this.#write('PUT', `/tanks/${part(tankId)}/gauges`, gauges, options),
+    /** Compares the gauge with dial readings and deliveries. Stores nothing. */
+    calibrate: (tankId: string, request: CalibrationRequest, options?: CallOptions): Promise<GaugeCalibration> =>
+      this.#write('POST', `/tanks/${part(tankId)}/gauges/calibration`, request, options),
     profiles: (options?: CallOptions): Promise<GaugeProfiles> =>
       this.#transport.get('list', `${ROOT}/gauge-profiles`, {}, options),
     putProfile: (profile: string, definition: object, options?: ChangeOptions): Promise<GaugeProfile> =>
@@ -441,6 +447,9 @@ export class Manage {
     this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
+    /** The model of a device and what it measures, also before it is on a tank. */
+    retrieve: (deviceId: string, options?: CallOptions): Promise<KnownDevice> =>
+      this.#transport.get('device', `${ROOT}/devices/${part(deviceId)}`, {}, options),
     /** The password of a device. */
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),

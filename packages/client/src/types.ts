@@ -2287,6 +2287,47 @@ export interface UndoneImport {
   }[];
 }
 
+export interface KnownDevice {
+  object: 'device';
+  /** Serial number of the device. */
+  device_id: string;
+  /** ID of the tank that it is on. Null: none. */
+  tank_id: string | null;
+  /** When its latest message came, also one that gave no reading. Null: none is known. */
+  heard_at: string | null;
+  /** The profile that reads its messages. Null: none. */
+  profile: string | null;
+  /** Who makes it. */
+  maker: string | null;
+  /** Which devices the profile reads. */
+  model: string | null;
+  /** Whether the profile is assigned to the device, or was selected by what the device sent. Null: there is none. */
+  recognized_by: 'assignment' | 'messages' | null;
+  /** The numbers of its inputs, if it has several. The device of a tank is then `<device>#<number>`. */
+  channels: number[];
+  /** What it measures, by its profile or by what it sent. Such a tank needs a gauge. */
+  measures: ('distance' | 'height' | 'length' | 'pressure' | 'raw')[];
+  /** Whether it sends a level that it has computed itself. */
+  reports_level: boolean;
+  /** The voltage of its battery. */
+  battery_v: number | null;
+  /** Its battery. */
+  battery_percent: number | null;
+  /** Its latest signal. */
+  signal_dbm: number | null;
+  /** The same, if it reports percent. */
+  signal_percent: number | null;
+  /** Its newest message that gave no reading, if it is among the last 1,000. */
+  last_rejection: {
+    /** When it came. */
+    received_at: string;
+    /** Why. */
+    code: 'malformed' | 'malformed_device' | 'malformed_time' | 'malformed_level' | 'future' | 'before_2000' | 'out_of_range' | 'oversized' | 'unknown_device' | 'deleted_tank' | 'conflict' | 'unstorable' | 'no_reading' | 'no_gauge';
+    /** What is wrong and what to do. */
+    detail: string;
+  } | null;
+}
+
 export interface DeviceAssignment {
   /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
@@ -2488,6 +2529,23 @@ export interface TankGauges {
     /** Stored measures of its time that it cannot read. They keep the level that they had. */
     unreadable_measures: number;
   })[];
+  /** What the latest reading measured. Null: there is no reading, or it is a level only. */
+  latest_measure: {
+    /** When it was measured. */
+    created_at: string;
+    /** What was measured. A `length` has no direction. */
+    kind: 'distance' | 'height' | 'length' | 'pressure' | 'raw';
+    /** What was measured. */
+    value: number;
+    /** Its unit. Null: numbers of the device. */
+    unit: 'mm' | 'Pa' | null;
+    /** The height of the product above the bottom that follows from it. Null: no gauge of the tank reads it. */
+    height_mm: number | null;
+    /** The inner height of the tank. Null: the gauge of the tank is not described. */
+    inner_height_mm: number | null;
+    /** The stored level. */
+    fill_percentage: number;
+  } | null;
   /** Send it as `If-Match`. */
   etag: string;
 }
@@ -2555,6 +2613,59 @@ export interface NewGauge {
     empty: number;
     full: number;
   };
+}
+
+export interface GaugeCalibration {
+  object: 'gauge_calibration';
+  /** ID of the tank. */
+  tank_id: string;
+  /** What was compared, oldest first. */
+  points: ({
+    /** What is compared with what was measured. */
+    kind: 'dial' | 'delivery';
+    /** When the dial was read, or the delivery was seen. */
+    at: string;
+    /** The level in percent by the dial; of a delivery, by how many points the level rose by the note. */
+    expected: number;
+    /** When it was measured: near the dial reading, or before the delivery. */
+    measured_at: string;
+    /** What the device measured then; after a delivery. */
+    measured: {
+      /** What was measured. A `length` has no direction. */
+      kind: 'distance' | 'height' | 'length' | 'pressure' | 'raw';
+      /** What was measured. */
+      value: number;
+      /** Its unit. Null: numbers of the device. */
+      unit: 'mm' | 'Pa' | null;
+    };
+  })[];
+  /** What could not be compared: nothing was measured within 12 hours, or by another gauge than that of today. */
+  left_out: number;
+  /** The gauge as it is, then others, the best first. Empty without points. */
+  fits: {
+    /** `as_described`: the gauge as it is. `other_offset`: the same shape, the offset that fits best. Others: a usual tank of this form and size, the offset that fits best. Other tanks are tried from three points on. */
+    name: 'as_described' | 'other_offset' | 'horizontal_120_gal' | 'horizontal_250_gal' | 'horizontal_500_gal' | 'horizontal_1000_gal' | 'upright_275_gal' | 'flat_275_gal';
+    gauge: NewGauge;
+    /** The root mean square of the errors, in points. */
+    rms_error: number;
+    /** For each point, by how many points the level, or the rise, is above the expected one. */
+    errors: number[];
+    /** The gauge reaches into the tank: above this level, it measures nothing. Null: it measures a full tank. */
+    highest_percentage: number | null;
+  }[];
+  /** The fit with less than half of the error of the gauge as it is. Null: none, or fewer than three points. It is not applied. */
+  better: 'as_described' | 'other_offset' | 'horizontal_120_gal' | 'horizontal_250_gal' | 'horizontal_500_gal' | 'horizontal_1000_gal' | 'upright_275_gal' | 'flat_275_gal' | null;
+}
+
+export interface CalibrationRequest {
+  dials?: {
+    /** When somebody read the dial. */
+    at: string;
+    /** The level that it showed. */
+    fill_percentage: number;
+  }[];
+  /** Whether deliveries count: the newest 50 with one note and one refill without a doubt. */
+  with_deliveries?: boolean;
 }
 
 export interface Depots {

@@ -3,10 +3,13 @@ import { issuePassword } from '../../catalog/devices.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { namedDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import { assignDevice, type DeviceExchange } from '../../catalog/tanks.ts';
+import { findKnownDevice, type KnownDevice } from '../../gauges/known_device.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
+import { MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
 import { ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -59,6 +62,61 @@ const PASSWORD_EXAMPLE: Static<typeof Password> = {
   generation: 1,
 };
 
+const KnownDeviceObject = Type.Object(
+  {
+    object: Type.Literal('device'),
+    device_id: Type.String({ description: 'Serial number of the device.' }),
+    tank_id: NullableString('ID of the tank that it is on. Null: none.'),
+    heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
+    profile: NullableString('The profile that reads its messages. Null: none.'),
+    maker: NullableString('Who makes it.'),
+    model: NullableString('Which devices the profile reads.'),
+    recognized_by: NullableEnum(
+      ['assignment', 'messages'],
+      'Whether the profile is assigned to the device, or was selected by what the device sent. Null: there is none.',
+    ),
+    channels: Type.Array(Type.Integer(), {
+      description: 'The numbers of its inputs, if it has several. The device of a tank is then `<device>#<number>`.',
+    }),
+    measures: Type.Array(Type.Enum([...MEASURE_KINDS]), {
+      description: 'What it measures, by its profile or by what it sent. Such a tank needs a gauge.',
+    }),
+    reports_level: Type.Boolean({ description: 'Whether it sends a level that it has computed itself.' }),
+    battery_v: NullableNumber('The voltage of its battery.'),
+    battery_percent: NullableNumber('Its battery.'),
+    signal_dbm: NullableNumber('Its latest signal.'),
+    signal_percent: NullableNumber('The same, if it reports percent.'),
+    last_rejection: Nullable('Its newest message that gave no reading, if it is among the last 1,000.', {
+      received_at: Time('When it came.'),
+      code: Type.Enum([...REJECTION_CODES], { description: 'Why.' }),
+      detail: Type.String({ description: 'What is wrong and what to do.' }),
+    }),
+  },
+  { title: 'KnownDevice', ...closed },
+);
+const KNOWN_DEVICE_EXAMPLE: { object: 'device' } & KnownDevice = {
+  object: 'device',
+  device_id: 'A84041000181D4A7',
+  tank_id: null,
+  heard_at: '2025-11-02T08:14:09.514Z',
+  profile: 'dragino-ldds75',
+  maker: 'Dragino',
+  model: 'LDDS75 ultrasonic',
+  recognized_by: 'messages',
+  channels: [],
+  measures: ['distance'],
+  reports_level: false,
+  battery_v: 3.52,
+  battery_percent: null,
+  signal_dbm: -96,
+  signal_percent: null,
+  last_rejection: {
+    received_at: '2025-11-02T08:14:09.514Z',
+    code: 'unknown_device',
+    detail: 'The device is not assigned to a tank.',
+  },
+};
+
 /** Throws 422. */
 function parseDeviceId(param: string, text: string): string {
   const parsed = namedDevice(text);
@@ -73,6 +131,26 @@ function readExchange(exchange: Static<typeof Assignment>['exchange']): DeviceEx
 }
 
 export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
+  {
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/devices/:device_id',
+    pathParameters: { device_id: 'Serial number of the device, percent-encoded.' },
+    operationId: 'readDevice',
+    summary: 'Read what is known of a device',
+    description:
+      'Returns the model of a device and what it measures, before it is put on a tank: by the profile that is assigned to it, otherwise ' +
+      'by what it has sent. A device that is not known has no profile and no time.',
+    tag: 'manage tanks',
+    allowedCallers: ALLOWED_CALLERS,
+    parameters: {},
+    item: KnownDeviceObject,
+    example: KNOWN_DEVICE_EXAMPLE,
+    async read({ db, organizationNo, path: { device_id = '' } }) {
+      const known = await findKnownDevice(db, organizationNo, parseDeviceId('device_id', device_id));
+      return { status: 200, body: { object: 'device', ...known } };
+    },
+  },
   write({
     method: 'PUT',
     path: '/manage/v1/tanks/:id/device',

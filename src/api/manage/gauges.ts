@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { liveTank } from '../../catalog/tanks.ts';
 import type { Db } from '../../db/pool.ts';
+import { findLatestMeasure, type LatestMeasure } from '../../gauges/find_measure.ts';
 import { TankGauge } from '../../gauges/gauge_schema.ts';
 import { MAX_GAUGES_PER_TANK, readTankGauges, setTankGauges, type TankGauges } from '../../gauges/set_gauges.ts';
+import { measureWithUnit } from '../../gauges/tank_gauge.ts';
+import { MEASURE_KINDS, type Measure } from '../../telemetry/reading.ts';
+import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
 import { etagOf } from '../http_caching.ts';
-import { NullableTime, Time } from '../schemas/values.ts';
+import { Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -14,7 +18,15 @@ const closed = { additionalProperties: false };
 const from_at = NullableTime(
   'From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time.',
 );
-const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
+export const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
+
+/** What was measured, as people read it. */
+export const measured = {
+  kind: Type.Enum([...MEASURE_KINDS], { description: 'What was measured. A `length` has no direction.' }),
+  value: Type.Number({ description: 'What was measured.' }),
+  unit: NullableEnum(['mm', 'Pa'], 'Its unit. Null: numbers of the device.'),
+};
+export const shownMeasure = (measure: Measure) => ({ kind: measure.kind, ...measureWithUnit(measure) });
 
 const Gauges = Type.Object(
   {
@@ -36,6 +48,15 @@ const Gauges = Type.Object(
       ),
       { description: 'Oldest first.' },
     ),
+    latest_measure: Nullable('What the latest reading measured. Null: there is no reading, or it is a level only.', {
+      created_at: Time('When it was measured.'),
+      ...measured,
+      height_mm: NullableNumber(
+        'The height of the product above the bottom that follows from it. Null: no gauge of the tank reads it.',
+      ),
+      inner_height_mm: NullableNumber('The inner height of the tank. Null: the gauge of the tank is not described.'),
+      fill_percentage: Type.Number({ description: 'The stored level.' }),
+    }),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
   },
   { title: 'TankGauges', ...closed },
@@ -56,6 +77,15 @@ const EXAMPLE: Static<typeof Gauges> = {
       unreadable_measures: 0,
     },
   ],
+  latest_measure: {
+    created_at: '2025-11-02T08:14:09.514Z',
+    kind: 'distance',
+    value: 568,
+    unit: 'mm',
+    height_mm: 434,
+    inner_height_mm: 952,
+    fill_percentage: 44.5,
+  },
   etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"',
 };
 
@@ -66,12 +96,21 @@ const gaugesEtag = ({ gauges }: TankGauges): string =>
     ),
   );
 
+const shownLatest = ({ at, measure, heightMm, innerHeightMm, fillPercentage }: LatestMeasure) => ({
+  created_at: at,
+  ...shownMeasure(measure),
+  height_mm: heightMm && tenth(heightMm),
+  inner_height_mm: innerHeightMm && tenth(innerHeightMm),
+  fill_percentage: fillPercentage,
+});
+
 async function answer(db: Db, { no, id }: { no: number; id: string }): Promise<ManageResponse> {
   const stored = await readTankGauges(db, no);
   const etag = gaugesEtag(stored);
+  const latest = await findLatestMeasure(db, no);
   return {
     status: 200,
-    body: { object: 'tank_gauges', tank_id: id, ...stored, etag },
+    body: { object: 'tank_gauges', tank_id: id, ...stored, latest_measure: latest && shownLatest(latest), etag },
     etag,
     about: { object: 'tank', no },
   };

@@ -1,6 +1,7 @@
 import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CALIBRATION_OPERATION } from './calibration.ts';
 import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
@@ -32,6 +33,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...GAUGE_PROFILE_OPERATIONS,
   ...NOTE_OPERATIONS,
   ...GAUGE_OPERATIONS,
+  CALIBRATION_OPERATION,
   ...TRANSPORT_OPERATIONS,
   ...DELIVERY_DAY_OPERATIONS,
   ...ROUND_OPERATIONS,

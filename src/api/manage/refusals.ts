@@ -14,6 +14,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   device_revoked: 'Send `rotate` to give it a new password.',
   device_without_password: 'Put a device on the tank first.',
   external_key_taken: null,
+  gauge_not_described: 'Describe it with PUT /manage/v1/tanks/{id}/gauges.',
   gauge_profile_in_use: 'Assign another profile there first.',
   handled_by_other: null,
   import_not_recorded: null,

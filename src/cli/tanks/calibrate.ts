@@ -1,10 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTank } from '../../catalog/tanks.ts';
-import type { Db } from '../../db/pool.ts';
-import { calibrate, type DialPoint, MIN_DIAL_POINTS } from '../../gauges/calibrate.ts';
-import { gaugeAt, readGauges } from '../../gauges/gauges_of_tanks.ts';
-import { productHeightMm } from '../../gauges/tank_gauge.ts';
-import { decodeMeasure } from '../../telemetry/stored_measure.ts';
+import { type FitName, MIN_SHAPE_POINTS } from '../../gauges/calibrate.ts';
+import { calibrateTank, type DialReading } from '../../gauges/calibrate_tank.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
@@ -18,9 +15,9 @@ import {
 } from '../command.ts';
 import { gaugeArguments } from './gauge.ts';
 
-interface DialReading {
-  at: string;
-  fillPercentage: number;
+interface CalibrateOptions {
+  dial?: DialReading[];
+  deliveries?: boolean;
 }
 
 export function calibrateCommand(): Command {
@@ -31,67 +28,49 @@ export function calibrateCommand(): Command {
   )
     .argument('<tank>', 'id of the tank, or its device')
     .addOption(organizationOption())
-    .requiredOption('--dial <time=percentage...>', 'when somebody read the dial, and which level it showed', parseDial)
+    .option('--dial <time=percentage...>', 'when somebody read the dial, and which level it showed', parseDial)
+    .option('--deliveries', 'compare the newest 50 deliveries with a note and a refill, too')
     .addHelpText(
       'after',
       '\nEach dial reading is compared with the measure nearest to it, within 12 hours. Shows the root mean square of the errors' +
         '\nin points (rms_error): of the gauge as described, then of other shapes with the offset that fits best. Levels that are far apart tell shapes apart.' +
         '\nCorrect the gauge: tankwatch tanks gauge',
     )
-    .action((reference: string, options: CommonOptions & OrganizationOption & { dial: DialReading[] }) =>
+    .action((reference: string, options: CommonOptions & OrganizationOption & CalibrateOptions) =>
       withDatabase(async ({ pool }) => {
+        const { dial: dials = [], deliveries: usesDeliveries = false } = options;
         const { no } = await findTank(pool, await organizationNo(pool, options.organization), reference);
-        const period = gaugeAt((await readGauges(pool, [no])).get(no) ?? [], Date.now());
-        const gauge = period?.gauge;
-        if (!gauge)
-          throw new UserError('the gauge of the tank is not described; describe it first: tankwatch tanks gauge');
-        const found = (await Promise.all(options.dial.map((dial) => nearestMeasure(pool, no, dial)))).flat();
-        const points = found.filter(
-          ({ atMs, measure }) => atMs >= period.fromMs && productHeightMm(gauge, measure) !== undefined,
-        );
-        const leftOut = found.length - points.length;
-        const without =
-          leftOut === 0 ? '' : `${leftOut} left out: measured before the gauge of today, or of another kind`;
-        if (points.length < MIN_DIAL_POINTS)
+        const { gauge, fromAt, points, leftOut, fits, better } = await calibrateTank(pool, no, {
+          dials,
+          usesDeliveries,
+        });
+        const without = leftOut === 0 ? '' : `${leftOut} left out: nothing measured then, or not by the gauge of today`;
+        if (points.length < MIN_SHAPE_POINTS)
           throw new UserError(
-            `${points.length} of ${options.dial.length} dial readings have a measure of the gauge within 12 hours${without && ` (${without})`}; give at least ${MIN_DIAL_POINTS} that do.`,
+            `${points.length} dial readings and deliveries have a measure of the gauge${without && ` (${without})`}; give at least ${MIN_SHAPE_POINTS} that do.`,
           );
-        const fits = calibrate(gauge, points);
         const rows = fits.map(({ name, offset_mm, rms, residuals }) => ({
-          shape: name,
+          shape: nameOf(name),
           offset_mm,
           rms_error: Math.round(rms * 100) / 100,
           errors: residuals.join(', '),
         }));
         printRows(options, options.json ? fits : rows);
         if (options.json) return;
-        if (without !== '') console.log(`dial readings ${without}`);
-        const [asItIs, best] = fits;
-        if (!asItIs || !best || best.rms >= asItIs.rms / 2) return;
-        const { name, shape, offset_mm } = best;
-        const from = Number.isFinite(period.fromMs) ? ` --from ${new Date(period.fromMs).toISOString()}` : '';
+        if (without !== '') console.log(without);
+        if (better === undefined) return;
+        const { name, shape, offset_mm } = better;
+        const from = fromAt === null ? '' : ` --from ${fromAt}`;
         console.log(
-          `fits better: ${name}; set it with: tankwatch tanks gauge ${reference} --organization ${options.organization} ${gaugeArguments({ ...gauge, shape, offset_mm })}${from}`,
+          `fits better: ${nameOf(name)}; set it with: tankwatch tanks gauge ${reference} --organization ${options.organization} ${gaugeArguments({ ...gauge, shape, offset_mm })}${from}`,
         );
       }),
     );
 }
 
-async function nearestMeasure(
-  db: Db,
-  tankNo: number,
-  { at, fillPercentage }: DialReading,
-): Promise<(DialPoint & { atMs: number })[]> {
-  const { rows } = await db.query<{ gauge_value: number; created_at: string }>(
-    `select gauge_value, created_at from oldest_measures($1, $2::timestamptz - interval '12 hours', $2::timestamptz + interval '12 hours', 100000)
-     where gauge_value is not null order by abs(date_part('epoch', created_at - $2::timestamptz)) limit 1`,
-    [tankNo, at],
-  );
-  return rows.map(({ gauge_value, created_at }) => ({
-    fillPercentage,
-    measure: decodeMeasure(gauge_value),
-    atMs: Date.parse(created_at),
-  }));
+function nameOf(fit: FitName): string {
+  if (fit === 'as_described') return 'as described';
+  return fit === 'other_offset' ? 'the same shape with another offset' : `${fit.replaceAll('_', ' ')} tank`;
 }
 
 function parseDial(text: string, dials: DialReading[] = []): DialReading[] {

@@ -1,0 +1,58 @@
+import type { Db } from '../db/pool.ts';
+import type { Measure } from '../telemetry/reading.ts';
+import { decodeMeasure } from '../telemetry/stored_measure.ts';
+import { gaugeAt, readGauges } from './gauges_of_tanks.ts';
+import { shapeHeight } from './shapes/shape.ts';
+import { productHeightMm } from './tank_gauge.ts';
+
+export interface FoundMeasure {
+  at: string;
+  fillPercentage: number;
+  measure: Measure;
+}
+
+/** What the device measured last, and the heights that the gauge of the tank makes of it. */
+export interface LatestMeasure extends FoundMeasure {
+  /** Null: the gauge is not described, or does not read it. */
+  heightMm: number | null;
+  innerHeightMm: number | null;
+}
+
+/** Null: the latest reading has no measure, or there is none. */
+export async function findLatestMeasure(db: Db, tankNo: number): Promise<LatestMeasure | null> {
+  const { rows } = await db.query<{ latest_at: string }>(
+    `select latest_at from tank_states where tank_no = $1 and latest_at > '-infinity'`,
+    [tankNo],
+  );
+  const found = rows[0] === undefined ? null : await nearestMeasure(db, tankNo, rows[0].latest_at, 0);
+  if (found === null) return null;
+  const gauge = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.parse(found.at))?.gauge;
+  return {
+    ...found,
+    heightMm: (gauge && productHeightMm(gauge, found.measure)) ?? null,
+    innerHeightMm: gauge ? shapeHeight(gauge.shape) : null,
+  };
+}
+
+/** The measure nearest to a time. Null: there is none that near. */
+export async function nearestMeasure(
+  db: Db,
+  tankNo: number,
+  at: string,
+  withinMs: number,
+): Promise<FoundMeasure | null> {
+  const { rows } = await db.query<{ gauge_value: number; fill_percentage: number; created_at: string }>(
+    // The end of the range is exclusive.
+    `select gauge_value, fill_percentage, created_at
+     from oldest_measures($1, $2::timestamptz - $3 * interval '1 millisecond', $2::timestamptz + ($3 + 1) * interval '1 millisecond', 100000)
+     where gauge_value is not null order by abs(date_part('epoch', created_at - $2::timestamptz)) limit 1`,
+    [tankNo, at, withinMs],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    at: new Date(row.created_at).toISOString(),
+    fillPercentage: row.fill_percentage,
+    measure: decodeMeasure(row.gauge_value),
+  };
+}

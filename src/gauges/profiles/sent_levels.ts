@@ -1,0 +1,28 @@
+import { MEASURE_KINDS, type MeasureKind } from '../../telemetry/reading.ts';
+import type { GaugeProfile } from './profile.ts';
+import { channelOf, isLevelName, LEVEL_NAMES } from './quantities.ts';
+
+/** What the devices of a profile send. */
+export interface SentLevels {
+  /** The numbers of its inputs, if it has several. */
+  channels: number[];
+  measures: MeasureKind[];
+  /** Whether it also, or only, computes a level itself. */
+  reports_level: boolean;
+}
+
+export function sentLevels({ frames }: GaugeProfile): SentLevels {
+  const fields = frames.flatMap((frame) => [
+    frame.fields ?? {},
+    frame.repeat?.fields ?? {},
+    ...Object.values(frame.tlv?.items ?? {}),
+  ]);
+  const names = fields.flatMap((one) => Object.keys(one)).map(channelOf);
+  const kinds = names.flatMap(([name]) => (isLevelName(name) ? [LEVEL_NAMES[name][0]] : []));
+  const channels = new Set(names.flatMap(([, channel]) => channel ?? []));
+  return {
+    channels: [...channels].toSorted((a, b) => a - b),
+    measures: MEASURE_KINDS.filter((kind) => kinds.includes(kind)),
+    reports_level: kinds.some((kind) => kind === 'percent' || kind === 'liters' || kind === 'gallons'),
+  };
+}
