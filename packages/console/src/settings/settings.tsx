@@ -1,5 +1,7 @@
 import type { Settings } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { PRODUCT_NAMES, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -8,6 +10,8 @@ import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { LinkAccount } from '../sign_in/issuer_buttons.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 import type { Translation } from '../translations/translation.ts';
 import { SettingsHead } from './settings_head.tsx';
@@ -24,6 +28,11 @@ export function SettingsPage({ session: { can } }: { session: Session }) {
       {data !== undefined && (
         <>
           <OrganizationSettings organization={data.organization} />
+          <DefaultProduct
+            key={data.organization.default_product}
+            product={data.organization.default_product}
+            canChange={can.includes('contacts')}
+          />
           <UnusualUse isReported={data.organization.reports_unusual_use} canChange={can.includes('contacts')} />
           <Thresholds settings={data} canChange={can.includes('catalog')} />
           {!can.includes('contacts') && <Contacts settings={data} />}
@@ -60,6 +69,52 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
         ))}
       </dl>
       <p className="meta">{texts.readOnly}</p>
+    </section>
+  );
+}
+
+/** What is in tanks that name no product. It changes safety texts, so that it counts only when it is saved. */
+function DefaultProduct({ product, canChange }: { product: Product; canChange: boolean }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(SETTINGS_TEXTS);
+  const { names } = useTexts(PRODUCT_TEXTS);
+  const cache = useQueryClient();
+  const [chosen, setChosen] = useState<string>(product);
+  // The session has it, too: texts name it.
+  const change = useChange(() => void cache.invalidateQueries());
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    change.begin({
+      method: 'PATCH',
+      path: '/organization',
+      body: { default_product: chosen },
+      label: texts.defaultProduct,
+    });
+  };
+  return (
+    <section aria-labelledby="default-product">
+      <h2 id="default-product">{texts.defaultProduct}</h2>
+      <form className="button-row" onSubmit={save}>
+        <select
+          aria-labelledby="default-product"
+          value={chosen}
+          disabled={!canChange || change.isBusy}
+          onChange={({ target }) => setChosen(target.value)}
+        >
+          {PRODUCT_NAMES.map((name) => (
+            <option key={name} value={name}>
+              {names[name]}
+            </option>
+          ))}
+        </select>
+        {canChange && (
+          <button type="submit" className="button" disabled={chosen === product || change.isBusy}>
+            {all.save}
+          </button>
+        )}
+      </form>
+      <p className="meta">{canChange ? texts.defaultProductHelp : texts.byAdministrator}</p>
+      <ChangeNotice change={change} />
     </section>
   );
 }

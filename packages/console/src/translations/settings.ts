@@ -22,6 +22,9 @@ const en = {
   phone: 'Phone',
   replyTo: 'Replies go to',
   none: 'not set',
+  defaultProduct: 'Default product',
+  defaultProductHelp:
+    'What is in tanks that name no product. It decides their fill limit, the safety steps for a loss, and which trucks may come.',
   reportUnusualUse: 'Report unusual use',
   unusualUseHelp:
     'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. It is shown for three days on the page of the day. Only people who chose it get emails about it.',
@@ -82,6 +85,9 @@ const es: typeof en = {
   phone: 'Teléfono',
   replyTo: 'Las respuestas van a',
   none: 'sin definir',
+  defaultProduct: 'Producto habitual',
+  defaultProductHelp:
+    'Lo que hay en los tanques que no nombran un producto. Decide su límite de llenado, los pasos de seguridad ante una pérdida y qué camiones pueden ir.',
   reportUnusualUse: 'Avisar del consumo inusual',
   unusualUseHelp:
     'Un tanque sin uso del que se consume, o un consumo muy superior al usual durante un día: consumo nuevo, fuga lenta o robo. Se muestra tres días en la página del día. Solo recibe correos quien los haya elegido.',
