@@ -1,6 +1,8 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { deviceInCode } from '../../packages/console/src/commission/device_code.ts';
-import { givenTanks } from '../support/fleet.ts';
+import { givenKey, givenTanks } from '../support/fleet.ts';
+import { ingestEnvironment, postBody, startGateway, startWriter } from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
 import { storedNotes, test } from './act_test.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -47,6 +49,117 @@ test('a technician puts a device on a tank, sees its first reading and compares 
   await page.locator('.notice').getByText('NEW-2290 is on Cabin T-77.').waitFor();
   expect(await storedNotes(database, tank.no)).toEqual([]);
   expect(faults).toEqual([]);
+});
+
+/** A gateway and a writer, and a device that sends the distances that it measures. */
+async function givenDistances(database: TestDatabase, organizationNo: number, eui: string) {
+  const environment = ingestEnvironment(database);
+  const [gateway, writer] = await Promise.all([startGateway(environment), startWriter(environment)]);
+  onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close()])));
+  const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
+  return async (distanceMm: number): Promise<void> => {
+    const at = new Date().toISOString();
+    const uplink = {
+      end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
+      received_at: at,
+      uplink_message: {
+        f_port: 2,
+        frm_payload: Buffer.from(`0d3b${distanceMm.toString(16).padStart(4, '0')}00000001`, 'hex').toString('base64'),
+        received_at: at,
+        rx_metadata: [{ rssi: -96, snr: 8.2 }],
+        version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
+      },
+    };
+    const { json } = await postBody(gateway.httpUrl, key, JSON.stringify(uplink), '?format=things-stack');
+    expect(json).toMatchObject({ accepted: 1 });
+  };
+}
+
+test('a sensor that sends distances is described on a phone, read in mm and gallons, corrected by the dial and calibrated', async ({
+  database,
+  fleet,
+  open,
+}) => {
+  const eui = 'A840410000009275';
+  const [tank] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
+    { name: 'Cellar', capacity: 275, capacity_unit: 'gallons', assigned_device_id: 'pending-abcdefghjkmq' },
+  ]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const send = await givenDistances(database, fleet.organizationNo, eui);
+  await send(568); // woken beside the tank, and on no tank yet
+  const { page, faults } = await open({ name: 'Raúl', roles: ['technician'], path: `commission/${tank.id}`, ...PHONE });
+  await page.getByLabel('Number of the device').fill(eui);
+  await page.getByText('It measures the distance from the top down to the product.').waitFor();
+  await page.getByText('Step 1 of 5').waitFor();
+  await page.getByRole('button', { name: `Put ${eui} on Cellar` }).click();
+
+  await page.getByLabel('Oval, upright').check();
+  expect(await page.getByLabel('275 gal').isChecked()).toBe(true);
+  await page.getByText('Inside 44 in high, 27 in wide').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByLabel('Riser: 100 mm').check();
+  // A reload goes on where it was, with what was typed.
+  await page.reload();
+  expect(await page.getByLabel('Or measured, in mm').inputValue()).toBe('100');
+  await page.getByRole('button', { name: 'Wait for the first reading' }).click();
+  await page.getByText(/waiting for .*\d+ sec/).waitFor();
+  // Too far away for this tank: the technician hears it at once.
+  await send(2_000);
+  await page.getByText(/its measure does not fit into this tank/).waitFor();
+  await send(568);
+  for (const value of ['568 mm', '59%', '163 gal']) await page.locator('dd').getByText(value).waitFor();
+  await page.getByText('1,118 mm inside + 100 mm to the face − 568 mm measured = 650 mm of product.').waitFor();
+  await page.getByText('Signal -96 dBm').waitFor();
+
+  await page.getByRole('button', { name: 'Compare with the tank’s gauge' }).click();
+  await page.getByLabel('What does the dial on the tank show, in %?').fill('50');
+  await page.getByText('9 points apart, 5 are allowed').waitFor();
+  expect(await page.getByLabel(/The face sits at \d+ mm, not at 100 mm/).isChecked()).toBe(true);
+  await page.getByText(/Then 568 mm are 50%, 138 gal\./).waitFor();
+  await page.getByRole('button', { name: /Correct to \d+ mm/ }).click();
+  await page.getByText('The gauge is corrected.').waitFor();
+  await page.locator('.notice').getByText('50%').waitFor();
+  const { rows } = await database.owner.query(
+    `select changed_by, (definition->>'offset_mm')::int as offset_mm from tank_gauges where tank_no = $1`,
+    [tank.no],
+  );
+  expect(rows).toEqual([{ changed_by: expect.stringContaining('contact '), offset_mm: expect.closeTo(9, -1) }]);
+
+  // Calibration begins on the page of the tank.
+  await page.getByRole('link', { name: 'Open the tank' }).click();
+  await page.getByRole('link', { name: 'Form and calibration' }).click();
+  await page.getByText('Oval, upright', { exact: true }).waitFor();
+  await page.getByLabel('Dial, in %').fill('60');
+  await page.getByRole('button', { name: 'Add a dial reading' }).click();
+  await page.getByRole('row', { name: /dial 60% 568 mm -10/ }).waitFor();
+  await page.getByLabel(/The same form, another offset/).check();
+  await page.getByRole('button', { name: 'Correct the gauge' }).click();
+  await expect
+    .poll(
+      async () =>
+        (
+          await database.owner.query('select latest_fill_percentage as level from tank_states where tank_no = $1', [
+            tank.no,
+          ])
+        ).rows,
+    )
+    .toEqual([{ level: expect.closeTo(60, 0) }]);
+  expect(faults).toEqual([]);
+});
+
+test('an administrator chooses the default product of the organization', async ({ database, fleet, open }) => {
+  const { page } = await open({ name: 'Ada', roles: ['administrator'], path: 'settings' });
+  const product = page.getByRole('combobox', { name: 'Default product' });
+  expect(await product.inputValue()).toBe('propane');
+  await product.selectOption('heating oil');
+  await page.locator('section', { has: product }).getByRole('button', { name: 'Save' }).click();
+  const stored = async () =>
+    (
+      await database.owner.query('select default_product as product from organizations where no = $1', [
+        fleet.organizationNo,
+      ])
+    ).rows;
+  await expect.poll(stored).toEqual([{ product: 'heating_oil' }]);
 });
 
 test('a device that is on another tank is moved only when the technician says what that tank gets', async ({

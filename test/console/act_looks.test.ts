@@ -65,6 +65,22 @@ const STATES: readonly State[] = [
     act: (page) => page.locator('.step input[type=text]').fill('90'),
   },
   {
+    name: 'shape',
+    path: ({ bakery }) => `commission/${bakery.id}?put=1&measures=distance&step=shape`,
+    ready: '.step form',
+    act: async (page) => {
+      await page.locator('.shape-grid input').first().check();
+      await page.locator('.tile-row input').first().check();
+    },
+  },
+  {
+    name: 'mount',
+    path: ({ bakery }) => `commission/${bakery.id}?put=1&measures=distance&step=mount`,
+    ready: '.tank-picture',
+    act: (page) => page.locator('.tile-row input').first().check(),
+  },
+  { name: 'calibration', path: ({ bakery }) => `commission/${bakery.id}/calibration`, ready: '.commission .button' },
+  {
     name: 'people',
     path: () => 'people',
     ready: '.people-list li',

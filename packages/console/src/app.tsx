@@ -143,10 +143,9 @@ function DispatcherPages({ session }: { session: Session }) {
         <Route path="/imports">
           <ImportPage session={session} />
         </Route>
-        <Route path="/commission">
-          <CommissionPage />
+        <Route path="/commission/:id?/:page?">
+          {({ id, page: part }) => <CommissionPage key={id} tankId={id} page={part} />}
         </Route>
-        <Route path="/commission/:id">{({ id }) => <CommissionPage key={id} tankId={id} />}</Route>
         <Route path="/score">
           <ScorePage />
         </Route>

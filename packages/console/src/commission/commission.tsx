@@ -1,30 +1,36 @@
-import type { TankStatus } from '@tankwatch/client';
+import type { KnownDevice, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { fleet } from '../api.ts';
-import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
-import { StatusBadge } from '../parts/badge.tsx';
+import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts, useTranslation } from '../preferences.tsx';
-import { isSearchable } from '../search_words.ts';
+import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { addressOf, nameOf } from '../status.ts';
+import { COMMISSION_TEXTS } from '../translations/commission.ts';
+import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { useUrlState } from '../url_state.ts';
 import { DeviceForm } from './device_form.tsx';
-import { DialStep, WaitStep } from './first_reading.tsx';
+import { DialStep } from './dial_step.tsx';
+import { GaugeSteps, type MeasureKind } from './gauge_steps.tsx';
+import { TankStep } from './tank_step.tsx';
+import { WaitStep } from './wait_step.tsx';
 import '../styles/forms.css';
-import { COMMISSION_TEXTS } from '../translations/commission.ts';
+import '../styles/commission.css';
+
+/** Opened from the page of a tank. */
+const CalibrationPage = lazyComponent(async () => (await import('./calibration.tsx')).CalibrationPage);
 
 /**
- * Put a device on a tank, on a phone: which tank, which device, wait for the first reading, compare it with the dial. The
- * step is in the address, so that a reload goes on where it was.
+ * Put a device on a tank, on a phone: which device, which form the tank has and where the sensor sits, wait for the first reading,
+ * compare it with the dial. The step is in the address, so that a reload goes on where it was.
  */
-export function CommissionPage({ tankId }: { tankId?: string }) {
+export function CommissionPage({ tankId, page }: { tankId: string | undefined; page: string | undefined }) {
   const texts = useTexts(COMMISSION_TEXTS);
   useTitle(texts.title);
+  if (tankId !== undefined && page !== undefined) return <CalibrationPage tankId={tankId} />;
   return (
     <div className="commission">
       <div className="page-head">
@@ -35,26 +41,25 @@ export function CommissionPage({ tankId }: { tankId?: string }) {
   );
 }
 
-const STEPS = [1, 2, 3, 4] as const;
-
 interface StepProps {
   at: number;
+  of: number;
   title: string;
-  back: string | null;
+  back: string;
   children: ReactNode;
 }
 
-function Step({ at, title, back, children }: StepProps) {
+function Step({ at, of, title, back, children }: StepProps) {
   const texts = useTexts(COMMISSION_TEXTS);
   return (
     <section className="step" aria-labelledby="step">
       <p className="meta step-head">
-        {back !== null && <Link href={back}>{texts.back}</Link>}
-        <span>{texts.step(at)}</span>
+        <Link href={back}>{texts.back}</Link>
+        <span>{texts.step(at, of)}</span>
       </p>
       <p className="step-bar" aria-hidden="true">
-        {STEPS.map((step) => (
-          <span key={step} className={step <= at ? 'done' : undefined} />
+        {Array.from({ length: of }, (_, n) => (
+          <span key={n} className={n < at ? 'done' : undefined} />
         ))}
       </p>
       <h2 id="step">{title}</h2>
@@ -63,117 +68,92 @@ function Step({ at, title, back, children }: StepProps) {
   );
 }
 
-function TankStep() {
-  const words = useTranslation();
-  const texts = useTexts(COMMISSION_TEXTS);
-  const [text, setText] = useState('');
-  const q = useDeferredValue(text.trim());
-  const isLongEnough = isSearchable(q);
-  const found = useQuery({
-    queryKey: ['search', q],
-    queryFn: ({ signal }) => fleet.search(q, { signal }),
-    enabled: isLongEnough,
-  });
-  const waiting = useQuery({
-    queryKey: ['never-reported'],
-    queryFn: async ({ signal }) => fleet.tanks({ reporting: 'never', size: 20 }, { signal }),
-  });
-  const similar = found.data?.similar ?? null;
-  const rows = isLongEnough ? (found.data?.tanks ?? []) : (waiting.data?.data ?? []);
-  const error = isLongEnough ? found.error : waiting.error;
-  return (
-    <Step at={1} title={texts.whichTank} back={null}>
-      <Field label={texts.search} help={isLongEnough ? '' : texts.searchHelp}>
-        {(attributes) => (
-          <input {...attributes} type="search" value={text} onChange={({ target }) => setText(target.value)} />
-        )}
-      </Field>
-      {error !== null && (
-        <ProblemNotice error={error} onRetry={() => void (isLongEnough ? found : waiting).refetch()} />
-      )}
-      {isLongEnough && found.data?.tanks.length === 0 && <p className="notice">{texts.nothing}</p>}
-      {!isLongEnough && rows.length > 0 && <h3>{texts.withoutReading}</h3>}
-      <ul className="pick-list">
-        {rows.map((status) => (
-          <Pick key={status.tank.id} status={status} />
-        ))}
-      </ul>
-      {isLongEnough && similar !== null && similar.tanks.length > 0 && (
-        <>
-          <h3>{words.search.didYouMean(similar.q)}</h3>
-          <ul className="pick-list">
-            {similar.tanks.map((status) => (
-              <Pick key={status.tank.id} status={status} />
-            ))}
-          </ul>
-        </>
-      )}
-    </Step>
-  );
-}
-
-function Pick({ status }: { status: TankStatus }) {
-  const nowMs = useNow();
-  return (
-    <li>
-      <Link href={`/commission/${status.tank.id}`}>
-        <b>{nameOf(status.tank)}</b> <StatusBadge status={status} nowMs={nowMs} />
-        <br />
-        <span className="meta">{[status.owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>
-      </Link>
-    </li>
-  );
-}
+const MEASURE_KINDS: readonly MeasureKind[] = ['distance', 'height', 'length', 'pressure', 'raw'];
+/** A sensor that sends a level has no form and no place to describe. */
+const STEPS = { level: 3, measure: 5 } as const;
 
 /** The steps after the tank is known. */
 function TankSteps({ tankId }: { tankId: string }) {
   const words = useTranslation();
-  const texts = useTexts(COMMISSION_TEXTS);
-  const { given, href } = useUrlState();
-  const [, navigate] = useLocation();
   const { data, error, refetch } = useQuery({
     queryKey: ['tank', tankId],
     queryFn: ({ signal }) => fleet.tank(tankId, { signal }),
   });
   const readAgain = (): void => void refetch();
   useLive({ tankIds: [tankId], onChanged: (ids) => ids.includes(tankId) && readAgain(), onCatchUp: readAgain });
-
-  if (error !== null && data === undefined)
-    return <ProblemNotice error={error} notFound={words.tank.notFound} onRetry={readAgain} />;
-  if (data === undefined) return <Skeleton rows={4} />;
-  const name = nameOf(data.tank);
-  const putAt = given.get('put');
-  const before = given.get('before');
-  const step = given.get('step');
-  // The device that was on the tank before sent this reading.
-  const reading = data.reading?.created_at === before ? null : data.reading;
-  const device = data.tank.assigned_device_id;
-  const about = (
-    <p>
-      <b>{putAt === null ? name : texts.isDone(device, name)}</b>{' '}
-      <span className="meta">{[data.owner.name, addressOf(data)].filter(Boolean).join(' · ')}</span>
-    </p>
+  if (data === undefined && error === null) return <Skeleton rows={4} />;
+  return (
+    <>
+      {/* Without network at the tank, what is known and typed stays. */}
+      {error !== null && <ProblemNotice error={error} notFound={words.tank.notFound} onRetry={readAgain} />}
+      {data !== undefined && <KnownTankSteps status={data} readAgain={readAgain} />}
+    </>
   );
-  if (putAt === null) {
-    return (
-      <Step at={2} title={texts.whichDevice} back="/commission">
-        {about}
-        <DeviceForm
-          status={data}
-          onPut={(putAtMs) => {
-            readAgain();
-            navigate(href({ put: String(putAtMs), before: data.reading?.created_at, step: undefined }));
-          }}
-        />
-      </Step>
+}
+
+function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: () => void }) {
+  const { format } = usePreferences();
+  const texts = useTexts(COMMISSION_TEXTS);
+  const gaugeTexts = useTexts(GAUGE_TEXTS);
+  const { given, href } = useUrlState();
+  const [, navigate] = useLocation();
+  const [known, setKnown] = useState<KnownDevice>();
+  const { tank, owner } = status;
+  const name = nameOf(tank);
+  const [putAt, step, before] = [given.get('put'), given.get('step'), given.get('before')];
+  const kind = MEASURE_KINDS.find((one) => one === given.get('measures'));
+  // The device that was on the tank before sent this reading.
+  const reading = status.reading?.created_at === before ? null : status.reading;
+  const device = tank.assigned_device_id;
+  const go = (values: Parameters<typeof href>[0]): void => navigate(href(values));
+  const of = (putAt === null ? (known?.measures.length ?? 0) > 0 : kind !== undefined) ? STEPS.measure : STEPS.level;
+  const frame = (at: number, title: string, back: string, content: ReactNode): ReactNode => (
+    <Step at={at} of={of} title={title} back={back}>
+      <p>
+        <b>{putAt === null ? name : texts.isDone(device, name)}</b>{' '}
+        <span className="meta">{[owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>
+      </p>
+      {content}
+    </Step>
+  );
+  const toDevice = href({ put: undefined, before: undefined, step: undefined, measures: undefined });
+  if (putAt === null)
+    return frame(
+      1,
+      texts.whichDevice,
+      '/commission',
+      <DeviceForm
+        status={status}
+        onKnown={setKnown}
+        onPut={(saved) => {
+          readAgain();
+          const measures = known?.measures[0];
+          go({
+            put: String(Date.now()),
+            before: status.reading?.created_at,
+            measures,
+            // A device that is on the tank already keeps its gauge: the newest one is corrected.
+            from: saved.assigned_device_id === device ? undefined : saved.updated_at,
+            optional: known?.reports_level === true ? '1' : undefined,
+            step: measures === undefined ? undefined : 'shape',
+          });
+        }}
+      />,
     );
-  }
-  if (step === 'done') {
+  if (step === 'done')
     return (
       <div className="notice" role="status">
-        <p>{texts.isDone(device, name)}</p>
+        <p>
+          {texts.isDone(device, name)} {given.get('corrected') !== null && gaugeTexts.dial.corrected}
+        </p>
+        {reading !== null && (
+          <p>
+            <b>{format.percent(reading.fill_percentage)}</b>{' '}
+            {format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)}
+          </p>
+        )}
         <p className="button-row">
-          <Link className="button" href={`/tanks/${tankId}`}>
+          <Link className="button" href={`/tanks/${tank.id}`}>
             {texts.openTank}
           </Link>
           <Link className="button" href="/commission">
@@ -182,29 +162,49 @@ function TankSteps({ tankId }: { tankId: string }) {
         </p>
       </div>
     );
-  }
-  const done = (): void => navigate(href({ step: 'done' }));
-  if (step === 'dial' && reading !== null)
+  const toShape = href({ step: 'shape', measures: kind });
+  if (kind !== undefined && (step === 'shape' || step === 'mount'))
     return (
-      <Step at={4} title={texts.compare} back={href({ step: undefined })}>
-        {about}
-        <DialStep
-          status={data}
-          reading={reading}
-          onAgain={() => navigate(href({ before: reading.created_at, put: String(Date.now()), step: undefined }))}
-          onDone={done}
-        />
-      </Step>
-    );
-  return (
-    <Step at={3} title={texts.waiting} back={href({ put: undefined, before: undefined, step: undefined })}>
-      {about}
-      <WaitStep
-        reading={reading}
-        putAtMs={Number(putAt)}
-        onCompare={() => navigate(href({ step: 'dial' }))}
-        onDone={done}
+      <GaugeSteps
+        status={status}
+        kind={kind}
+        putAt={putAt}
+        isMount={step === 'mount'}
+        from={given.get('from')}
+        onMount={() => go({ step: 'mount' })}
+        // From now on the newest gauge is the one of this device.
+        onStored={() => go({ step: undefined, from: undefined })}
+        onSkip={given.get('optional') === null ? null : () => go({ step: undefined, measures: undefined })}
+        frame={(title, content) =>
+          title === gaugeTexts.mount.title ? frame(3, title, toShape, content) : frame(2, title, toDevice, content)
+        }
       />
-    </Step>
+    );
+  const done = (isCorrected = false): void => go({ step: 'done', corrected: isCorrected ? '1' : undefined });
+  if (step === 'dial' && reading !== null)
+    return frame(
+      of,
+      kind === undefined ? texts.compare : gaugeTexts.dial.title,
+      href({ step: undefined }),
+      <DialStep
+        status={status}
+        reading={reading}
+        toShape={kind === undefined ? null : toShape}
+        onAgain={() => go({ before: reading.created_at, put: String(Date.now()), step: undefined })}
+        onDone={done}
+      />,
+    );
+  return frame(
+    of - 1,
+    reading === null || kind === undefined ? texts.waiting : gaugeTexts.reading.title(format.time(reading.created_at)),
+    kind === undefined ? toDevice : href({ step: 'mount' }),
+    <WaitStep
+      status={status}
+      reading={reading}
+      toShape={kind === undefined ? null : toShape}
+      putAtMs={Number(putAt)}
+      onCompare={() => go({ step: 'dial' })}
+      onDone={done}
+    />,
   );
 }

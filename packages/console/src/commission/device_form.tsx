@@ -1,7 +1,8 @@
-import type { TankStatus } from '@tankwatch/client';
+import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { fleet } from '../api.ts';
+import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
@@ -10,24 +11,32 @@ import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { deviceInCode } from './device_code.ts';
+import { DeviceModel, deviceQuery } from './device_model.tsx';
 import { Scanner } from './scanner.tsx';
 
 interface DeviceFormProps {
   status: TankStatus;
-  onPut: (putAtMs: number) => void;
+  /** What is known of the device that was typed. Undefined: nothing yet. */
+  onKnown: (known: KnownDevice | undefined) => void;
+  onPut: (saved: ManagedTank) => void;
 }
 
 /** Scan or type the number of a device, and put it on the tank. */
-export function DeviceForm({ status: { tank }, onPut }: DeviceFormProps) {
+export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const fieldProblem = useFieldProblem();
   const [typed, setTyped] = useState('');
   const [exchange, setExchange] = useState<'swap' | 'release'>('release');
   const [isRevoked, setRevoked] = useState(true);
-  const change = useChange(() => onPut(Date.now()));
-  const { state } = change;
   const deviceId = deviceInCode(typed);
+  const { data } = useQuery(deviceQuery(useTyped(deviceId)));
+  // While the next letters are typed, what is known is about another device.
+  const known = data?.device_id === deviceId ? data : undefined;
+  useEffect(() => onKnown(known), [known, onKnown]);
+  const change = useChange<ManagedTank>(onPut);
+  const { state } = change;
+  const needsInput = known !== undefined && known.channels.length > 0 && !deviceId.includes('#');
   const name = nameOf(tank);
   const old = tank.assigned_device_id;
   const hasOld = !old.startsWith('pending-') && old !== deviceId;
@@ -69,6 +78,7 @@ export function DeviceForm({ status: { tank }, onPut }: DeviceFormProps) {
             />
           )}
         </Field>
+        {known !== undefined && <DeviceModel key={deviceId} device={known} tankId={tank.id} onInput={type} />}
         {holderId !== null && (
           <Exchange
             deviceId={deviceId}
@@ -84,7 +94,7 @@ export function DeviceForm({ status: { tank }, onPut }: DeviceFormProps) {
             {texts.revokeOld(old)}
           </label>
         )}
-        <button type="submit" className="button primary" disabled={deviceId === ''}>
+        <button type="submit" className="button primary" disabled={deviceId === '' || needsInput}>
           {state.kind === 'sending' ? all.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
         </button>
       </fieldset>

@@ -99,6 +99,11 @@ function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
           <span className="meta">{texts.usually(format.longDuration(status.usual_interval_hours * HOUR_MS))}</span>
         )}
       </p>
+      {!isPending && (
+        <p>
+          <Link href={`/commission/${status.tank.id}/calibration`}>{texts.calibrate}</Link>
+        </p>
+      )}
     </Card>
   );
 }

@@ -1,0 +1,216 @@
+import type { GaugeCalibration, TankGauges, TankStatus } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { client, fleet } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { numeric, Table } from '../parts/table.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { nameOf } from '../status.ts';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { GAUGE_TEXTS } from '../translations/gauges.ts';
+import { DialReadings, useDials } from './dial_readings.tsx';
+import { gaugesQuery, putGauge, useGaugeChange, useLengths } from './gauges.ts';
+import { DIMENSIONS, dimensionOf, formOf } from './shape_values.ts';
+
+type Fit = GaugeCalibration['fits'][number];
+
+/** Levels that are computed again appear within this time. */
+const ASK_MS = 2_000;
+
+/** Compares the gauge of a tank with its dial and with deliveries, and corrects it. */
+export function CalibrationPage({ tankId }: { tankId: string }) {
+  const words = useTranslation();
+  const texts = useTexts(GAUGE_TEXTS).calibration;
+  useTitle(texts.title);
+  const tank = useQuery({ queryKey: ['tank', tankId], queryFn: ({ signal }) => fleet.tank(tankId, { signal }) });
+  const gauges = useQuery({
+    ...gaugesQuery(tankId),
+    refetchInterval: ({ state }) => (state.data?.is_recomputing === true ? ASK_MS : false),
+  });
+  const error = tank.error ?? gauges.error;
+  const retry = (): void => void Promise.all([tank.refetch(), gauges.refetch()]);
+  return (
+    <div className="commission wide">
+      <div className="page-head">
+        <h1>{texts.title}</h1>
+      </div>
+      {error !== null && <ProblemNotice error={error} notFound={words.tank.notFound} onRetry={retry} />}
+      {error === null && (tank.data === undefined || gauges.data === undefined) && <Skeleton rows={6} />}
+      {tank.data !== undefined && gauges.data !== undefined && (
+        <>
+          <p>
+            <Link href={`/tanks/${tankId}`}>{nameOf(tank.data.tank)}</Link>{' '}
+            <span className="meta">{tank.data.owner.name}</span>
+          </p>
+          <GaugeNow status={tank.data} gauges={gauges.data} />
+          {gauges.data.gauges.length > 0 && <Calibration status={tank.data} gauges={gauges.data} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface GaugeProps {
+  status: TankStatus;
+  gauges: TankGauges;
+}
+
+/** The form and the offset of today, and the way to describe them again. */
+function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
+  const all = useTexts(GAUGE_TEXTS);
+  const texts = all.calibration;
+  const { format } = usePreferences();
+  const { size, mm } = useLengths(tank.capacity_unit);
+  const gauge = gauges.gauges.at(-1);
+  const [openedMs] = useState(() => Date.now());
+  const kind = gauge?.measures ?? gauges.latest_measure?.kind ?? 'distance';
+  const link = (
+    <Link className="button" href={`/commission/${tank.id}?put=${openedMs}&measures=${kind}&step=shape`}>
+      {gauge === undefined ? texts.describe : texts.describeAgain}
+    </Link>
+  );
+  if (gauge === undefined)
+    return (
+      <div className="notice">
+        <p>{texts.notDescribed}</p>
+        <p>{link}</p>
+      </div>
+    );
+  const form = formOf(gauge.shape);
+  const inside = DIMENSIONS[form].flatMap((one) => {
+    const value = dimensionOf(gauge.shape, one);
+    return value === null ? [] : [all.shape.inside[one](size(value))];
+  });
+  return (
+    <section className="panel" aria-labelledby="gauge-now">
+      <h2 id="gauge-now">{texts.now}</h2>
+      <p>
+        <b>{all.shape.forms[form]}</b>
+        {inside.length > 0 && ` ${all.shape.insideOf(inside.join(', ')).toLowerCase()}`} · {texts.offset}{' '}
+        {mm(gauge.offset_mm)}
+      </p>
+      <p role="status">
+        {gauges.is_recomputing && texts.recomputing}
+        {gauge.unreadable_measures > 0 && texts.unreadable(format.count(gauge.unreadable_measures))}
+      </p>
+      <p className="button-row">{link}</p>
+    </section>
+  );
+}
+
+function Calibration({ status, gauges }: GaugeProps) {
+  const texts = useTexts(GAUGE_TEXTS).calibration;
+  const { tank } = status;
+  const { dials, ...edited } = useDials(tank.id);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['manage', 'calibration', tank.id, gauges.etag, dials],
+    queryFn: ({ signal }) => client.manage.gauges.calibrate(tank.id, { dials, with_deliveries: true }, { signal }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <p>{texts.intro}</p>
+      <DialReadings {...edited} />
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={4} />}
+      {data !== undefined && (
+        <>
+          {data.left_out > 0 && <p className="notice">{texts.leftOut(data.left_out)}</p>}
+          {data.points.length < 3 && <p className="meta">{texts.few}</p>}
+          {data.points.length > 0 && <Result key={gauges.etag} status={status} gauges={gauges} calibration={data} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** What fits, and how far each point is from it. The better fit is chosen first, and never applied by itself. */
+function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibration: GaugeCalibration }) {
+  const all = useTexts(GAUGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
+  const texts = all.calibration;
+  const { locale } = usePreferences().format;
+  const { mm } = useLengths('liters');
+  const [picked, setPicked] = useState<Fit['name'] | null>(null);
+  const { fits, better, points } = calibration;
+  const chosen = fits.find(({ name }) => name === (picked ?? better)) ?? fits[0];
+  const asItIs = fits[0];
+  const change = useGaugeChange(tank.id);
+  if (chosen === undefined || asItIs === undefined) return null;
+  const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const isChanged = chosen.name !== 'as_described';
+  return (
+    <>
+      <fieldset className="fits" disabled={change.isBusy}>
+        <legend>{texts.fits}</legend>
+        {fits.map(({ name, rms_error, gauge, highest_percentage: highest }) => (
+          <label key={name} className="tile choice">
+            <input type="radio" name="fit" checked={chosen.name === name} onChange={() => setPicked(name)} />
+            <span>
+              <b>{texts.names[name]}</b> {name === better && <span className="badge">{texts.better}</span>}
+              <br />
+              <span className="meta">
+                {texts.meanError(tenths.format(rms_error), mm(gauge.offset_mm))}
+                {highest !== null && `. ${all.dial.noLevelAbove(`${tenths.format(highest)} %`)}`}
+              </span>
+            </span>
+          </label>
+        ))}
+        <p className="meta">{isChanged ? all.dial.correction : texts.keep}</p>
+        <p className="button-row">
+          <button
+            type="button"
+            className="button primary"
+            disabled={!isChanged}
+            onClick={() => change.begin(putGauge(gauges, chosen.gauge, all.mount.label(nameOf(tank))))}
+          >
+            {change.state.kind === 'sending' ? changeTexts.saving : texts.apply}
+          </button>
+        </p>
+      </fieldset>
+      <ChangeNotice change={change} changed={all.mount.changed} />
+      <Points calibration={{ points, fits }} chosen={chosen} asItIs={asItIs} />
+    </>
+  );
+}
+
+interface PointsProps {
+  calibration: Pick<GaugeCalibration, 'points' | 'fits'>;
+  chosen: Fit;
+  asItIs: Fit;
+}
+
+function Points({ calibration: { points }, chosen, asItIs }: PointsProps) {
+  const texts = useTexts(GAUGE_TEXTS).calibration;
+  const { format } = usePreferences();
+  const { mm } = useLengths('liters');
+  const signed = new Intl.NumberFormat(format.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+  return (
+    <Table
+      className="point-table"
+      caption={texts.points}
+      columns={[
+        texts.points,
+        numeric(texts.expected),
+        numeric(texts.measured),
+        numeric(texts.error),
+        chosen !== asItIs && numeric(texts.errorChosen),
+      ]}
+    >
+      {points.map(({ kind, at, expected, measured: { value, unit } }, n) => (
+        <tr key={`${kind} ${at} ${expected}`}>
+          <th scope="row">
+            {format.dateTime(at)} <span className="meta">{texts.kind[kind]}</span>
+          </th>
+          <td className="number">{kind === 'delivery' ? `+${format.percent(expected)}` : format.percent(expected)}</td>
+          <td className="number">{unit === 'mm' ? mm(value) : format.count(value)}</td>
+          <td className="number">{signed.format(asItIs.errors[n] ?? 0)}</td>
+          {chosen !== asItIs && <td className="number">{signed.format(chosen.errors[n] ?? 0)}</td>}
+        </tr>
+      ))}
+    </Table>
+  );
+}

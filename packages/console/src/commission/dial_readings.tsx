@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react';
+import { useDraft } from '../forms/draft.ts';
+import { Field } from '../forms/field.tsx';
+import { useTypedNumbers } from '../forms/typed_number.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { GAUGE_TEXTS } from '../translations/gauges.ts';
+
+interface Dial {
+  at: string;
+  fill_percentage: number;
+}
+
+interface EditedDials {
+  shown: readonly Dial[];
+  add: (dial: Dial) => void;
+  remove: (at: string) => void;
+}
+
+/** The dial readings that a person has typed, kept in this tab: a line for each. */
+export function useDials(tankId: string): EditedDials & { dials: Dial[] } {
+  const draft = useDraft(`dials/${tankId}`, { values: { lines: '' }, etag: null });
+  const dials = draft.values.lines.split('\n').flatMap((line): Dial[] => {
+    const [at = '', level = ''] = line.split('=');
+    return level === '' ? [] : [{ at, fill_percentage: Number(level) }];
+  });
+  const keep = (next: readonly Dial[]): void =>
+    draft.change({ lines: next.map(({ at, fill_percentage }) => `${at}=${fill_percentage}`).join('\n') });
+  return {
+    dials,
+    shown: dials,
+    add: (dial) => keep([...dials.filter(({ at }) => at !== dial.at), dial].toSorted((a, b) => (a.at < b.at ? -1 : 1))),
+    remove: (removed) => keep(dials.filter(({ at }) => at !== removed)),
+  };
+}
+
+/** As a field for times wants it, in the zone of the browser. */
+function localTime(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+export function DialReadings({ shown, add, remove }: EditedDials) {
+  const { format } = usePreferences();
+  const texts = useTexts(GAUGE_TEXTS).calibration;
+  const all = useTexts(CHANGE_TEXTS);
+  const numbers = useTypedNumbers();
+  const [time, setTime] = useState(() => localTime(Date.now()));
+  const [level, setLevel] = useState('');
+  const read = numbers.percentage(level);
+  const atMs = Date.parse(time);
+  const isComplete = 'value' in read && Number.isFinite(atMs);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isComplete) return;
+    add({ at: new Date(atMs).toISOString(), fill_percentage: read.value });
+    setLevel('');
+  };
+  return (
+    <section className="panel" aria-labelledby="dials">
+      <h2 id="dials">{texts.dials}</h2>
+      {shown.length > 0 && (
+        <ul className="dials">
+          {shown.map(({ at, fill_percentage }) => (
+            <li key={at}>
+              <span>
+                {format.dateTime(at)} <b>{format.exactPercent(fill_percentage)}</b>
+              </span>
+              <button
+                type="button"
+                className="button small"
+                aria-label={texts.remove(format.dateTime(at))}
+                onClick={() => remove(at)}
+              >
+                {all.remove}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form className="act-form dial-form" onSubmit={submit} noValidate>
+        <Field label={texts.when}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="datetime-local"
+              value={time}
+              onChange={({ target }) => setTime(target.value)}
+            />
+          )}
+        </Field>
+        <Field label={texts.shows} problem={level.trim() === '' || 'value' in read ? '' : read.problem}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              className="short"
+              type="text"
+              inputMode="decimal"
+              value={level}
+              onChange={({ target }) => setLevel(target.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" className="button" disabled={!isComplete}>
+          {texts.add}
+        </button>
+      </form>
+    </section>
+  );
+}

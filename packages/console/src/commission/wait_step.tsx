@@ -1,0 +1,198 @@
+import type { KnownDevice, TankGauges, TankStatus } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { MINUTE_MS } from '../format.ts';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { COMMISSION_TEXTS } from '../translations/commission.ts';
+import { GAUGE_TEXTS } from '../translations/gauges.ts';
+import { deviceQuery } from './device_model.tsx';
+import { gaugesQuery, useLengths } from './gauges.ts';
+import { formOf } from './shape_values.ts';
+import { TankPicture } from './tank_picture.tsx';
+
+export type Reading = NonNullable<TankStatus['reading']>;
+
+/** Without a reading after this time, the device or its position has a problem. */
+const LATE_MS = 15 * MINUTE_MS;
+/** How often it is asked whether the device was heard of without a reading. */
+const ASK_MS = 5_000;
+/** The clock of a phone may differ from that of the service. */
+const CLOCK_MS = 2 * MINUTE_MS;
+
+interface WaitStepProps {
+  status: TankStatus;
+  /** The first one of the new device. Null: none yet. */
+  reading: Reading | null;
+  /** Where the form is described. Null: the device sends a level. */
+  toShape: string | null;
+  putAtMs: number;
+  onCompare: () => void;
+  onDone: () => void;
+}
+
+/** The first reading appears here by itself, as it was measured and with what follows from it. */
+export function WaitStep({ status, reading, toShape, putAtMs, onCompare, onDone }: WaitStepProps) {
+  const { format } = usePreferences();
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(COMMISSION_TEXTS);
+  const gaugeTexts = useTexts(GAUGE_TEXTS).reading;
+  const { tank } = status;
+  const waitedMs = useSeconds() - putAtMs;
+  const { data: device } = useQuery({
+    ...deviceQuery(tank.assigned_device_id),
+    refetchInterval: reading === null ? ASK_MS : false,
+  });
+  const isMeasured = toShape !== null;
+  const rejection = reading === null ? rejectedSince(device, putAtMs - CLOCK_MS) : null;
+  return (
+    <>
+      <p role="status" className="first-reading">
+        {reading !== null &&
+          !isMeasured &&
+          texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
+      </p>
+      {reading !== null && isMeasured && <MeasuredReading status={status} reading={reading} />}
+      {/* Not in the status above: a screen reader would read every second. */}
+      {reading === null && <p className="waiting">{texts.waitingFor(format.stopwatch(waitedMs))}</p>}
+      {rejection !== null && (
+        <div className="notice" role="status">
+          <p>{rejectionText(rejection, format.time(rejection.received_at), gaugeTexts.rejected)}</p>
+          {isMeasured && rejection.code === 'out_of_range' && <Link href={toShape}>{gaugeTexts.backToShape}</Link>}
+        </div>
+      )}
+      {reading === null && rejection === null && waitedMs > LATE_MS && (
+        <p className="notice">{isMeasured ? gaugeTexts.late : texts.late}</p>
+      )}
+      {reading !== null && device !== undefined && <Health device={device} />}
+      <p className="button-row">
+        <button type="button" className="button primary" disabled={reading === null} onClick={onCompare}>
+          {isMeasured ? gaugeTexts.compare : texts.compare}
+        </button>
+        {reading === null && waitedMs > LATE_MS && (
+          <button type="button" className="button" onClick={onDone}>
+            {all.close}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+type Rejection = NonNullable<KnownDevice['last_rejection']>;
+
+/** A message of this time that gave no reading. One from before the device was on the tank is not news. */
+function rejectedSince(device: KnownDevice | undefined, sinceMs: number): Rejection | null {
+  const rejection = device?.last_rejection ?? null;
+  const isNew =
+    rejection !== null && Date.parse(rejection.received_at) > sinceMs && rejection.code !== 'unknown_device';
+  return isNew ? rejection : null;
+}
+
+function rejectionText({ code }: Rejection, time: string, texts: (typeof GAUGE_TEXTS)['en']['reading']['rejected']) {
+  return code === 'no_gauge' || code === 'out_of_range' || code === 'no_reading'
+    ? texts[code](time)
+    : texts.other(time, code);
+}
+
+/** What was measured, level and volume, with the sum, so that a wrong riser is found on the spot. */
+function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'status'> & { reading: Reading }) {
+  const { format } = usePreferences();
+  const texts = useTexts(GAUGE_TEXTS).reading;
+  // Read again with each reading.
+  const { data } = useQuery({
+    ...gaugesQuery(tank.id),
+    queryKey: [...gaugesQuery(tank.id).queryKey, reading.created_at],
+  });
+  const measured = measuredText(data, useLengths('liters').mm, format.count);
+  const latest = data?.latest_measure ?? null;
+  const gauge = data?.gauges.at(-1);
+  const share =
+    latest === null || !latest.height_mm || !latest.inner_height_mm ? null : latest.height_mm / latest.inner_height_mm;
+  return (
+    <div role="status">
+      {gauge !== undefined && share !== null && (
+        <TankPicture
+          form={formOf(gauge.shape)}
+          share={share}
+          isFromBottom={gauge.measures !== 'distance'}
+          measured={measured?.measured}
+          height={measured?.height}
+        />
+      )}
+      <dl className="three-values">
+        {measured !== null && (
+          <div>
+            <dt>{texts.measured}</dt>
+            <dd>{measured.measured}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{texts.level}</dt>
+          <dd>{format.percent(reading.fill_percentage)}</dd>
+        </div>
+        <div>
+          <dt>{texts.volume}</dt>
+          <dd>{format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)}</dd>
+        </div>
+      </dl>
+      <MeasureSum gauges={data} />
+    </div>
+  );
+}
+
+function measuredText(
+  gauges: TankGauges | undefined,
+  mm: (value: number) => string,
+  count: (value: number) => string,
+): { measured: string; height: string | undefined } | null {
+  const latest = gauges?.latest_measure ?? null;
+  if (latest === null) return null;
+  const { value, unit, height_mm } = latest;
+  const measured = unit === 'mm' ? mm(value) : unit === null ? count(value) : `${count(value)} ${unit}`;
+  return { measured, height: height_mm === null ? undefined : mm(height_mm) };
+}
+
+/** How the height follows from what was measured. */
+function MeasureSum({ gauges }: { gauges: TankGauges | undefined }) {
+  const texts = useTexts(GAUGE_TEXTS).reading;
+  const { mm } = useLengths('liters');
+  const [latest, gauge] = [gauges?.latest_measure ?? null, gauges?.gauges.at(-1)];
+  if (latest === null || gauge === undefined || latest.height_mm === null || latest.inner_height_mm === null)
+    return null;
+  const [measured, offset, height] = [mm(latest.value), mm(gauge.offset_mm), mm(latest.height_mm)];
+  if (gauge.measures === 'distance')
+    return <p className="meta">{texts.sumDistance(mm(latest.inner_height_mm), offset, measured, height)}</p>;
+  return gauge.measures === 'height' ? <p className="meta">{texts.sumHeight(measured, offset, height)}</p> : null;
+}
+
+function Health({ device }: { device: KnownDevice }) {
+  const { locale, percent } = usePreferences().format;
+  const texts = useTexts(GAUGE_TEXTS).reading;
+  const { maker, model, battery_v, battery_percent, signal_dbm, signal_percent } = device;
+  const number = (value: number): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(value);
+  const battery = battery_percent === null ? battery_v !== null && `${number(battery_v)} V` : percent(battery_percent);
+  const signal = signal_dbm === null ? signal_percent !== null && percent(signal_percent) : `${number(signal_dbm)} dBm`;
+  return (
+    <ul className="checks">
+      {model !== null && (
+        <li>
+          {maker} {model}
+        </li>
+      )}
+      {battery !== false && <li>{texts.battery(battery)}</li>}
+      {signal !== false && <li>{texts.signal(signal)}</li>}
+    </ul>
+  );
+}
+
+/** The time, each second. */
+function useSeconds(): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}
