@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { ByteSource } from '../values/byte_source.ts';
 import { errorCode } from '../values/error_code.ts';
-import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** A file that can be read, or standard input for `-`. A file that cannot be read is a user error. */
@@ -24,9 +23,12 @@ export async function inputFile(path: string): Promise<ByteSource> {
 export const readInput = async (path: string): Promise<Buffer> => buffer((await inputFile(path)).chunks());
 
 export async function readJsonInput(path: string): Promise<unknown> {
-  const content = parseJson(await readInput(path));
-  if (content === undefined) throw new UserError(`${path} is not valid JSON.`);
-  return content;
+  try {
+    return JSON.parse((await readInput(path)).toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UserError(`${path} is not valid JSON: ${error.message}.`);
+  }
 }
 
 /** A sentence for the usual errors of files. Other errors are returned as they are. */

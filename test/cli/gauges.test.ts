@@ -61,6 +61,37 @@ test('a message is tried by a profile of Tankwatch or of a file, without a datab
   expect((await attempt('00', '--profile', 'nothing')).stderr).toContain('tankwatch gauges list');
 });
 
+test('a message can be typed as network servers and manuals show it, and mistakes in a file are named', async () => {
+  const file = join(await givenFolder(), 'mine.json');
+  const attempt = (...args: string[]): Promise<Finished> =>
+    runCommand(['gauges', 'try', ...args, '--profile', file], {});
+  const given = (profile: object): Promise<void> =>
+    writeFile(file, JSON.stringify({ profile: 'mine', maker: 'Me', device: 'Mine', ...profile }));
+  const fields = { percent: { at: 1, type: 'u8', scale: 0.5 } };
+  await given({ input: 'bytes', frames: [{ when: { port: 3, length: 3 }, fields }] });
+  for (const typed of ['015b00', '01 5b 00', '0x015b00', '01:5B:00', '0x01, 0x5b, 0x00', 'AVsA'])
+    expect([typed, (await attempt(typed, '--port', '3')).stdout]).toEqual([
+      typed,
+      expect.stringContaining('fill_percentage: 45.5'),
+    ]);
+  expect((await attempt('015b00')).stdout).toContain('give it with --port');
+  expect((await attempt('no such file')).stderr).toContain('there is no such file');
+
+  await given({ input: 'json', frames: [{ fields: { percent: { path: 'a.b' } } }] });
+  expect((await attempt('{"a": {"b": 45.5}}')).stdout).toContain('fill_percentage: 45.5');
+  await given({ input: 'text', split: ';', frames: [{ device: '{0}', fields: { percent: { part: 1 } } }] });
+  expect((await attempt('T-7;45.5')).stdout).toContain('device_id: T-7, fill_percentage: 45.5');
+  expect((await attempt('message.txt')).stderr).toContain('there is no such file');
+
+  await given({ input: 'json', frames: [{ fields: { distance_inch: { path: 'a' } } }] });
+  expect((await attempt('{}')).stderr).toBe(
+    `tankwatch: ${file} is not a profile:\n  frames/0/fields/distance_inch: no such quantity; there is distance_mm, ` +
+      'distance_cm, distance_m, distance_in; begin the name of another value with _\n',
+  );
+  await writeFile(file, '{"profile": "mine",}');
+  expect((await attempt('{}')).stderr).toMatch(/mine\.json is not valid JSON: .*position 19/);
+});
+
 test('an organization adds a profile, assigns it, and removes both', async ({ database }) => {
   const organization = ['--organization', await givenOrganizationCode(database)];
   const file = join(await givenFolder(), 'ldds75.json');

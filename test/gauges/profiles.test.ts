@@ -152,7 +152,7 @@ test('a mistake in a profile is named with its place', () => {
     return 'errors' in parsed ? parsed.errors : [];
   };
   expect(errors(profile({ fields: { distance: { at: 0, type: 'u8' } } }))).toEqual([
-    'frames/0/fields/distance: no such quantity; begin the name of another value with _.',
+    'frames/0/fields/distance: no such quantity; there is distance_mm, distance_cm, distance_m, distance_in; begin the name of another value with _.',
   ]);
   expect(errors(profile({ fields: { percent: { path: 'a' } } }))).toEqual([
     'frames/0/fields/percent: needs at, and nothing else, to say where it is.',

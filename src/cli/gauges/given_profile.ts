@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { builtInProfiles } from '../../gauges/built_in_profiles.ts';
 import { checkGaugeProfile, findGaugeProfile } from '../../gauges/gauge_changes.ts';
 import type { GaugeProfile } from '../../gauges/profiles/profile.ts';
+import { InvalidValuesError } from '../../values/change_refusal.ts';
 import { UserError } from '../../values/user_error.ts';
 import { organizationNo, withDatabase } from '../command.ts';
 import { readJsonInput } from '../input_file.ts';
@@ -14,8 +15,17 @@ export async function namedProfile(name: string, organization: string | undefine
     organization === undefined
       ? builtInProfiles().get(name)
       : await withDatabase(async ({ pool }) => findGaugeProfile(pool, await organizationNo(pool, organization), name));
-  if (profile === undefined) throw new UserError(`there is no profile ${name}; see: tankwatch gauges list`);
+  if (profile === undefined)
+    throw new UserError(`there is no profile ${name}; see: tankwatch gauges list. A file must end with .json.`);
   return profile;
 }
 
-export const profileFile = async (path: string): Promise<GaugeProfile> => checkGaugeProfile(await readJsonInput(path));
+export async function profileFile(path: string): Promise<GaugeProfile> {
+  const given = await readJsonInput(path);
+  try {
+    return checkGaugeProfile(given);
+  } catch (error) {
+    if (!(error instanceof InvalidValuesError)) throw error;
+    throw new UserError([`${path} is not a profile:`, ...error.problems.map(({ reason }) => reason)].join('\n  '));
+  }
+}

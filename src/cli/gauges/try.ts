@@ -17,7 +17,10 @@ interface TryOptions extends CommonOptions, Partial<OrganizationOption> {
 export function tryCommand(): Command {
   const example = 'gauges try 0cf00aef --profile my-gauge.json --port 2';
   return readCommand('try', 'read a message by a profile and show the result; nothing is stored', example)
-    .argument('<message>', 'file with the message (- for standard input), or its bytes as hexadecimal digits')
+    .argument(
+      '<message>',
+      'the message: bytes as hexadecimal digits or base64, JSON, a text, or a file with one of them (- for standard input)',
+    )
     .requiredOption('--profile <profile>', 'name of a profile, or a file that ends with .json')
     .option('--port <n>', 'port of the uplink', parsePort)
     .option('--device <id>', 'device that sent the message', 'DEVICE')
@@ -25,7 +28,7 @@ export function tryCommand(): Command {
     .action(async (message: string, options: TryOptions) => {
       const { profile: name, port = null, device, organization } = options;
       const profile = name.endsWith('.json') ? await profileFile(name) : await namedProfile(name, organization);
-      const payload = await messageBytes(message, profile.input === 'bytes');
+      const payload = await messageBytes(message, profile);
       const now = Date.now();
       const sent: RawMessage = { deviceId: device, port, payload, rejectedAs: () => ({ raw: payload, format: '' }) };
       const {
@@ -47,6 +50,8 @@ export function tryCommand(): Command {
       const text = Object.entries(result).flatMap(([kind, list]) =>
         list.map((one) => `${kind}: ${formatRecords([one])}`),
       );
+      const isPortMissing = port === null && rejections.length > 0 && profile.frames.some(({ when }) => when?.port);
+      if (isPortMissing) text.push('The profile looks at the port of the uplink: give it with --port.');
       printResult(
         options,
         result,
@@ -69,14 +74,26 @@ function parsePort(text: string): number {
   return Number(text);
 }
 
-/** Bytes may be given as digits, because that is how documents and network servers show them. */
-async function messageBytes(given: string, isBinary: boolean): Promise<Buffer> {
-  const digits = (text: string): Buffer | undefined => {
-    const compact = text.replaceAll(/\s/g, '');
-    return isBinary && /^([0-9a-f]{2})+$/i.test(compact) ? Buffer.from(compact, 'hex') : undefined;
-  };
-  const typed = digits(given);
+/**
+ * The message is a file, or the argument itself: bytes as documents and network servers show them (hexadecimal digits or base64),
+ * JSON, or a text with the separator of the profile.
+ */
+async function messageBytes(given: string, { input, split = '' }: GaugeProfile): Promise<Buffer> {
+  const isBinary = input === 'bytes';
+  const typed = isBinary ? hexBytes(given) : undefined;
   if (typed !== undefined) return typed;
-  const content = await readInput(given);
-  return digits(content.toString('latin1')) ?? content;
+  const content = await readInput(given).catch((error: unknown) => {
+    const isTyped = isBinary ? isBase64(given) : input === 'json' ? /^\s*[[{]/.test(given) : given.includes(split);
+    if (!isTyped) throw error;
+    return Buffer.from(given, isBinary ? 'base64' : 'utf8');
+  });
+  return (isBinary ? hexBytes(content.toString('latin1')) : undefined) ?? content;
 }
+
+function hexBytes(text: string): Buffer | undefined {
+  const digits = text.replaceAll(/0x|[\s:,-]/gi, '');
+  return /^([0-9a-f]{2})+$/i.test(digits) ? Buffer.from(digits, 'hex') : undefined;
+}
+
+const isBase64 = (text: string): boolean =>
+  /^([\w+/]{4})+$/.test(text.replace(/={1,2}$/, (end) => 'A'.repeat(end.length)));

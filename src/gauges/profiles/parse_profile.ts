@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type Frame, GaugeProfile, type ProfileFields } from './profile.ts';
-import { channelOf, isHealthName, isLevelName, isOtherName, MAX_CHANNELS } from './quantities.ts';
+import { channelOf, isHealthName, isLevelName, isOtherName, MAX_CHANNELS, QUANTITY_NAMES } from './quantities.ts';
 
 const NAME = /^(_?[a-z][a-z0-9_]{0,39})(#[1-9][0-9]?)?$/;
 const schema = Compile(GaugeProfile);
@@ -23,6 +23,13 @@ export function parseProfile(given: unknown): GaugeProfile | { errors: string[] 
   }
   const errors = given.frames.flatMap((frame, index) => frameErrors(given, frame, `frames/${index}`));
   return errors.length > 0 ? { errors: errors.slice(0, MAX_ERRORS) } : given;
+}
+
+/** The names of the same quantity, in other units. */
+function nearNames(name: string): string {
+  const quantity = name.replace(/_.*/, '');
+  const near = QUANTITY_NAMES.filter((one) => one.startsWith(`${quantity}_`));
+  return near.length === 0 ? '' : `there is ${near.join(', ')}; `;
 }
 
 function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string): string[] {
@@ -51,7 +58,7 @@ function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string
       else if (channel !== null && channel > MAX_CHANNELS)
         errors.push(`${path}: a device is on at most ${MAX_CHANNELS} tanks.`);
       else if (!base.startsWith('_') && !isLevelName(base) && !isHealthName(base) && !isOtherName(base))
-        errors.push(`${path}: no such quantity; begin the name of another value with _.`);
+        errors.push(`${path}: no such quantity; ${nearNames(base)}begin the name of another value with _.`);
       const places = [field.at, field.path, field.part].filter((place) => place !== undefined).length;
       const place = { bytes: field.at, json: field.path, text: field.part }[input];
       if (places !== 1 || place === undefined)
