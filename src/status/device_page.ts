@@ -1,3 +1,4 @@
+import { contactIdSql } from '../db/contact_of_actor.ts';
 import { isoTimeSql } from '../db/iso_time.ts';
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
@@ -42,6 +43,8 @@ export interface DeviceItem {
   tank: { id: string; name: string; custom_id: string | null; city: string | null };
   owner: { id: string; name: string };
   commissioned_at: string;
+  /** The id of a contact, who may have been removed. */
+  commissioned_by: string | null;
   commissioned_by_name: string | null;
   /** Who takes care of its trouble. */
   taken_on: { acknowledgement_id: string; name: string | null; since: string; until: string } | null;
@@ -125,6 +128,7 @@ const DEVICES_OF_TANKS: Statement = {
       json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id, 'city', t.city) as tank,
       json_build_object('id', c.id, 'name', c.name) as owner,
       coalesce(a.assigned_at, nullif(a.from_at, '-infinity'), former.to_at, t.created_at) as commissioned_at,
+      case when $2::int is null then ${contactIdSql('a.assigned_by')}::text end as commissioned_by,
       case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by_name,
       case when $2::int is null then (
         select json_agg(json_build_object('condition', w.condition, 'acknowledgement_id', w.acknowledgement_id, 'name', w.name,

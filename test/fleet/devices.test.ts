@@ -181,6 +181,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
       { city: 'Colchester', devices: 1 },
       { city: 'Milton', devices: 1 },
     ],
+    devices: [{ commissioned_by: luis, commissioned_by_name: 'Luis' }, {}],
     commissioners: [
       { id: luis, name: 'Luis', devices: 1 },
       { id: ida, name: null, devices: 1 },

@@ -825,6 +825,8 @@ export interface FleetDevice {
   };
   /** When it was put on the tank. */
   commissioned_at: string;
+  /** ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer. */
+  commissioned_by: string | null;
   /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
   commissioned_by_name: string | null;
   /** Who takes care of it. It comes back by itself. Null: nobody, or the key is narrowed to a customer. */

@@ -72,6 +72,9 @@ export const Device = Type.Object(
       closed,
     ),
     commissioned_at: Time('When it was put on the tank.'),
+    commissioned_by: NullableString(
+      'ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer.',
+    ),
     commissioned_by_name: NullableString(
       'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
     ),
@@ -109,6 +112,7 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
   tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', city: 'Celaya' },
   owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
   commissioned_at: '2025-03-11T15:20:00.000Z',
+  commissioned_by: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
   commissioned_by_name: 'Luis Vega',
   taken_on: null,
 };

@@ -17,7 +17,16 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
   return (
     <Table
       className="stacked device-table"
-      columns={[columns.device, columns.state, columns.heard, columns.battery, columns.tank, columns.commissioned]}
+      columns={[
+        columns.device,
+        columns.state,
+        columns.heard,
+        columns.battery,
+        columns.signal,
+        columns.tank,
+        columns.commissioned,
+        null,
+      ]}
     >
       {devices.map((device) => {
         const { tank, owner, last_heard_at: heardAt, commissioned_at: putAt, commissioned_by_name: by } = device;
@@ -29,7 +38,6 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
             </th>
             <td data-label={columns.state} className={device.state === 'reporting' ? undefined : 'strong'}>
               {hasState && device.state === 'reporting' ? texts.states.reporting : troubleText(device)}
-              <TakeOn device={device} nowMs={nowMs} />
             </td>
             <td data-label={columns.heard}>
               {heardAt === null ? (
@@ -47,16 +55,22 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
             </td>
             <td data-label={columns.battery}>
               {batteryText(device)}
-              <div className="meta">{[batteryOutlook(device), signalText(device)].filter(Boolean).join(' · ')}</div>
+              <div className="meta">{batteryOutlook(device)}</div>
             </td>
+            <td data-label={columns.signal}>{signalText(device)}</td>
             <td data-label={columns.tank}>
               <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
               {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
               <div className="meta">{[owner.name, tank.city].filter(Boolean).join(' · ')}</div>
             </td>
             <td data-label={columns.commissioned}>
-              {by ?? <span className="meta">{texts.byUnknown}</span>}
+              {by ?? (
+                <span className="meta">{device.commissioned_by === null ? texts.byUnknown : texts.personLeft}</span>
+              )}
               <div className="meta">{format.dateWithYear(putAt)}</div>
+            </td>
+            <td className="take-on">
+              <TakeOn device={device} nowMs={nowMs} />
             </td>
           </tr>
         );
@@ -68,10 +82,12 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
     return time === null ? words.values.unknown : format.longDuration(nowMs - Date.parse(time));
   }
 
-  function troubleText({ state, last_heard_at, gauge_unreliable_since, commissioned_at, fault }: Device): string {
+  function troubleText(device: Device): string {
+    const { state, last_heard_at, gauge_unreliable_since, commissioned_at, fault, battery_low_since } = device;
     if (state === 'silent') return last_heard_at === null ? texts.states.silent : texts.silentFor(since(last_heard_at));
     if (state === 'gauge_unreliable') return texts.unreliableFor(since(gauge_unreliable_since));
     if (state === 'fault') return fault === null ? texts.states.fault : `${texts.states.fault}: ${fault}`;
+    if (state === 'battery_low' && !hasState) return texts.batteryLowFor(since(battery_low_since));
     return state === 'never_heard' ? texts.waitsFor(since(commissioned_at)) : texts.states[state];
   }
 
@@ -80,14 +96,15 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
     return battery_v === null ? '' : `${battery_v.toLocaleString(format.locale, { maximumFractionDigits: 2 })} V`;
   }
 
-  function batteryOutlook({ battery_low_since, battery_months_left: left }: Device): string {
-    if (battery_low_since !== null) return texts.batteryLowFor(since(battery_low_since));
+  function batteryOutlook({ state, battery_low_since, battery_months_left: left }: Device): string {
+    if (battery_low_since !== null && (hasState || state !== 'battery_low'))
+      return texts.batteryLowFor(since(battery_low_since));
     return left === null ? '' : texts.monthsLeft(left.min, left.max);
   }
 
   function signalText({ signal_dbm, signal_percent }: Device): string {
-    if (signal_dbm !== null) return texts.signal(`${format.count(signal_dbm)} dBm`);
-    return signal_percent === null ? '' : texts.signal(format.percent(signal_percent));
+    if (signal_dbm !== null) return `${format.count(signal_dbm).replace('-', '−')} dBm`;
+    return signal_percent === null ? '' : format.percent(signal_percent);
   }
 
   /** "6 hours", and "24 hours" instead of "1 day" up to two days. */

@@ -25,7 +25,7 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
   const may = canExchange || canHandle;
   const acknowledgementId = takenOn?.acknowledgement_id ?? null;
   return (
-    <div className="take-on">
+    <>
       {takenOn !== null && (
         <span className="meta">
           {texts.takenOn(takenOn.name ?? texts.program, format.recent(takenOn.until, nowMs))}
@@ -67,6 +67,6 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
         </button>
       )}
       <ChangeNotice change={change} conflict={() => texts.takenMeanwhile} />
-    </div>
+    </>
   );
 }

@@ -24,6 +24,7 @@ export interface PlaceCanvasProps {
 
 /** Single houses can be told apart. */
 const NEAR_ZOOM = 17;
+const TOWN_ZOOM = 10.5;
 /** A meter. */
 const DECIMALS = 5;
 
@@ -34,8 +35,11 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
   const area = useQuery({
     queryKey: ['place-area', begun.city],
     queryFn: async ({ signal }) => {
-      const near = begun.city === '' ? null : await fleet.map({ city: begun.city, zoom: 1 }, { signal });
-      return near?.bounds ?? (await fleet.map({ zoom: 1 }, { signal })).bounds;
+      const [all, near] = await Promise.all([
+        fleet.map({ zoom: 1 }, { signal }),
+        begun.city === '' ? null : fleet.map({ city: begun.city, zoom: 1 }, { signal }),
+      ]);
+      return { places: all.places, bounds: near?.bounds ?? all.bounds };
     },
     retry: false,
   });
@@ -44,7 +48,12 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
   useEffect(() => {
     pick.current = onPick;
   });
-  const onOpen = ({ map }: OpenedMap): void => {
+  const onOpen = ({ map, labels, background }: OpenedMap): void => {
+    // The world of the console has no streets: the next towns show where the place is.
+    if (background.kind === 'world') {
+      labels.showNames(area.data?.places ?? []);
+      if (begun.place !== null) map.jumpTo({ zoom: TOWN_ZOOM });
+    }
     const element = document.createElement('div');
     element.className = 'place-mark';
     element.setAttribute('aria-hidden', 'true'); // the field has the place as a text
@@ -73,7 +82,7 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
           <BaseMap
             label={texts.label}
             start={begun.place === null ? undefined : { ...begun.place, zoom: NEAR_ZOOM }}
-            area={area.data ?? undefined}
+            area={area.data?.bounds ?? undefined}
             isImperial={isImperial}
             onOpen={onOpen}
             onFailure={onFailure}

@@ -170,23 +170,24 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
         </label>
       )}
       {depotId === '' && (
-        <>
-          <Field name="depot" label={depots.length === 0 ? words.depot : words.newDepotName} />
-          <Field name="latitude" label={words.latitude} type="number" />
-          <Field name="longitude" label={words.longitude} type="number" />
-          <DepotPicker isImperial={unit === 'gallons'} />
-        </>
+        <DepotFields name={depots.length === 0 ? words.depot : words.newDepotName} isImperial={unit === 'gallons'} />
       )}
     </TransportForm>
   );
 }
 
-/** Writes the chosen place into the fields of the form. */
-function DepotPicker({ isImperial }: { isImperial: boolean }) {
+/** A new depot. A place that is chosen on the map is written into the fields. */
+function DepotFields({ name: label, isImperial }: { name: string; isImperial: boolean }) {
+  const words = useTexts(ROUND_TEXTS);
   const holder = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Record<'latitude' | 'longitude', number> | null>(null);
   return (
     <div ref={holder} className="depot-place">
+      <div className="filters">
+        <Field name="depot" label={label} />
+        <Field name="latitude" label={words.latitude} type="number" />
+        <Field name="longitude" label={words.longitude} type="number" />
+      </div>
       <PlacePicker
         place={place}
         city=""

@@ -33,7 +33,8 @@ const en = {
     device: 'Device',
     state: 'State',
     heard: 'Last heard',
-    battery: 'Battery, signal',
+    battery: 'Battery',
+    signal: 'Signal, 7 days',
     tank: 'Tank, customer, town',
     commissioned: 'Commissioned',
   },
@@ -48,7 +49,6 @@ const en = {
     if (min !== max) return `${min} to ${max} months left`;
     return max === 1 ? 'about a month left' : `about ${max} months left`;
   },
-  signal: (value: string) => `signal ${value}`,
   never: 'never',
   takeOn: 'Take on',
   takeOnOf: (device: string) => `Take on ${device}`,
@@ -105,7 +105,8 @@ const es: typeof en = {
     device: 'Dispositivo',
     state: 'Estado',
     heard: 'Última señal',
-    battery: 'Batería, señal',
+    battery: 'Batería',
+    signal: 'Señal, 7 días',
     tank: 'Tanque, cliente, población',
     commissioned: 'Instalado',
   },
@@ -119,7 +120,6 @@ const es: typeof en = {
     if (min !== max) return `quedan de ${min} a ${max} meses`;
     return max === 1 ? 'queda un mes aproximadamente' : `quedan unos ${max} meses`;
   },
-  signal: (value: string) => `señal ${value}`,
   never: 'nunca',
   takeOn: 'Encargarse',
   takeOnOf: (device) => `Encargarse de ${device}`,
