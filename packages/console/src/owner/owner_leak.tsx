@@ -8,6 +8,7 @@ import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
 import { lossMs } from '../time_texts.ts';
 import { LEAK_TEXTS_OF } from '../translations/leak.ts';
+import '../styles/owner.css';
 
 interface OwnerLeakProps {
   status: TankStatus;
