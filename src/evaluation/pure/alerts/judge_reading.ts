@@ -79,7 +79,7 @@ const REPORTED_PEAK_SHARE = 0.8;
 
 /**
  * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. After the event somebody has
- * asked. Use that is as high again is unusual use for some months, and no loss.
+ * asked. Use that is as high again is neither a loss nor unusual use for one to several months.
  */
 function withReportedPeak(
   level: LevelEstimate | null,
