@@ -4,21 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { givenCustomer } from '../support/fleet.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
 const run = promisify(execFile);
 
-test('the ERP of the examples pushes its catalog, changes 1 %, deletes 10, and changes nothing when it runs again', async ({
+test('the ERP of the examples changes 1 %, deletes 10 that it has created and never others or many, and changes nothing again', async ({
   database,
   manage,
 }) => {
-  const { key } = await givenManagedOrganization(database);
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  // Somebody else has created this customer, with a number of their own.
+  await givenCustomer(database.operator, organizationNo, { external_key: 'OFFICE-1' });
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const erp = async (revision: string): Promise<string[]> => {
-    const { stdout, stderr } = await run('node', ['examples/erp.ts', join(folder, 'copy.json'), '500', revision], {
+  const start = (...options: string[]) =>
+    run('node', ['examples/erp.ts', join(folder, 'copy.json'), ...options], {
       env: { ...process.env, TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
     });
+  const erp = async (revision: string, ...options: string[]): Promise<string[]> => {
+    const { stdout, stderr } = await start('500', revision, ...options);
     expect(stderr).toBe('');
     return stdout.trimEnd().split('\n');
   };
@@ -32,9 +37,19 @@ test('the ERP of the examples pushes its catalog, changes 1 %, deletes 10, and c
   ]);
   // The feed has a change as soon as no older transaction of the server is in progress.
   const again = (revision: string) => expect.poll(() => erp(revision), { timeout: 60_000 });
-  await again('1').toEqual([...unchanged(500), 'deleted: 0; copy: 500 customers, 500 tanks']);
+  await again('1').toEqual([...unchanged(500), 'deleted: 0; copy: 501 customers, 500 tanks']);
+  expect(await erp('2', '--dry-run')).toEqual([
+    'customers: 0 created, 5 updated, 485 unchanged',
+    'would delete: 10; copy: 501 customers, 500 tanks',
+  ]);
+  // A table that is empty by mistake deletes nothing.
+  await expect(start('0')).rejects.toMatchObject({
+    code: 1,
+    stderr: '500 customers are gone, and at most 10 are deleted at once.\n',
+    stdout: expect.stringContaining('deleted: 0; copy: 501 customers, 500 tanks') as string,
+  });
   const [customers, tanks, deleted] = await erp('2');
   expect([customers, tanks]).toEqual(['customers: 0 created, 5 updated, 485 unchanged', unchanged(490)[1]]);
   expect(deleted).toMatch(/^deleted: 10;/);
-  await again('2').toEqual([...unchanged(490), 'deleted: 0; copy: 490 customers, 490 tanks']);
+  await again('2').toEqual([...unchanged(490), 'deleted: 0; copy: 491 customers, 490 tanks']);
 });
