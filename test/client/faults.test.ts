@@ -145,6 +145,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     ['429', answer(429)],
     ['502 with the HTML page of a proxy', answer(502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>')],
     ['503', problem(503, 'unavailable')],
+    ['409 of a request that is in progress', problem(409, 'idempotency_key_in_progress')],
     ['504', answer(504)],
     ['a reset connection', reset],
     ['a body shorter than its Content-Length', cutOffWithLength],

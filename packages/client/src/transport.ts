@@ -6,7 +6,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Time limit of one attempt, from connecting to the last byte. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** Number of retries after a 429, 502, 503, 504 or no response. Default: 3. */
+  /** Number of retries after a 429, 502, 503, 504, a 409 of a request that is in progress, or no response. Default: 3. */
   maxRetries?: number | undefined;
 }
 
@@ -169,7 +169,8 @@ function secondsIn(headers: Headers): number | undefined {
 /** 0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry together. */
 function retryDelayMs(error: unknown, retries: number): number | undefined {
   const isRetried =
-    error instanceof ConnectionError || (error instanceof ApiError && RETRIED_STATUSES.has(error.status));
+    error instanceof ConnectionError ||
+    (error instanceof ApiError && (RETRIED_STATUSES.has(error.status) || error.code === 'idempotency_key_in_progress'));
   const askedSeconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0;
   if (!isRetried || askedSeconds > MAX_RETRY_AFTER_SECONDS) return undefined;
   return askedSeconds * 1_000 + Math.min(8_000, 500 * 2 ** retries) * (1 - Math.random() / 2);
