@@ -108,7 +108,7 @@ const CHANGED = `
   from contacts where a.object = 'contact' and no = a.object_nos[1]
   union all
   -- The rest of an address can hold a secret.
-  select id, substring(url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'), null, false
+  select id, substring(url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'), null, deleted_at is not null
   from webhook_endpoints where a.object = 'webhook' and no = a.object_nos[1]`;
 
 /**

@@ -7,6 +7,7 @@ import type { WebhookResponse } from '../webhooks/sender.ts';
 import { sendTestMessage } from '../webhooks/test_message.ts';
 import {
   createWebhook,
+  deleteWebhook,
   existingWebhook,
   OVERLAP_HOURS,
   replayWebhook,
@@ -49,6 +50,7 @@ export function webhooksCommand(): Command {
     .addCommand(rotateCommand())
     .addCommand(disableCommand())
     .addCommand(enableCommand())
+    .addCommand(deleteCommand())
     .addCommand(deliveriesCommand())
     .addCommand(replayCommand());
 }
@@ -93,12 +95,12 @@ function testCommand(): Command {
     .addOption(organizationOption())
     .action(async (id: string, options: Options) => {
       const { secretsKeys } = readSecretsKeys(process.env);
-      const { url, secret } = await changeOrganization(options, async ({ tx, organizationNo: organization }) => {
+      const target = await changeOrganization(options, async ({ tx, organizationNo: organization }) => {
         const { no, object } = await existingWebhook(tx, organization, id);
         await tx.query('select record_webhook_test($1)', [no]);
         return endpointTarget(tx, { no, id: object.id }, secretsKeys);
       });
-      const { status, error, ms } = await sendTest(url, secret);
+      const { status, error, ms } = await sendTest(target);
       const isAccepted = status !== null && status >= 200 && status < 300;
       if (!isAccepted) process.exitCode = 1;
       const response = status === null ? `no response (${error})` : `the endpoint responded with ${status}`;
@@ -110,11 +112,11 @@ function testCommand(): Command {
     });
 }
 
-async function sendTest(url: string, secret: string): Promise<WebhookResponse> {
+async function sendTest(target: Awaited<ReturnType<typeof endpointTarget>>): Promise<WebhookResponse> {
   // Loaded here and not above, because the other commands do not need an HTTP client and should start fast.
   const { WebhookSender } = await import('../webhooks/sender.ts');
   const sender = new WebhookSender(readWebhookConfig(process.env));
-  const answer = await sendTestMessage(sender, url, secret);
+  const answer = await sendTestMessage(sender, target);
   await sender.close();
   return answer;
 }
@@ -160,6 +162,16 @@ function enableCommand(): Command {
       await changeOrganization(options, (change) => updateWebhook(change, id, { enabled: true }));
       const missed = `to send the events it missed: tankwatch webhooks replay ${id} --organization ${options.organization} --since TIME`;
       printResult(options, { id, disabled: false }, `enabled the webhook ${id}; ${missed}`);
+    });
+}
+
+function deleteCommand(): Command {
+  return writeCommand('delete', 'delete a webhook for good', `webhooks delete ${EXAMPLE_ID}`)
+    .argument(...WEBHOOK)
+    .addOption(organizationOption())
+    .action(async (id: string, options: Options) => {
+      await changeOrganization(options, (change) => deleteWebhook(change, id));
+      printResult(options, { id, deleted: true }, `deleted the webhook ${id}`);
     });
 }
 

@@ -119,7 +119,12 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_new_credential',
     'record_changed_credential',
   ],
-  webhook_endpoints: ['audit_new_endpoints', 'audit_changed_endpoints', 'record_disabled_webhook'],
+  webhook_endpoints: [
+    'audit_new_endpoints',
+    'audit_changed_endpoints',
+    'record_disabled_webhook',
+    'erase_stored_answers',
+  ],
   contacts: [
     'audit_new_contacts',
     'audit_changed_contacts',

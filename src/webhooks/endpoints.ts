@@ -63,7 +63,7 @@ export async function listEndpoints(db: Db, organizationNo: number): Promise<Rec
             case when disabled_at is not null then 'disabled (' || disabled_because || ')'
                  when failing_since is not null then 'failing' else 'live' end as state,
             failing_since, disabled_at, created_at
-     from webhook_endpoints where organization_no = $1 order by no desc`,
+     from webhook_endpoints where organization_no = $1 and deleted_at is null order by no desc`,
     [organizationNo],
   );
   return rows;
@@ -100,6 +100,15 @@ export async function disableEndpoint(
   return Boolean(rowCount);
 }
 
+/** The row stays for its deliveries, without the address. What waits to be sent is canceled. */
+export async function deleteEndpoint(tx: Tx, endpointNo: number): Promise<void> {
+  await disableEndpoint(tx, endpointNo, 'operator');
+  await tx.query(
+    `update webhook_endpoints set deleted_at = now(), disabled_because = 'operator', url = 'deleted' where no = $1`,
+    [endpointNo],
+  );
+}
+
 /** Events that happened while the endpoint was disabled are sent only by a replay. */
 export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
@@ -108,18 +117,20 @@ export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> 
   );
 }
 
-/** The URL and the secret of an endpoint, to send a test message. */
+/** The URL and the secrets of an endpoint, to send a test message. During a rotation it has two, as for events. */
 export async function endpointTarget(
   db: Db,
   { no, id }: EndpointRef,
   secretsKeys: readonly string[],
-): Promise<{ url: string; secret: string }> {
-  const { rows } = await db.query<{ url: string; secret: string }>(
-    'select url, secret from webhook_endpoints where no = $1',
+): Promise<{ url: string; secrets: string[] }> {
+  const { rows } = await db.query<{ url: string; secret: string; previous: string | null }>(
+    `select url, secret, case when previous_secret_until > now() then previous_secret end as previous
+     from webhook_endpoints where no = $1`,
     [no],
   );
-  const { url, secret } = onlyRow(rows);
-  return { url, secret: openEndpointSecret(secretsKeys, id, secret) };
+  const { url, secret, previous } = onlyRow(rows);
+  const secrets = openPreviousSecrets(secretsKeys, id, previous === null ? [] : [previous]);
+  return { url, secrets: [openEndpointSecret(secretsKeys, id, secret), ...secrets] };
 }
 
 /** The same for both secrets of an endpoint: during a rotation, the stored secret moves to the other column. */

@@ -5,10 +5,13 @@ import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** Sends a signed test message. */
-export function sendTestMessage(sender: WebhookSender, url: string, secret: string): Promise<WebhookResponse> {
+export function sendTestMessage(
+  sender: WebhookSender,
+  { url, secrets }: { url: string; secrets: readonly string[] },
+): Promise<WebhookResponse> {
   const id = uuid7();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
-  const signed = signatureHeaders([secret], id, Date.now(), body);
+  const signed = signatureHeaders(secrets, id, Date.now(), body);
   return sender.post(url, { 'content-type': 'application/json', 'user-agent': 'Tankwatch', ...signed }, body);
 }
 
@@ -27,8 +30,7 @@ export async function testEndpoint(
   const [endpoint] = rows;
   // Its organization was deleted in the meantime.
   if (endpoint === undefined) return;
-  const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
-  const { status, error, ms } = await sendTestMessage(sender, url, secret);
+  const { status, error, ms } = await sendTestMessage(sender, await endpointTarget(pool, endpoint, secretsKeys));
   await pool.query(
     'update webhook_tests set sent_at = now(), status = $2, error = $3, duration_ms = $4 where endpoint_no = $1',
     [endpointNo, status, error, ms],

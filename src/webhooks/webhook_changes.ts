@@ -7,6 +7,7 @@ import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.
 import {
   changeEndpoint,
   createEndpoint,
+  deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   type IssuedSecret,
@@ -14,7 +15,7 @@ import {
   replayEvents,
   rotateSecret,
 } from './endpoints.ts';
-import { findWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './webhooks.ts';
+import { findWebhook, isDeletedWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './webhooks.ts';
 
 /** More receivers than this are not one organization's systems. */
 export const MAX_ENABLED_WEBHOOKS = 20;
@@ -75,10 +76,20 @@ export async function updateWebhook(
   if (enabled === false && object.enabled) await disableEndpoint(tx, no, 'operator');
 }
 
+/** Deletes a webhook for good. Deleting again changes nothing. */
+export async function deleteWebhook({ tx, organizationNo }: ChangeContext, id: string, check?: Check): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const found = await findWebhook(tx, organizationNo, id);
+  if (found === undefined && (await isDeletedWebhook(tx, organizationNo, id))) return;
+  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  check?.(object);
+  await deleteEndpoint(tx, no);
+}
+
 async function refuseTooManyEnabled({ tx, organizationNo }: ChangeContext): Promise<{ all: number }> {
   const { rows } = await tx.query<{ all: number; enabled: number }>(
     `select count(*)::int as all, (count(*) filter (where disabled_at is null))::int as enabled
-     from webhook_endpoints where organization_no = $1`,
+     from webhook_endpoints where organization_no = $1 and deleted_at is null`,
     [organizationNo],
   );
   const counted = onlyRow(rows);

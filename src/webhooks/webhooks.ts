@@ -38,7 +38,7 @@ const WEBHOOKS = `select w.no, w.id, 'webhook' as object, w.url, w.types, w.disa
     case when w.previous_secret_until > now() then w.previous_secret_until end as previous_secret_until, w.created_at,
     t.sent_at, t.status, t.error, t.duration_ms
   from webhook_endpoints w left join webhook_tests t on t.endpoint_no = w.no
-  where w.organization_no = $1`;
+  where w.organization_no = $1 and w.deleted_at is null`;
 
 function stored({ no, sent_at, status, error, duration_ms, ...object }: Row): StoredWebhook {
   const last_test = sent_at === null ? null : { at: sent_at, status, duration_ms: duration_ms ?? 0, error };
@@ -49,6 +49,15 @@ export async function findWebhook(db: Db, organizationNo: number, id: string): P
   if (!isUuid(id)) return undefined;
   const { rows } = await db.query<Row>(`${WEBHOOKS} and w.id = $2`, [organizationNo, id]);
   return rows[0] && stored(rows[0]);
+}
+
+export async function isDeletedWebhook(db: Db, organizationNo: number, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const { rows } = await db.query(
+    'select from webhook_endpoints where organization_no = $1 and id = $2 and deleted_at is not null',
+    [organizationNo, id],
+  );
+  return rows.length > 0;
 }
 
 /** The endpoints of an organization: the enabled ones, then the disabled ones, each newest first. */

@@ -76,9 +76,13 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
   expect([rotated.status, rotated.json.previous_secret_until === null]).toEqual([200, false]);
   expect((await manage.call(key, 'POST', `${path}/replay`, { body: { event_ids: [eventId] } })).json.events).toBe(1);
   await expect.poll(() => receiver.received.length, soon).toBe(3);
-  // Both secrets sign.
+  // Both secrets sign, also a test message.
   for (const one of [secret, rotated.json.secret])
     expect(verifyLast(receiver, one)).toMatchObject({ data: { id: eventId } });
+  await manage.call(key, 'POST', `${path}/test`, { body: {} });
+  await expect.poll(() => receiver.received.length, soon).toBe(4);
+  for (const one of [secret, rotated.json.secret])
+    expect(verifyLast(receiver, one)).toMatchObject({ type: 'webhook.test' });
   const deliveries = async () => (await manage.call(key, 'GET', `${path}/deliveries`)).json;
   await expect.poll(deliveries, soon).toMatchObject({
     has_more: false,
@@ -96,7 +100,7 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
   const again = { body: { since: event.occurredAt } };
   expect((await manage.call(key, 'POST', `${path}/replay?dry_run=true`, again)).json.events).toBe(1);
   expect((await manage.call(key, 'POST', `${path}/replay`, again)).json.events).toBe(1);
-  await expect.poll(() => receiver.received.length, soon).toBe(4);
+  await expect.poll(() => receiver.received.length, soon).toBe(5);
 
   const { json: audit } = await manage.call(key, 'GET', '/audit');
   const ofWebhook = audit.data.filter(({ changed_id }: { changed_id: string }) => changed_id === id);
@@ -110,6 +114,7 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
     'update disabled_at disabled_because',
     'update types',
     'update disabled_at disabled_because',
+    'update last_test',
     'replay',
     'update previous_secret previous_secret_until secret',
     'update last_test',
