@@ -23,6 +23,8 @@ export interface Operation {
   idOf?: string;
   /** True to read on the primary even if there are replicas. */
   readsPrimary?: boolean;
+  /** True if a cursor can become invalid for good: 410. */
+  canBeGone?: boolean;
   parameters: ParameterSet;
   handle(request: OperationRequest<ParameterValues<ParameterSet>>): Promise<OperationResponse>;
 }

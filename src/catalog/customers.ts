@@ -234,12 +234,12 @@ export async function deleteCustomer(
   if (current === undefined) throw new NoSuchObjectError('customer');
   if (current.object === null) return { tanks: 0 };
   check?.(current.object);
-  const { rows } = await tx.query<{ no: number }>(
-    'select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null',
+  const { rows } = await tx.query<CatalogRef>(
+    'select no, id from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null order by no',
     [organizationNo, customerNo],
   );
   const fact = `this customer still owns ${rows.length} tank(s)`;
-  if (rows.length > 0 && !withTanks) throw new ChangeRefusedError('customer_owns_tanks', fact);
+  if (rows.length > 0 && !withTanks) throw new ChangeRefusedError('customer_owns_tanks', fact, rows[0]?.id);
   if (maxTanks !== undefined && rows.length > maxTanks) throw new ChangeRefusedError('too_many_tanks', fact);
   await deleteTanks(
     tx,

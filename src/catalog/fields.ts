@@ -3,7 +3,7 @@ import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/p
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
-import { COMMON_ERA_MS } from '../values/time.ts';
+import { COMMON_ERA_MS, DAY_MS } from '../values/time.ts';
 
 /** Why a text is not a value of the field. */
 export interface FieldError {
@@ -144,6 +144,14 @@ const time: Field<string> = (given, format) => {
   return isStorable ? { value: new Date(atMs).toISOString() } : { reason: 'must be in the years 1000 to 9999' };
 };
 
+/** A day ahead is a clock or a time zone. More is a wrong year, and would be the first of every list until then. */
+const MAX_CREATED_AHEAD_MS = DAY_MS;
+const creationTime: Field<string> = (given, format) => {
+  const parsed = time(given, format);
+  const isAhead = 'value' in parsed && Date.parse(parsed.value) > Date.now() + MAX_CREATED_AHEAD_MS;
+  return isAhead ? { reason: 'must not be in the future' } : parsed;
+};
+
 const email: Field<string> = (given) => {
   const parsed = text(320)(given);
   if ('value' in parsed && !/^[^\s@]+@[^\s@]+$/.test(parsed.value)) return { reason: 'must be an e-mail address' };
@@ -182,7 +190,7 @@ export const CUSTOMER_FIELDS = {
   other_phones: orNull(phones),
   is_verified: boolean,
   verified_at: orNull(time),
-  created_at: time,
+  created_at: creationTime,
 };
 
 const timeOfDay: Field<string> = (given) =>
@@ -245,7 +253,7 @@ export const TANK_FIELDS = {
   region: orNull(text(200)),
   street: orNull(text(200)),
   street_number: orNull(text(200)),
-  created_at: time,
+  created_at: creationTime,
 };
 
 interface Thresholds {

@@ -7,7 +7,7 @@ import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { revokeDevice } from './devices.ts';
 import { TANK_FIELDS, type TankValues, thresholdProblem } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { isPlaceholderDevice, newPlaceholderDevice } from './placeholder_device.ts';
+import { isPlaceholderDevice, namedDevice, newPlaceholderDevice } from './placeholder_device.ts';
 import {
   type CatalogRef,
   differences,
@@ -158,6 +158,12 @@ async function refuseTakenCustomIds(
     throw new ChangeRefusedError('custom_id_taken', 'another tank of this owner has this custom_id', rows[0].id);
 }
 
+/** Only the service names placeholders. */
+function refusePlaceholder(deviceId: string | undefined): void {
+  const named = deviceId === undefined ? undefined : namedDevice(deviceId);
+  if (named && 'reason' in named) refuseProblems([{ field: 'assigned_device_id', reason: named.reason }]);
+}
+
 /** Creates the tank of this owner with this custom_id, or changes it but not its device. `check` gets undefined if there is none. */
 export async function putTank(
   tx: Tx,
@@ -170,6 +176,7 @@ export async function putTank(
   const current = await findStoredTank(tx, organizationNo, { ownerNo, customId });
   check(current?.object ?? undefined);
   if (!current?.object) {
+    refusePlaceholder(device);
     const onlyAtCreation = { ...(device && { assigned_device_id: device }), ...(created_at && { created_at }) };
     const tank = { ...values, ...onlyAtCreation, owner_no: ownerNo, custom_id: customId };
     const { no } = onlyRow(await createTanks(tx, organizationNo, [tank], { isDryRun }));

@@ -42,7 +42,10 @@ export const NOTE_FIELDS = {
   series,
   number: identifier(100),
   at: timeOrDay,
-  volume: number({ accepts: (value) => value > 0 && value < 1e9, wanted: 'a number greater than 0' }),
+  volume: number({
+    accepts: (value) => value > 0 && value < 1e9,
+    wanted: 'a number greater than 0 and below 1,000,000,000',
+  }),
   unit: orNull(oneOf({ liters: ['l', 'lt', 'lts', 'litro', 'litros', 'litres'], gallons: ['gal', 'gals', 'galones'] })),
   tank: orNull(identifier(200)),
   customer: orNull(identifier(200)),

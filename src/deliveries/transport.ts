@@ -210,6 +210,7 @@ export async function createTransport(change: ChangeContext, kind: TransportKind
     const fact = `the organization has ${MAX_OF_KIND} ${table} already, archived ones included`;
     throw new ChangeRefusedError('too_many_of_kind', fact);
   }
+  await refuseTakenName(change, kind, values.name, null);
   const id = uuid7();
   await tx
     .query(
@@ -218,7 +219,7 @@ export async function createTransport(change: ChangeContext, kind: TransportKind
        values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
       [id, organizationNo, ...columns.values()],
     )
-    .catch(refuseTakenName(kind));
+    .catch(takenMeanwhile(kind));
   if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
 }
@@ -236,6 +237,8 @@ export async function updateTransport<Kind extends TransportKind>(
   const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
   if (current === undefined) throw new NoSuchObjectError(kind);
   check?.(current);
+  const changed = { ...current.object, ...values };
+  if (!changed.is_archived) await refuseTakenName(change, kind, changed.name, id);
   const names = [...columns.keys()];
   if (names.length > 0)
     await tx
@@ -245,7 +248,7 @@ export async function updateTransport<Kind extends TransportKind>(
            and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
         [organizationNo, id, ...columns.values()],
       )
-      .catch(refuseTakenName(kind));
+      .catch(takenMeanwhile(kind));
   if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);
 }
 
@@ -262,12 +265,29 @@ async function setArchived(
        where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
       [organizationNo, id, isArchived],
     )
-    .catch(refuseTakenName(kind));
+    .catch(takenMeanwhile(kind));
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-const refuseTakenName =
+/** Trucks in use have different names, and so have drivers. */
+async function refuseTakenName(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  name: string | undefined,
+  ownId: string | null,
+): Promise<void> {
+  if (kind === 'depot' || name === undefined) return;
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from ${TABLES[kind].table}
+     where organization_no = $1 and lower(name) = lower($2) and archived_at is null and id is distinct from $3::uuid`,
+    [organizationNo, name, ownId],
+  );
+  if (rows[0]) throw new ChangeRefusedError('name_taken', `another ${kind} has this name`, rows[0].id);
+}
+
+/** Another request has taken the name since it was looked for. */
+const takenMeanwhile =
   (kind: TransportKind) =>
   (error: unknown): never => {
     throw errorCode(error) === UNIQUE_VIOLATION

@@ -190,6 +190,14 @@ export const tooManyChanges = () =>
     headers: { 'retry-after': '1' },
   });
 
+/** A change has waited too long for others of its organization. */
+export const changesTakeLong = () =>
+  new Problem(
+    'rate_limited',
+    'Other changes of your organization, such as a bulk or an import, take long. Send this one again.',
+    { headers: { 'retry-after': '1' } },
+  );
+
 /** For a link, a code or a stored answer that is no longer valid. A link that never existed gets the same response. */
 export const gone = (detail: string) => new Problem('gone', detail);
 

@@ -18,6 +18,7 @@ import {
 } from './device_troubles.ts';
 import type { AcknowledgedCondition } from './sections.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
+import { type NumbersRow, numbersIn } from './tank_page.ts';
 import { decodeCurrentState, usualIntervalHours } from './tank_status.ts';
 
 export interface DeviceItem {
@@ -59,6 +60,16 @@ interface Position {
 /** The rank of devices in a list of all. */
 const NO_RANK = 9;
 
+/** The devices of a filter by rank, each rank as a condition on rows `f` of fleet_tanks. */
+function ranksOf(scope: FleetScope, filter: DeviceFilter, values: SqlValues): { rank: number; where: string }[] {
+  const condition = scopeSql(scope, filter, values);
+  if (filter.state === undefined) return [{ rank: NO_RANK, where: condition }];
+  return troublesOf(filter).map((trouble) => ({
+    rank: DEVICE_TROUBLES.indexOf(trouble),
+    where: `${condition} and ${sectionSql(trouble, filter.state === 'taken_on', scope)}`,
+  }));
+}
+
 /**
  * One page of devices. Those with a trouble: silent ones first, and of each trouble the ones that were heard of longest ago. All
  * devices: the ones that were heard of longest ago first, along an index.
@@ -71,7 +82,7 @@ export async function findDevicePage(
   const identity = JSON.stringify(['devices', scope, filter]);
   const from = after === undefined ? null : decodeCursor(after, identity, ['smallint', 'date', 'int']);
   const values = new SqlValues();
-  const condition = scopeSql(scope, filter, values);
+  const all = ranksOf(scope, filter, values);
   const position =
     from === null
       ? ''
@@ -88,11 +99,6 @@ export async function findDevicePage(
          join fleet_levels l on l.tank_no = f.tank_no where true`;
   const ranked = (rank: number, where: string): string => `(select ${rank} as rank, l.latest_on, l.tank_no
     from ${rows(where)} ${from === null || rank === from[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
-  const parts = troublesOf(filter).map((trouble) => ({
-    rank: DEVICE_TROUBLES.indexOf(trouble),
-    where: `${condition} and ${sectionSql(trouble, filter.state === 'taken_on', scope)}`,
-  }));
-  const all = filter.state === undefined ? [{ rank: NO_RANK, where: condition }] : parts;
   if (from !== null && all.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
   const found = all.filter(({ rank }) => from === null || rank >= Number(from[0]));
   const text = `${TAKEN_SQL} select rank, latest_on::text as latest_on, tank_no
@@ -102,12 +108,28 @@ export async function findDevicePage(
   const shown = places.slice(0, size);
   const last = shown.at(-1);
   return {
-    rows: await readDevices(readers, scope, shown),
+    rows: await readDevices(
+      readers,
+      scope,
+      shown.map(({ tank_no }) => tank_no),
+    ),
     next:
       places.length > size && last !== undefined
         ? encodeCursor([last.rank, last.latest_on, last.tank_no], identity)
         : null,
   };
+}
+
+/** The tanks of all devices that match, in the order of the list, as of one moment: see findTankNumbers. */
+export async function findDeviceNumbers(readers: Readers, scope: FleetScope, filter: DeviceFilter): Promise<number[]> {
+  const values = new SqlValues();
+  const found = ranksOf(scope, filter, values).map(
+    ({ rank, where }) => `select ${rank} as rank, l.latest_on, l.tank_no
+      from fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no where ${where}`,
+  );
+  const text = `${TAKEN_SQL} select string_agg(d.tank_no::text, ',' order by d.rank, d.latest_on, d.tank_no) as numbers
+    from (${found.join(' union all ')}) as d`;
+  return numbersIn(await readers.query<NumbersRow>({ text }, values.list));
 }
 
 /**
@@ -167,14 +189,14 @@ type DeviceRow = Omit<DeviceItem, Derived> & {
   taken: (NonNullable<DeviceItem['taken_on']> & { condition: AcknowledgedCondition })[] | null;
 };
 
-async function readDevices(
+export async function readDevices(
   readers: Readers,
   { organizationNo, customerNo }: FleetScope,
-  places: readonly Position[],
+  tankNos: readonly number[],
 ): Promise<DeviceItem[]> {
-  if (places.length === 0) return [];
-  const tankNos = arrayLiteral(places.map(({ tank_no }) => tank_no));
-  return (await readers.query<DeviceRow>(DEVICES_OF_TANKS, [organizationNo, customerNo, tankNos])).map(deviceOf);
+  if (tankNos.length === 0) return [];
+  const values = [organizationNo, customerNo, arrayLiteral(tankNos)];
+  return (await readers.query<DeviceRow>(DEVICES_OF_TANKS, values)).map(deviceOf);
 }
 
 function deviceOf(row: DeviceRow): DeviceItem {

@@ -157,17 +157,48 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const text = `${handledSetOf(scope, values)}
     select ${[...(areLosingFirst ? ['f.rank'] : []), ...selected].join(', ')} from ${found}`;
   const { shown, ...page } = pageOf(await readers.query<PageRow>({ text }, values.list), request, from, isDescending);
-  const statuses =
-    shown.length === 0
-      ? []
-      : await readers.query<TankStatusRow>(STATUSES_OF_TANKS, [
-          scope.organizationNo,
-          scope.customerNo,
-          arrayLiteral(shown.map(({ tank_no }) => tank_no)),
-          today,
-        ]);
-  return { rows: statuses, ...page };
+  const tankNos = shown.map(({ tank_no }) => tank_no);
+  return { rows: await readStatuses(readers, scope, tankNos, today), ...page };
 }
+
+/** The statuses of tanks by their numbers, in this order. Tanks that are no longer in the scope are left out. */
+export async function readStatuses(
+  readers: Readers,
+  scope: FleetScope,
+  tankNos: readonly number[],
+  today?: string,
+): Promise<TankStatusRow[]> {
+  if (tankNos.length === 0) return [];
+  return readers.query<TankStatusRow>(STATUSES_OF_TANKS, [
+    scope.organizationNo,
+    scope.customerNo,
+    arrayLiteral(tankNos),
+    today ?? (await organizationToday(readers, scope.organizationNo)),
+  ]);
+}
+
+/**
+ * The numbers of all tanks that match, the most urgent first, as of one moment: an export that pages through a list by urgency would
+ * miss the tanks that become urgent meanwhile. One text instead of a row for each tank, which the driver would make without a pause.
+ */
+export async function findTankNumbers(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number[]> {
+  const [isWide, today] = await Promise.all([
+    areManyNear(readers, scope, filter),
+    organizationToday(readers, scope.organizationNo),
+  ]);
+  const values = new SqlValues();
+  const text = `${handledSetOf(scope, values)}
+    select string_agg(f.tank_no::text, ',' order by f.rank, f.threshold_on, f.empty_on, f.tank_no) as numbers
+    from ${RANKED_ROWS} as f where ${conditionOf(scope, filter, values, { areManyNear: isWide, today })}`;
+  return numbersIn(await readers.query<NumbersRow>({ text }, values.list));
+}
+
+export interface NumbersRow {
+  /** Separated by commas. */
+  numbers: string | null;
+}
+
+export const numbersIn = ([row]: readonly NumbersRow[]): number[] => row?.numbers?.split(',').map(Number) ?? [];
 
 /**
  * Losing tanks and then the others, or the reverse. Losing tanks are so few that all of them are read and sorted. A page

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { nextBatchSize } from '../../src/api/manage/bulk.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
 
@@ -166,7 +167,10 @@ test('a bulk is limited in lines and bytes, and each organization has one at a t
   expect(await put(manage, key, '/customers/bulk', ['x'.repeat(8_388_609)])).toMatchObject({
     code: 'payload_too_large',
   });
-  expect((await manage.call(key, 'POST', '/customers/bulk', { body: '' })).status).toBe(415);
+  expect((await manage.call(key, 'POST', '/customers/bulk', { body: '' })).json).toMatchObject({
+    status: 400,
+    detail: 'The request has no body. Send one of the type application/x-ndjson.',
+  });
   const lines = Array.from({ length: 3_000 }, (_, n) => ({ ...CUSTOMER, external_key: `B${n}` }));
   const both = await Promise.all([1, 2].map(() => put(manage, key, '/customers/bulk', lines)));
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
@@ -219,9 +223,18 @@ test('a bulk whose client is gone stops after the batch in progress, and another
     connection.release();
   }
   await expect.poll(async () => (await put(manage, key, '/customers/bulk', [CUSTOMER])).status).not.toBe(429);
-  expect(await names()).toEqual([['Wrong', 2_000]]);
+  expect(await names()).toEqual([['Wrong', 500]]);
   expect((await put(manage, key, '/customers/bulk', linesOf('Right'))).status).toBe(200);
   expect(await names()).toEqual([['Right', 6_000]]);
+});
+
+test('a transaction of a bulk has as many lines as take about a second', () => {
+  expect([
+    nextBatchSize(500, 100),
+    nextBatchSize(500, 400),
+    nextBatchSize(2_000, 20_000),
+    nextBatchSize(500, 0),
+  ]).toEqual([2_000, 1_250, 100, 2_000]);
 });
 
 test('both proxies accept bodies of 8 MiB for every bulk', async () => {

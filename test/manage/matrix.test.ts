@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { bodyTypeOf, type ManageOperation } from '../../src/api/manage/operation.ts';
+import { bodyTypesOf, type ManageOperation } from '../../src/api/manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -280,7 +280,7 @@ const send = (
     method: operation.method,
     ...(body === undefined ? {} : { body }),
     headers: {
-      ...(body === undefined ? {} : { 'content-type': bodyTypeOf(operation) }),
+      ...(body === undefined ? {} : { 'content-type': bodyTypesOf(operation)[0] }),
       'if-match': '*',
       'idempotency-key': randomUUID(),
       'x-forwarded-for': `10.1.${Math.floor(++sent / 250)}.${sent % 250}`,

@@ -168,6 +168,9 @@ export class Manage {
     /** Creates or replaces the customer with your own number. */
     put: (externalKey: string, customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
       this.#write('PUT', `/customers/external_key/${part(externalKey)}`, customer, options),
+    /** The customer with your own number. */
+    retrieveByKey: (externalKey: string, options?: CallOptions): Promise<ManagedCustomer> =>
+      this.#transport.get('customer', `${ROOT}/customers/external_key/${part(externalKey)}`, {}, options),
     create: (customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
       this.#write('POST', '/customers', customer, options),
     retrieve: (id: string, options?: CallOptions): Promise<ManagedCustomer | DeletedCustomer> =>
@@ -192,6 +195,9 @@ export class Manage {
     /** Creates or replaces the tank of a customer with your own identifier. */
     put: (ownerId: string, customId: string, tank: TankOfOwner, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
+    /** The tank of a customer with your own identifier. */
+    retrieveByKey: (ownerId: string, customId: string, options?: CallOptions): Promise<ManagedTank> =>
+      this.#transport.get('tank', `${ROOT}/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, {}, options),
     create: (tank: NewTank, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('POST', '/tanks', tank, options),
     retrieve: (id: string, options?: CallOptions): Promise<ManagedTank | DeletedTank> =>
@@ -385,6 +391,11 @@ export class Manage {
     /** The answer has the secret, which is not shown again. */
     create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
       this.#write('POST', '/webhooks', webhook, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Webhook> =>
+      this.#transport.get('webhook', `${ROOT}/webhooks/${part(id)}`, {}, options),
+    /** Deletes the webhook for good. */
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/webhooks/${part(id)}`, undefined, options),
     update: (id: string, patch: WebhookPatch, options: ChangeOptions & { ifMatch: string }): Promise<Webhook> =>
       this.#write('PATCH', `/webhooks/${part(id)}`, patch, options),
     /** Messages are signed with both secrets during the overlap. */

@@ -61,6 +61,7 @@ export const listChangesOperation: Operation = {
   item: Change,
   example: EXAMPLE,
   readsPrimary: true,
+  canBeGone: true,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would stay in the copy of its former owner.

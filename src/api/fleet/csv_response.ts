@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import { inSlices, type Sliced } from '../../values/slices.ts';
 import type { OperationRequest, OperationResponse } from '../operation.ts';
+import { oneOf } from './filters.ts';
 
 export interface CsvFile<Row> {
   name: string;
@@ -14,7 +15,19 @@ export interface CsvFile<Row> {
 /** Rows of a page. The driver makes the rows of a result without a pause, and a tank takes about 0.09 ms from its row to its line. */
 export const CSV_PAGE_ROWS = 100;
 
-type CsvRequest = Pick<OperationRequest, 'caller' | 'exports' | 'reauthorize'>;
+/** The parameters that all files have. */
+export const csvParameters = {
+  format: oneOf(
+    ['spreadsheet', 'machine'],
+    'spreadsheet, the default: the file begins with a byte order mark, and a text that a spreadsheet would run as a formula, such as a ' +
+      'phone number with a plus, gets an apostrophe. machine: neither, for a program.',
+  ),
+};
+
+type CsvRequest = Pick<
+  OperationRequest<{ format?: 'spreadsheet' | 'machine' }>,
+  'caller' | 'exports' | 'reauthorize' | 'parameters'
+>;
 
 /** A file that is sent while its rows are read. The next page is read when the client has taken the one before. */
 export const csvResponse = <Row>(request: CsvRequest, file: CsvFile<Row>): OperationResponse => ({
@@ -26,31 +39,50 @@ export const csvResponse = <Row>(request: CsvRequest, file: CsvFile<Row>): Opera
   },
 });
 
+/** Pages of rows whose numbers are all found first, so that a row that moves in its list meanwhile is in the file once. */
+export function pagesByNumber<Row>(
+  findNumbers: () => Promise<readonly number[]>,
+  readRows: (numbers: readonly number[]) => Promise<readonly Row[]>,
+): CsvFile<Row>['readPage'] {
+  let numbers: readonly number[] = [];
+  return async (after) => {
+    if (after === undefined) numbers = await findNumbers();
+    const from = Number(after ?? 0);
+    const until = from + CSV_PAGE_ROWS;
+    return { rows: await readRows(numbers.slice(from, until)), next: until < numbers.length ? String(until) : null };
+  };
+}
+
 /**
  * If the key is revoked during the export, the connection is closed in the middle of the file, so that the client sees
  * that it is incomplete.
  */
 async function* pagesOf<Row>(
-  { caller, exports, reauthorize }: CsvRequest,
+  { caller, exports, reauthorize, parameters: { format } }: CsvRequest,
   { header, readPage, cellsOf }: CsvFile<Row>,
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(header);
+  const isSpreadsheetSafe = format !== 'machine';
+  yield (isSpreadsheetSafe ? BYTE_ORDER_MARK : '') + csvLine(header);
   let after: string | undefined;
   do {
     const { lines, next } = await exports.makePage(caller, async () => {
       await reauthorize();
       const page = await readPage(after);
-      return { lines: await inSlices(linesOf(page.rows, cellsOf)), next: page.next };
+      return { lines: await inSlices(linesOf(page.rows, cellsOf, isSpreadsheetSafe)), next: page.next };
     });
     yield lines;
     after = next ?? undefined;
   } while (after !== undefined);
 }
 
-function* linesOf<Row>(rows: readonly Row[], cellsOf: CsvFile<Row>['cellsOf']): Sliced<string> {
+function* linesOf<Row>(
+  rows: readonly Row[],
+  cellsOf: CsvFile<Row>['cellsOf'],
+  isSpreadsheetSafe: boolean,
+): Sliced<string> {
   let lines = '';
   for (const row of rows) {
-    lines += csvLine(cellsOf(row), { isSpreadsheetSafe: true });
+    lines += csvLine(cellsOf(row), { isSpreadsheetSafe });
     yield;
   }
   return lines;

@@ -1,7 +1,7 @@
-import { type DeviceItem, findDevicePage } from '../../status/device_page.ts';
+import { type DeviceItem, findDeviceNumbers, readDevices } from '../../status/device_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
+import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
 import { DEVICE_EXAMPLE, Device, deviceFilter, deviceFilterParameters } from './devices.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -33,22 +33,29 @@ const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
   taken_on_by: ({ taken_on }) => taken_on?.name,
 };
 
+const parameters = { ...deviceFilterParameters, ...csvParameters };
+
 export const exportDevicesOperation: Operation = {
   path: '/fleet/v1/devices.csv',
   operationId: 'exportDevices',
   summary: 'Export devices as CSV',
-  description: 'Returns all devices of the filter in the order of the list, for a spreadsheet. There is no limit.',
+  description:
+    'Returns all devices that match the filter when the export begins, in the order of the list, each once. There is no limit.',
   returns: 'csv',
   item: Device,
   example: DEVICE_EXAMPLE,
-  parameters: deviceFilterParameters,
-  handle(request: OperationRequest<ParameterValues<typeof deviceFilterParameters>>) {
+  parameters,
+  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const { readers, caller } = request;
     const filter = deviceFilter(request.parameters);
+    const scope = scopeOf(caller);
     const file: CsvFile<DeviceItem> = {
       name: 'devices.csv',
       header: Object.keys(COLUMNS),
-      readPage: (after) => findDevicePage(readers, scopeOf(caller), { filter, after, size: CSV_PAGE_ROWS }),
+      readPage: pagesByNumber(
+        () => findDeviceNumbers(readers, scope, filter),
+        (numbers) => readDevices(readers, scope, numbers),
+      ),
       cellsOf: (device) => Object.values(COLUMNS).map((column) => column(device)),
     };
     return Promise.resolve(csvResponse(request, file));

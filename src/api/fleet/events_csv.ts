@@ -3,7 +3,7 @@ import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
 import { type EventRow, readEventRows } from './history.ts';
@@ -60,6 +60,7 @@ const parameters = {
     ...usageParameters.zone,
     description: 'Time zone of the columns month, date and time, as in the IANA database.',
   },
+  ...csvParameters,
 };
 
 export const exportEventsOperation: Operation = {

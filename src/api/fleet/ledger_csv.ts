@@ -11,7 +11,7 @@ import {
 } from '../../deliveries/verdict_texts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
 import { oneOf } from './filters.ts';
 import { filterParametersOfLedger, LEDGER_EXAMPLE, LedgerEntry, ledgerFilter, visibleItem } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -46,6 +46,7 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
 const parameters = {
   ...filterParametersOfLedger,
   language: oneOf(['en', 'es'], 'Language of the words in the file. The default is that of the organization.'),
+  ...csvParameters,
 };
 
 export const exportLedgerOperation: Operation = {

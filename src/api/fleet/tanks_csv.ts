@@ -1,10 +1,10 @@
 import { audienceOf } from '../../status/handling.ts';
 import { type StatusObject, statusObject } from '../../status/status_object.ts';
 import type { TankStatusRow } from '../../status/status_rows.ts';
-import { findTankPage } from '../../status/tank_page.ts';
+import { findTankNumbers, readStatuses } from '../../status/tank_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvResponse } from './csv_response.ts';
+import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
 import { filterParameters, fleetFilter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
@@ -49,23 +49,29 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   order_due_since: ({ order_due_since }) => order_due_since,
 };
 
+const parameters = { ...filterParameters, ...csvParameters };
+
 export const exportTankStatusesOperation: Operation = {
   path: '/fleet/v1/tanks.csv',
   operationId: 'exportTankStatuses',
   summary: 'Export tanks with their levels as CSV',
-  description: 'Returns all tanks of the filter, the most urgent first, for a spreadsheet. There is no limit.',
+  description:
+    'Returns all tanks that match the filter when the export begins, the most urgent first, each once. There is no limit.',
   returns: 'csv',
   item: TankStatus,
   example: TANK_STATUS_EXAMPLE,
-  parameters: filterParameters,
-  handle(request: OperationRequest<ParameterValues<typeof filterParameters>>) {
+  parameters,
+  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const { readers, caller } = request;
     const filter = fleetFilter(request.parameters);
-    const pageRequest = { scope: scopeOf(caller), filter, sort: 'urgency', size: CSV_PAGE_ROWS } as const;
+    const scope = scopeOf(caller);
     const file: CsvFile<TankStatusRow> = {
       name: 'tanks.csv',
       header: Object.keys(COLUMNS),
-      readPage: (after) => findTankPage(readers, after === undefined ? pageRequest : { ...pageRequest, after }),
+      readPage: pagesByNumber(
+        () => findTankNumbers(readers, scope, filter),
+        (numbers) => readStatuses(readers, scope, numbers),
+      ),
       cellsOf(row) {
         const status = statusObject(row, audienceOf(caller));
         return Object.values(COLUMNS).map((column) => column(status));

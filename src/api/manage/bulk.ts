@@ -3,15 +3,23 @@ import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
+import type { JsonObject } from '../../values/json.ts';
+import type { RowError } from '../../values/row_error.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
+import { repeatErrors, splitRepeated } from './repeated_fields.ts';
 
 export const MAX_LINES = 10_000;
 /** Four times the body of a PUT, and more than any object needs. */
 export const MAX_LINE_BYTES = 65_536;
-const LINES_PER_TRANSACTION = 2_000;
+/**
+ * The lines of a transaction. Other changes of the organization wait for it, 10 s at most, so it should take about a second also on
+ * a slow machine.
+ */
+const LINES_PER_TRANSACTION = { min: 100, first: 500, max: 2_000 };
+const TRANSACTION_MS = 1_000;
 /** Lines are parsed in one turn of the event loop, about 2 ms. */
 const LINES_PER_TURN = 200;
 const CHARACTERS_PER_TURN = 65_536;
@@ -19,6 +27,8 @@ const CHARACTERS_PER_TURN = 65_536;
 interface Line {
   number: number;
   values: BulkValues;
+  /** The read-only fields that the line repeats. */
+  repeated: JsonObject;
   errors: ParameterError[];
 }
 
@@ -62,12 +72,17 @@ export async function putLines(
   const duplicates = new DuplicateRows(target.import.uniqueKeys);
   const results: string[] = [];
   const summary: Record<Status, number> = { created: 0, updated: 0, unchanged: 0, refused: 0 };
-  for (let at = 0; at < lines.length; at += LINES_PER_TRANSACTION) {
-    const batch = lines.slice(at, at + LINES_PER_TRANSACTION);
+  let size = LINES_PER_TRANSACTION.first;
+  for (let at = 0; at < lines.length; ) {
+    const batch = lines.slice(at, at + size);
+    at += batch.length;
+    let beganMs = 0;
     const outcomes = await options.change(async (tx) => {
+      beganMs = performance.now();
       if (options.isClientGone()) throw malformed('The connection was closed before all lines were stored.');
       return putBatch(tx, target, batch, duplicates, options);
     });
+    size = nextBatchSize(batch.length, performance.now() - beganMs);
     for (const [index, line] of batch.entries()) {
       const after = outcomes.get(index);
       const status = after?.status ?? 'refused';
@@ -87,10 +102,17 @@ export async function putLines(
   return { text: `${results.join('\n')}\n`, hasRefused: summary.refused > 0 };
 }
 
+/** As many lines as take about a second, if each takes as long as those before. */
+export function nextBatchSize(lines: number, tookMs: number): number {
+  const { min, max } = LINES_PER_TRANSACTION;
+  return Math.min(max, Math.max(min, Math.floor((lines * TRANSACTION_MS) / Math.max(1, tookMs))));
+}
+
 function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
   const malformedLine = (detail: string): Line => ({
     number,
     values: {},
+    repeated: {},
     errors: [{ param: '', code: 'malformed', detail }],
   });
   const bytes = Buffer.byteLength(text);
@@ -104,15 +126,16 @@ function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, n
   } catch {
     return malformedLine('The line must be a JSON object.');
   }
-  const checked = checkBody(body, content);
-  if ('errors' in checked) return { number, values: {}, errors: listedErrors(checked.errors) };
-  const { values, errors } = parseValues(target.import.fields, target.valuesOf(content), target.paths);
-  errors.push(...(target.errorsOf?.(content) ?? []));
+  const { written, repeated } = splitRepeated(content, body, target.item);
+  const checked = checkBody(body, written);
+  if ('errors' in checked) return { number, values: {}, repeated: {}, errors: listedErrors(checked.errors) };
+  const { values, errors } = parseValues(target.import.fields, target.valuesOf(written), target.paths);
+  errors.push(...(target.errorsOf?.(written) ?? []));
   // A key of blanks is parsed as null, as in the catalog.
   for (const name of target.import.requiredColumns)
     if (values[name] === null || values[name] === '')
       errors.push({ param: target.paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
-  return { number, values, errors };
+  return { number, values, repeated, errors };
 }
 
 interface Outcome {
@@ -129,12 +152,17 @@ async function putBatch(
   duplicates: DuplicateRows,
   { organizationNo, isDryRun, checkQuota }: BulkOptions,
 ): Promise<Map<number, Outcome>> {
-  await checkLines(tx, target, organizationNo, lines, duplicates);
+  await checkLines(tx, target, organizationNo, lines);
   const good = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
   const before = await target.find(tx, organizationNo, good);
-  for (const line of lines)
-    if (line.errors.length === 0)
-      line.errors.push(...target.compare(line.values, before.get(target.keyOf(line.values))));
+  for (const line of lines) {
+    if (line.errors.length > 0) continue;
+    const old = before.get(target.keyOf(line.values));
+    const object = old && { ...old.values, etag: old.etag };
+    line.errors.push(...target.compare(line.values, old), ...repeatErrors(line.repeated, object));
+    // A line that is refused claims no key.
+    if (line.errors.length === 0) line.errors.push(...parameterErrors(target, duplicates.add(line.values)));
+  }
 
   const stored = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
   for (const [, rows] of Map.groupBy(stored, (values) => target.columnsOf(values).join())) {
@@ -163,21 +191,18 @@ async function putBatch(
 }
 
 /** Runs the checks of imports inside the transaction, so that nothing can change between them and the upsert. */
-async function checkLines(
-  tx: Tx,
-  target: BulkTarget,
-  organizationNo: number,
-  lines: readonly Line[],
-  duplicates: DuplicateRows,
-): Promise<void> {
+async function checkLines(tx: Tx, target: BulkTarget, organizationNo: number, lines: readonly Line[]): Promise<void> {
   const rows: (ImportRow & { of: Line })[] = lines
     .filter(({ errors }) => errors.length === 0)
     .map((line) => ({ of: line, line: line.number, cells: [], values: line.values, errors: [] }));
   await target.import.check(tx, organizationNo, rows);
-  for (const { of, values, errors } of rows) {
-    if (errors.length === 0) errors.push(...duplicates.add(values));
-    // The texts are not repeated: they can be personal data, and the caller has them.
-    for (const { column, problem } of errors)
-      of.errors.push({ param: target.paths[column ?? ''] ?? column ?? '', code: 'invalid', detail: sentence(problem) });
-  }
+  for (const { of, errors } of rows) of.errors.push(...parameterErrors(target, errors));
 }
+
+/** The texts are not repeated: they can be personal data, and the caller has them. */
+const parameterErrors = ({ paths }: BulkTarget, errors: readonly RowError[]): ParameterError[] =>
+  errors.map(({ column, problem }) => ({
+    param: paths[column ?? ''] ?? column ?? '',
+    code: 'invalid',
+    detail: sentence(problem),
+  }));

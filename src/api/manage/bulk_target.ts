@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import type { ImportTarget } from '../../catalog/import_row.ts';
 import type { Db } from '../../db/pool.ts';
 import type { ParameterError } from '../../http/problem.ts';
@@ -20,6 +21,8 @@ export interface BulkTarget {
   valuesOf(line: Readonly<BulkValues>): BulkValues;
   /** The errors of this line that PUT would report and the checks of imports do not find. */
   errorsOf?(line: Readonly<BulkValues>): ParameterError[];
+  /** The object as GET returns it, if a line may repeat its read-only fields. */
+  item?: TObject;
   /** The names of fields in messages, if they differ from those of imports. */
   paths: Readonly<Record<string, string>>;
   /** The columns to write for lines with these values. Lines with the same columns are stored together. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
-import { namedDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
+import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import {
   type CustomerObject,
   MANAGED_CUSTOMER_COLUMNS,
@@ -11,8 +11,7 @@ import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { customerEtag, KEPT_SETTINGS, tankEtag } from '../schemas/managed_objects.ts';
-import { sentence } from './body_values.ts';
+import { customerEtag, KEPT_SETTINGS, ManagedCustomer, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { NewCustomer } from './customers.ts';
@@ -28,6 +27,7 @@ const { phones: _phones, ...customerLine } = NewCustomer.properties;
 
 const CUSTOMERS: BulkTarget = {
   import: CUSTOMER_IMPORT,
+  item: ManagedCustomer,
   valuesOf: (line) => ({ phone: null, ...line }),
   paths: {},
   columnsOf: ({ is_verified }) => [
@@ -56,6 +56,7 @@ const CUSTOMERS: BulkTarget = {
 
 const TANKS: BulkTarget = {
   import: TANK_IMPORT,
+  item: ManagedTank,
   valuesOf({ location, owner_id, owner_external_key, ...line }) {
     const owner = owner_id ?? owner_external_key ?? '';
     // With both, they must name the same customer.
@@ -65,15 +66,9 @@ const TANKS: BulkTarget = {
     const device = has_device ? {} : { assigned_device_id: newPlaceholderDevice() };
     return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, other_owner, has_device };
   },
-  errorsOf({ owner_id, assigned_device_id }) {
+  errorsOf({ owner_id }) {
     const isId = typeof owner_id !== 'string' || isUuid(owner_id);
-    const device = typeof assigned_device_id === 'string' ? namedDevice(assigned_device_id) : undefined;
-    return [
-      ...(isId ? [] : [{ param: 'owner_id', code: 'invalid', detail: 'Must be the ID of a customer.' }]),
-      ...(device && 'reason' in device
-        ? [{ param: 'assigned_device_id', code: 'invalid', detail: sentence(device.reason) }]
-        : []),
-    ];
+    return isId ? [] : [{ param: 'owner_id', code: 'invalid', detail: 'Must be the ID of a customer.' }];
   },
   paths: { ...LOCATION_PATHS, owner: 'owner_id', other_owner: 'owner_external_key' },
   columnsOf: (line) => [
@@ -103,8 +98,12 @@ const TANKS: BulkTarget = {
   },
   keyOf: ({ owner_no, custom_id }) => `${String(owner_no)} ${String(custom_id)}`,
   compare(values, before) {
-    if (before === undefined || !values['has_device']) return [];
-    if (values['assigned_device_id'] === before.values['assigned_device_id']) return [];
+    const device = values['assigned_device_id'];
+    if (!values['has_device'] || device === before?.values['assigned_device_id']) return [];
+    if (before === undefined)
+      return isPlaceholderDevice(String(device))
+        ? [{ param: 'assigned_device_id', code: 'invalid', detail: 'Must not be a placeholder.' }]
+        : [];
     const detail = 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.';
     return [{ param: 'assigned_device_id', code: 'conflict', detail }];
   },
@@ -170,7 +169,7 @@ const RULES =
   `The body has one JSON object in each line (NDJSON), at most ${MAX_LINES.toLocaleString('en')} lines and 8 MiB, and at most ` +
   `${MAX_LINE_BYTES / 1_024} KiB in a line. Each line has the meaning of a PUT with this body. The answer has one line for each line, in the ` +
   'same order, and a last line `{"summary": {"created", "updated", "unchanged", "refused"}}`. Its status is 207 if a line was refused. Other lines are ' +
-  'stored nevertheless, 2,000 in a transaction. If the request fails, send the same body again: lines that are stored are unchanged.';
+  'stored nevertheless, at most 2,000 in a transaction. If the request fails, send the same body again: lines that are stored are unchanged.';
 
 export const BULK_OPERATIONS: readonly ManageBulk[] = [
   {

@@ -22,6 +22,9 @@ export function parseCondition(headers: IncomingHttpHeaders): Condition {
   return { ifMatch: tags.filter((tag) => tag !== undefined), mustBeNew };
 }
 
+/** The length of an ETag of a whole answer, with its quotes. That of an object is shorter. */
+const ANSWER_TAG_LENGTH = 29;
+
 /** Throws 428 or 412. To be called under the lock. `etag` is that of the current object; undefined if there is none. */
 export function checkCondition(
   { ifMatch, mustBeNew }: Condition,
@@ -32,6 +35,10 @@ export function checkCondition(
   if (mustBeNew && etag !== undefined) throw preconditionFailed('The object exists already.');
   if (ifMatch === undefined) return;
   if (etag === undefined) throw preconditionFailed('There is no such object.');
+  if (ifMatch !== '*' && !ifMatch.includes(etag) && ifMatch.some((tag) => tag.length === ANSWER_TAG_LENGTH))
+    throw preconditionFailed(
+      'This is the ETag of an answer of /v1 or /fleet/v1. Send the `etag` that /manage/v1 and /fleet/v1/changes return with the object.',
+    );
   if (ifMatch !== '*' && !ifMatch.includes(etag))
     throw preconditionFailed('The object has changed since you read it. Read it again, and repeat the change.');
 }

@@ -192,7 +192,8 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfCustomer,
     operationId: 'updateCustomer',
     summary: 'Change a customer',
-    description: 'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field.',
+    description:
+      'Changes the given fields of the customer (JSON Merge Patch, RFC 7396). Null clears a field. `phones` replaces all phones.',
     statuses: [200],
     body: CustomerPatch,
     condition: 'required',

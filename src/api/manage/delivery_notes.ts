@@ -223,6 +223,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200, 201],
     creates: 'delivery_notes',
     body: Type.Object(NoteContent, { title: 'NewDeliveryNote', ...closed }),
+    hasOtherNames: true,
     condition: 'optional',
     async handle({ path, values, condition, ...change }) {
       const key = keyOfPath(path);
@@ -244,7 +245,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: byKey,
     operationId: 'retrieveDeliveryNoteByNumber',
     summary: 'Retrieve a delivery note by its number',
-    description: 'Returns the note as it was written.',
+    description: 'Returns the note with this series and number as it was written.',
     parameters: {},
     read: ({ db, organizationNo, path }) => answer(db, organizationNo, keyOfPath(path)),
   },
@@ -256,7 +257,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: byId,
     operationId: 'retrieveDeliveryNote',
     summary: 'Retrieve a delivery note',
-    description: 'Returns the note as it was written.',
+    description: 'Returns the note with this ID as it was written, and what it said before its last changes.',
     parameters: {},
     read: ({ db, organizationNo, path: { id = '' } }) => answer(db, organizationNo, { id }),
   },

@@ -1,24 +1,34 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { unauthorized, unsupportedMediaType } from '../../http/problem.ts';
+import { malformed, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { Sender } from '../../values/fair_queue.ts';
-import { bodyTypeOf, type ManageOperation } from './operation.ts';
+import { bodyTypesOf, type ManageOperation } from './operation.ts';
 
 export type ManageHttpRequest = FastifyRequest<{
   Params: Record<string, string>;
   Querystring: { given: URLSearchParams };
 }>;
 
-/** The parsers give the text as it is. Empty without a body. */
-export const textOf = ({ body }: FastifyRequest): string => (typeof body === 'string' ? body : '');
+/** The text of the body, without a byte order mark. Empty without a body. */
+export const textOf = ({ body }: FastifyRequest): string =>
+  typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 
-export function checkMediaType(operation: ManageOperation, headers: IncomingHttpHeaders): void {
-  const wanted = bodyTypeOf(operation);
-  const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (given !== wanted) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
+/** The first bytes of gzip, read as UTF-8. */
+const GZIP = '\u001f\uFFFD';
+
+/** Throws 400 or 415 if the body cannot be read. */
+export function checkMediaType(operation: ManageOperation, request: FastifyRequest): void {
+  const { headers, body } = request;
+  const wanted = bodyTypesOf(operation).join(' or ');
+  if (body === undefined || body === '' || (Buffer.isBuffer(body) && body.length === 0))
+    throw malformed(`The request has no body. Send one of the type ${wanted}.`);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' || textOf(request).startsWith(GZIP))
+    throw unsupportedMediaType('The body is compressed. Send it without Content-Encoding, as it is.');
+  const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!bodyTypesOf(operation).includes(given)) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
 }
 
 /** The hooks have verified the caller: a key, or the session of a person. */

@@ -62,6 +62,8 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   creates?: Limited;
   /** True if the operation only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
   storesNothing?: boolean;
+  /** True if the response has other names for what the body has, so that it cannot be sent back. */
+  hasOtherNames?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
@@ -107,10 +109,10 @@ const LINES_TYPE = 'application/x-ndjson';
 export const FILE_TYPE = 'application/octet-stream';
 export const BODY_TYPES = ['application/json', PATCH_TYPE, LINES_TYPE] as const;
 
-/** The type that the body of a request must have. */
-export const bodyTypeOf = ({ kind, method }: ManageOperation): (typeof BODY_TYPES)[number] | typeof FILE_TYPE => {
-  if (kind === 'long') return FILE_TYPE;
-  return kind === 'bulk' ? LINES_TYPE : method === 'PATCH' ? PATCH_TYPE : 'application/json';
+/** The types that the body of a request may have. Many clients can send a PATCH as JSON only; it means the same. */
+export const bodyTypesOf = ({ kind, method }: ManageOperation): readonly [string, ...string[]] => {
+  if (kind === 'long') return [FILE_TYPE];
+  return kind === 'bulk' ? [LINES_TYPE] : method === 'PATCH' ? [PATCH_TYPE, 'application/json'] : ['application/json'];
 };
 
 export interface ReadRequest<Parameters = unknown> {

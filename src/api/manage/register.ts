@@ -14,7 +14,7 @@ import { callerOf, checkMediaType, type ManageHttpRequest, textOf } from './mana
 import { OpenBulks } from './open_bulks.ts';
 import {
   BODY_TYPES,
-  bodyTypeOf,
+  bodyTypesOf,
   checkRoles,
   FILE_TYPE,
   type ManageOperation,
@@ -24,6 +24,7 @@ import {
 } from './operation.ts';
 import { MANAGE_OPERATIONS } from './operations.ts';
 import { checkQuota } from './quotas.ts';
+import { checkRepeated, splitRepeated } from './repeated_fields.ts';
 import { respondToBulk, respondToLong } from './respond_to_long.ts';
 import type { ManageTransactions } from './transactions.ts';
 
@@ -71,7 +72,11 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
       routes.route<{ Params: Record<string, string>; Querystring: { given: URLSearchParams } }>({
         method: operation.method,
         url: operation.path,
-        config: { manage: operation, bodyType: bodyTypeOf(operation), maxBodyBytes: maxBodyBytesOf(operation) },
+        config: {
+          manage: operation,
+          bodyType: bodyTypesOf(operation).join(' or '),
+          maxBodyBytes: maxBodyBytesOf(operation),
+        },
         bodyLimit: maxBodyBytesOf(operation),
         // Runs after the hooks that verify the caller, and before the body is read.
         async onRequest(request, reply) {
@@ -135,15 +140,18 @@ async function respondToWrite(
   const isDryRun =
     operation.storesNothing === true ||
     (operation.parameters['dry_run'] !== undefined && request.query.given.get('dry_run') === 'true');
-  if (operation.body !== null) checkMediaType(operation, headers);
+  if (operation.body !== null) checkMediaType(operation, request);
   const body = operation.body === null ? {} : parseJsonObject(textOf(request));
+  const read = readOf(operation);
+  const { written, repeated } =
+    operation.body === null ? { written: body, repeated: {} } : splitRepeated(body, operation.body, read?.item);
   const condition = parseCondition(headers);
   const idempotencyKey = isDryRun
     ? undefined
     : parseIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
   // Errors are thrown later, so that a repeated request gets its stored response, even if a host name can no longer be
   // resolved.
-  const checked = operation.body === null ? { values: {} } : checkBody(operation.body, body);
+  const checked = operation.body === null ? { values: {} } : checkBody(operation.body, written);
   const refusal: unknown =
     'errors' in checked
       ? invalidParameters(checked.errors)
@@ -162,6 +170,8 @@ async function respondToWrite(
     const parameters = parseParameters(operation.parameters, request.query.given, undefined);
     if ('errors' in checked || refusal !== undefined) throw refusal;
     if (operation.queue === 'catalog') await lockOrganization(tx, organizationNo);
+    if (read !== undefined)
+      await checkRepeated(repeated, () => read.read({ db: tx, organizationNo, path, parameters: {} }));
     const response = await operation.handle({
       tx,
       organizationNo,
@@ -189,6 +199,12 @@ async function respondToWrite(
   if (stored.text === '') return reply.send();
   return reply.type('application/json; charset=utf-8').send(stored.text);
 }
+
+const READS = new Map(MANAGE_OPERATIONS.flatMap((one) => (one.kind === 'read' ? [[one.path, one] as const] : [])));
+
+/** The operation that reads what this one replaces or changes. */
+const readOf = ({ method, path, hasOtherNames }: ManageWrite): ManageRead | undefined =>
+  (method === 'PUT' || method === 'PATCH') && !hasOtherNames ? READS.get(path) : undefined;
 
 const storedResponseOf = ({ status, body, etag }: ManageResponse): StoredResponse => ({
   status,

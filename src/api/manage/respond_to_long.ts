@@ -17,7 +17,7 @@ export async function respondToBulk(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { organizationNo } = callerOf(request);
-  checkMediaType(operation, request.headers);
+  checkMediaType(operation, request);
   const parameters = parseParameters(operation.parameters, request.query.given, undefined);
   const isDryRun = parameters['dry_run'] === true;
   const change = longChange(transactions, operation, request, isDryRun);
@@ -65,7 +65,7 @@ export async function respondToLong(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { sender, organizationNo } = callerOf(request);
-  if (operation.takesFile) checkMediaType(operation, request.headers);
+  if (operation.takesFile) checkMediaType(operation, request);
   const parameters = parseParameters(operation.parameters, request.query.given, undefined);
   const isDryRun = parameters['dry_run'] === true;
   const change = longChange(transactions, operation, request, isDryRun);

@@ -104,9 +104,9 @@ interface GivenTank {
 }
 
 /** Parses the fields of a body. Those of its location are on the same level. Throws 422. */
-function parseTank<Values extends GivenTank>(given: Values) {
-  const { location, owner_id: _owner, ...fields } = given;
-  return parseValidValues(FIELDS, { ...fields, ...location }, LOCATION_PATHS);
+function parseTank<Values extends GivenTank>(given: Values, fields: typeof TANK_FIELDS = FIELDS) {
+  const { location, owner_id: _owner, ...others } = given;
+  return parseValidValues(fields, { ...others, ...location }, LOCATION_PATHS);
 }
 
 /** The number of the live customer that a body names. Throws 422. */
@@ -168,7 +168,9 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     body: TankOfOwner,
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
-      const values = parseTank({ use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } });
+      const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
+      // The placeholder of the tank is accepted, because GET returns it.
+      const values = parseTank(replaced, TANK_FIELDS);
       const key = await keyOf(tx, organizationNo, path);
       const isOtherOwner = given.owner_id !== undefined && given.owner_id.toLowerCase() !== path['id']?.toLowerCase();
       const contradictions = [

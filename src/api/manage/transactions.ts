@@ -4,6 +4,7 @@ import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '
 import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
 import {
+  changesTakeLong,
   conflict,
   invalidParameters,
   notFound,
@@ -160,7 +161,7 @@ export class ManageTransactions {
   #waitForSlot(sender: Sender): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (hasWaitedTooLong: boolean): boolean => {
-        if (hasWaitedTooLong) reject(tooManyChanges());
+        if (hasWaitedTooLong) reject(changesTakeLong());
         else resolve();
         return !hasWaitedTooLong;
       };

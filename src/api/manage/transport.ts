@@ -234,7 +234,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       pathParameters: idOf,
       operationId: `update${title}`,
       summary: `Change a ${kind}`,
-      description: 'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field.',
+      description: `Changes the given fields of the ${kind} (JSON Merge Patch, RFC 7396). Null clears a field.`,
       statuses: [200],
       body: bodies.patch,
       condition: 'required',

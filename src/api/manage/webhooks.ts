@@ -7,6 +7,7 @@ import { isUuid } from '../../values/uuid7.ts';
 import { findSendProblem, MAX_URL_LENGTH } from '../../webhooks/sender.ts';
 import {
   createWebhook,
+  deleteWebhook,
   existingWebhook,
   MAX_ENABLED_WEBHOOKS,
   MAX_REPLAYED_EVENTS,
@@ -26,7 +27,7 @@ import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -221,6 +222,21 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: webhooks.map(withEtag) } };
     },
   },
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/webhooks/:id',
+    pathParameters: idOfWebhook,
+    operationId: 'retrieveWebhook',
+    summary: 'Retrieve a webhook',
+    description: 'Returns the webhook with its ETag, without its secret.',
+    parameters: {},
+    async read({ db, organizationNo, path: { id = '' } }) {
+      const body = withEtag((await existingWebhook(db, organizationNo, id)).object);
+      return { status: 200, body, etag: body.etag };
+    },
+  },
   write({
     ...writing,
     method: 'PATCH',
@@ -247,6 +263,22 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
         compare(condition, (current) => withEtag(current).etag),
       );
       return answer(change, id, 200);
+    },
+  }),
+  write({
+    ...writing,
+    ...deletion,
+    path: '/manage/v1/webhooks/:id',
+    pathParameters: idOfWebhook,
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Deletes the webhook for good and cancels what waits to be sent. Deleting again changes nothing.',
+    queue: 'catalog',
+    condition: 'required',
+    async handle({ path: { id = '' }, condition, ...change }) {
+      const check = compare(condition, (current: WebhookObject) => withEtag(current).etag);
+      await deleteWebhook(change, id, check);
+      return { status: 204, body: null };
     },
   }),
   write({

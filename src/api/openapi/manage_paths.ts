@@ -1,8 +1,9 @@
 import { PROBLEMS, type ProblemCode } from '../../http/problem.ts';
-import { bodyTypeOf, type ManageOperation, type ManageWrite } from '../manage/operation.ts';
+import { bodyTypesOf, type ManageOperation, type ManageWrite } from '../manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../manage/operations.ts';
 import { Deleted } from '../schemas/values.ts';
 import { queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
+import { requestExample } from './request_examples.ts';
 
 /** The paths of /manage/v1 in the OpenAPI document. */
 export const managePaths = (): object =>
@@ -18,6 +19,14 @@ export const manageSchemas = (): [string, object][] =>
     ...titledSchemas(operation.item),
     ...('body' in operation ? titledSchemas(operation.body) : []),
   ]);
+
+/** The titles of schemas that only bodies of requests have. */
+export function bodyTitles(): ReadonlySet<string> {
+  const titles = (schema: object | null): string[] => titledSchemas(schema).map(([title]) => title);
+  const ofResponses = new Set(MANAGE_OPERATIONS.flatMap(({ item }) => titles(item)));
+  const ofBodies = MANAGE_OPERATIONS.flatMap((operation) => ('body' in operation ? titles(operation.body) : []));
+  return new Set(ofBodies.filter((title) => !ofResponses.has(title)));
+}
 
 /** The errors that only /manage/v1 has. */
 export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string }[] = [
@@ -103,12 +112,29 @@ function operationObject(operation: ManageOperation): object {
 }
 
 function bodyObject(operation: ManageOperation): object {
-  const body = (schema: object): object => ({
-    requestBody: { required: true, content: { [bodyTypeOf(operation)]: { schema } } },
+  const body = (content: object): object => ({
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(bodyTypesOf(operation).map((type) => [type, content])),
+    },
   });
-  if (operation.kind === 'long') return operation.takesFile ? body({ type: 'string', format: 'binary' }) : {};
-  return operation.kind === 'read' || operation.body === null ? {} : body(reference(operation.body));
+  if (operation.kind === 'long')
+    return operation.takesFile ? body({ schema: { type: 'string', format: 'binary' } }) : {};
+  if (operation.kind === 'read' || operation.body === null) return {};
+  const example = requestExample(operation);
+  return body(
+    operation.kind === 'bulk'
+      ? { schema: linesOf(operation.body), example }
+      : { schema: reference(operation.body), example },
+  );
 }
+
+/** A text with a JSON object in each line. OpenAPI 3.1 has no word for the schema of a line. */
+const linesOf = (line: object): object => ({
+  type: 'string',
+  description: `One object of the schema \`${String(Reflect.get(line, 'title'))}\` as JSON in each line, and \\n after each (NDJSON).`,
+  'x-line-schema': reference(line),
+});
 
 function headerParameters({ method, condition, storesNothing }: ManageWrite): object[] {
   if (storesNothing) return [];
@@ -152,6 +178,9 @@ type Status = keyof typeof DESCRIPTIONS;
 const statusesOf = (operation: ManageOperation): readonly Status[] =>
   operation.kind === 'write' ? operation.statuses : operation.kind === 'bulk' ? [200, 207] : [200];
 
+/** The operations that return a deleted object as such. */
+const DELETABLE: ReadonlySet<string> = new Set(['retrieveManagedCustomer', 'retrieveManagedTank']);
+
 function success(operation: ManageOperation, status: Status): object {
   const { item, example } = operation;
   const headers = Object.fromEntries(
@@ -164,11 +193,19 @@ function success(operation: ManageOperation, status: Status): object {
   const description = DESCRIPTIONS[status];
   if (item === null) return { description, headers };
   if (operation.kind === 'bulk')
-    return { description, headers, content: { [bodyTypeOf(operation)]: { schema: reference(item) } } };
+    return {
+      description,
+      headers,
+      content: {
+        [bodyTypesOf(operation)[0]]: {
+          schema: linesOf(item),
+          example: `${JSON.stringify(example)}\n{"summary":{"created":1,"updated":0,"unchanged":0,"refused":0}}\n`,
+        },
+      },
+    };
   const object: unknown = item.properties['object'];
   const kind = String(Reflect.get(Object(object), 'const'));
-  const isDeletable = operation.kind === 'read' && 'id' in operation.pathParameters;
-  const schema = isDeletable ? { anyOf: [reference(item), Deleted(kind)] } : reference(item);
+  const schema = DELETABLE.has(operation.operationId) ? { anyOf: [reference(item), Deleted(kind)] } : reference(item);
   return {
     description,
     headers,

@@ -2,12 +2,13 @@ import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../../http/pro
 import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { Deleted, responseSchema } from '../schemas/values.ts';
-import { manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
-import { queryParameter, reference, titledSchemas, withReferences } from './openapi_schemas.ts';
+import { bodyTitles, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
+import { published, queryParameter, reference, titledSchemas, withReferences } from './openapi_schemas.ts';
 import { OPENAPI_WEBHOOKS, WebhookData } from './webhook_schema.ts';
 
 /** Builds the OpenAPI 3.1 document from the same definitions that serve the requests. */
 export function openApiDocument(publicUrl: string): object {
+  const bodies = bodyTitles();
   return {
     openapi: '3.1.0',
     info: {
@@ -26,28 +27,35 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage customers', description: 'Create, change and delete customers.' },
       { name: 'manage tanks', description: 'Create, change and delete tanks.' },
       { name: 'manage delivery notes', description: 'Write delivery notes, and say which refills they belong to.' },
+      {
+        name: 'manage gauges',
+        description: 'Say how the messages of devices are read, and what is in a tank at a level.',
+      },
+      { name: 'manage rounds', description: 'Depots, trucks and drivers, and the rounds on which they deliver.' },
+      { name: 'manage imports', description: 'Import files of customers and tanks, and take an import back.' },
+      { name: 'manage organization', description: 'Settings of the organization.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
       { name: 'manage webhooks', description: 'Endpoints that receive events.' },
       { name: 'manage audit', description: 'Who changed what.' },
     ],
-    paths: {
+    paths: published({
       ...Object.fromEntries(
         OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
       ),
       ...managePaths(),
-    },
-    webhooks: OPENAPI_WEBHOOKS,
+    }),
+    webhooks: published(OPENAPI_WEBHOOKS),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
         ...Object.fromEntries(
           [...OPERATIONS.flatMap(({ item }) => titledSchemas(item)), ...manageSchemas()].map(([title, schema]) => [
             title,
-            withReferences(schema),
+            published(withReferences(schema), { isBody: bodies.has(title) }),
           ]),
         ),
         Problem: ProblemBody,
-        WebhookData,
+        WebhookData: published(WebhookData),
       },
       headers: HEADERS,
       responses: Object.fromEntries([...ERRORS, ...manageErrors].map((error) => [error.code, errorResponse(error)])),
@@ -71,7 +79,8 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 
 function operationObject(operation: Operation): object {
   const isList = operation.returns === 'list';
-  const errors = ERRORS.filter((error) => error.code !== 'not_found' || operation.idOf !== undefined);
+  const errors = ERRORS.filter(({ code }) => code !== 'not_found' || operation.idOf !== undefined);
+  const codes = [...errors.map(({ code }) => code), ...(operation.canBeGone ? (['gone'] as const) : [])];
   return {
     operationId: operation.operationId,
     summary: operation.summary,
@@ -93,9 +102,7 @@ function operationObject(operation: Operation): object {
         },
       },
       304: { description: 'The response is the same as the one whose ETag was sent as If-None-Match.' },
-      ...Object.fromEntries(
-        errors.map(({ code }) => [PROBLEMS[code].status, { $ref: `#/components/responses/${code}` }]),
-      ),
+      ...Object.fromEntries(codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${code}` }])),
     },
   };
 }
@@ -106,7 +113,7 @@ const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
   event_feed: 'The next events.',
   object: 'The object, or its ID if it is deleted.',
   answer: 'The object.',
-  csv: 'The file, in UTF-8 with a byte order mark.',
+  csv: 'The file, in UTF-8; with a byte order mark, unless `format` is machine.',
   event_stream: 'The stream.',
 };
 

@@ -8,6 +8,23 @@ export function titledSchemas(part: unknown): [string, object][] {
   return [...own, ...Object.values(part).flatMap(titledSchemas)];
 }
 
+/**
+ * Schemas as the document has them: an enum says its type, and an object may get more fields in later releases, unless it is a body
+ * that refuses fields it does not know.
+ */
+export function published(part: unknown, { isBody = false } = {}): unknown {
+  if (Array.isArray(part)) return part.map((one) => published(one, { isBody }));
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).filter(
+    ([name, value]) => isBody || name !== 'additionalProperties' || value !== false,
+  );
+  const { enum: choices, ...rest } = Object.fromEntries(
+    entries.map(([name, value]) => [name, published(value, { isBody })]),
+  );
+  if (!Array.isArray(choices)) return choices === undefined ? rest : { ...rest, enum: choices };
+  return { type: typeof choices[0], ...rest, enum: choices };
+}
+
 /** Replaces schemas with a title inside a schema by references to them. */
 export function withReferences(schema: object): object {
   const replace = (part: unknown): unknown => {

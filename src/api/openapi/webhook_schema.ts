@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
-import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { type TProperties, Type } from 'typebox';
+import { type AnyEventType, RETRACTION_REASONS } from '../../evaluation/pure/alerts/event_types.ts';
 import { RETRACTED_TYPE } from '../../webhooks/message.ts';
-import { Deleted, NullableString, Time } from '../schemas/values.ts';
+import { Deleted, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 
 const reference = (name: string, description: string, object: string) =>
   Type.Optional(Type.Unsafe({ anyOf: [{ $ref: `#/components/schemas/${name}` }, Deleted(object)], description }));
@@ -32,25 +32,179 @@ export const WebhookData = Type.Object(
   { title: 'WebhookData' },
 );
 
-const WebhookEvent = Type.Object({
-  type: Type.String({
-    description: `Type of the event: ${ALL_EVENT_TYPES.join(', ')}, ${RETRACTED_TYPE}, or webhook.test. We may add types: ignore those that you do not know.`,
-  }),
-  timestamp: Time('When the event happened.'),
-  data: Type.Unsafe({ $ref: '#/components/schemas/WebhookData' }),
-});
+const percentage = (description: string) => Type.Number({ description: `${description}, in percent.` });
+const fill = {
+  fill_percentage: percentage('The level'),
+  threshold_percentage: percentage('The threshold of the tank'),
+  estimated: Type.Optional(
+    Type.Literal(true, { description: 'Only of a tank without a sensor: the level is an estimate.' }),
+  ),
+};
+const volume = (description: string) => Type.Number({ description });
+const volume_unit = Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' });
+const fall = {
+  from_percentage: percentage('The level before'),
+  to_percentage: percentage('The level after'),
+  hours: Type.Number({ description: 'The time between them, in hours.' }),
+};
+const battery = {
+  device_id: Type.String({ description: 'The device.' }),
+  battery_v: NullableNumber('Voltage of its battery. Null: it says a percentage.'),
+  battery_percent: NullableNumber('Charge of its battery in percent. Null: it says a voltage.'),
+};
+const ids = (description: string) => Type.Array(Type.String(), { description });
 
-/** The `webhooks` of the OpenAPI document. */
-export const OPENAPI_WEBHOOKS = {
-  event: {
-    post: {
-      operationId: 'receiveEvent',
-      summary: 'Receive an event',
-      description:
-        'Tankwatch sends this request to your endpoints. Verify its signature, which follows Standard Webhooks, and ignore a `webhook-id` that you have processed already.',
-      security: [],
-      requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },
-      responses: { '2XX': { description: 'You have received the event. Any other response is a failure.' } },
+/** What happened, and the fields of `data` beside the common ones. */
+const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [summary: string, fields: TProperties]>> =
+  {
+    'tank.low_fill': ['A tank is at or below its threshold', fill],
+    'tank.order_due': ['A tank fell to its order threshold, and is not low', fill],
+    'tank.fill_recovered': ['A tank is clearly above its threshold again', fill],
+    'tank.refilled': [
+      'A tank was filled',
+      {
+        before_percentage: percentage('The level before'),
+        after_percentage: percentage('The level after'),
+        delivered_volume: volume('What was delivered, by the gauge.'),
+        volume_unit,
+        maybe_gauge_fault: Type.Optional(
+          Type.Literal(true, { description: 'Only if the gauge may have been wrong before instead.' }),
+        ),
+      },
+    ],
+    'tank.overfilled': [
+      'A tank is filled above its limit',
+      {
+        fill_percentage: percentage('The level'),
+        limit_percentage: percentage('The level to which it may be filled'),
+        without_delivery: Type.Optional(Type.Literal(true, { description: 'Only if the level rose by itself.' })),
+      },
+    ],
+    'tank.rapid_loss': [
+      'A tank loses more than its use can explain',
+      { ...fall, lost_volume: volume('What was lost.'), volume_unit },
+    ],
+    'tank.unusual_use': [
+      'A tank is used far more than usual',
+      {
+        ...fall,
+        used_volume: volume('What was used.'),
+        usual_volume_per_day: volume('The highest use of a day that is usual for the tank.'),
+        volume_unit,
+      },
+    ],
+    'tank.device_silent': [
+      'A device has stopped reporting',
+      {
+        last_reading_at: Time('When it last reported.'),
+        silent_for_hours: Type.Number({ description: 'How long ago that was, in hours.' }),
+        usual_interval_hours: Type.Optional(Type.Number({ description: 'How often it reports otherwise, in hours.' })),
+      },
+    ],
+    'tank.device_reporting': ['A silent device reports again', { silent_since: Time('When it had stopped.') }],
+    'tank.gauge_unreliable': [
+      'The levels of a tank cannot be believed',
+      {
+        reason: Type.Enum(['stuck_at_limit', 'contradictory_readings'], {
+          description: 'What is wrong with the gauge.',
+        }),
+        since: Time('Since when.'),
+        fill_percentage: percentage('The level that it shows'),
+      },
+    ],
+    'tank.gauge_reliable': [
+      'The levels of a tank are plausible again',
+      { unreliable_since: Time('Since when they were not.'), fill_percentage: percentage('The level') },
+    ],
+    'tank.acknowledged': [
+      'Somebody handles conditions of a tank',
+      {
+        acknowledgement_ids: ids('IDs of the acknowledgements.'),
+        conditions: ids('What is handled: losing, low, gauge_unreliable or silent.'),
+        until: Time('Until when.'),
+        comment: Type.Optional(NullableString('What the person wrote.')),
+        acknowledged_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),
+        name: Type.Optional(NullableString('The name of the person.')),
+      },
+    ],
+    'tank.acknowledgement_ended': [
+      'Conditions of a tank are no longer handled',
+      {
+        ended: Type.Array(
+          Type.Object({
+            acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
+            condition: Type.String({ description: 'What was handled.' }),
+            because: Type.Enum(['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced'], {
+              description: 'Why it ended.',
+            }),
+          }),
+          { description: 'The acknowledgements that ended.' },
+        ),
+      },
+    ],
+    'tank.muted': [
+      'Somebody muted a tank, or changed the mute',
+      {
+        mute_id: Type.String({ description: 'ID of the mute.' }),
+        until: Time('Until when.'),
+        reason: Type.Optional(NullableString('Why.')),
+        muted_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),
+      },
+    ],
+    'tank.unmuted': [
+      'A tank is no longer muted',
+      {
+        mute_id: Type.String({ description: 'ID of the mute.' }),
+        because: Type.Enum(['expired', 'withdrawn'], { description: 'Why it ended.' }),
+      },
+    ],
+    'device.battery_low': ['The battery of a device is low', battery],
+    'device.battery_ok': ['The battery of a device is good again', battery],
+    [RETRACTED_TYPE]: [
+      'An event did not happen',
+      { reason: Type.Enum([...RETRACTION_REASONS, 'late_readings'], { description: 'Why it was retracted.' }) },
+    ],
+  };
+
+const receive = (type: string, summary: string, data: object): object => ({
+  post: {
+    operationId: `receive_${type.replace('.', '_')}`,
+    summary,
+    description:
+      `Tankwatch sends \`${type}\` to your endpoints. Verify its signature, which follows Standard Webhooks, and ignore a ` +
+      '`webhook-id` that you have processed already. Types and fields may be added: ignore those that you do not know.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: Type.Object({
+            type: Type.Literal(type),
+            timestamp: Time('When it happened.'),
+            data: Type.Unsafe(data),
+          }),
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'You have received it.' },
+      '4XX': { description: 'A failure: it is sent again later. After 410, the webhook is disabled.' },
     },
   },
-};
+});
+
+/** The `webhooks` of the OpenAPI document: one for each type of event. */
+export const OPENAPI_WEBHOOKS = Object.fromEntries([
+  ...Object.entries(EVENTS).map(([type, [summary, fields]]) => {
+    const data = { allOf: [{ $ref: '#/components/schemas/WebhookData' }, Type.Object(fields)] };
+    return [type, receive(type, summary, data)];
+  }),
+  [
+    'webhook.test',
+    receive(
+      'webhook.test',
+      'A test that somebody asked for',
+      Type.Object({ id: Type.String({ description: 'ID of the test.' }) }),
+    ),
+  ],
+]);

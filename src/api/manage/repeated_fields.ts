@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TObject } from 'typebox';
+import { invalidParameters, type ParameterError, Problem, preconditionFailed } from '../../http/problem.ts';
+import { NoSuchObjectError } from '../../values/change_refusal.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+/** A body without the fields that only a response has, and these fields: a program may send back what it has read. */
+export function splitRepeated(
+  body: JsonObject,
+  schema: TObject,
+  item: TObject | null | undefined,
+): { written: JsonObject; repeated: JsonObject } {
+  const isRepeated = (name: string): boolean =>
+    Object.hasOwn(item?.properties ?? {}, name) && !Object.hasOwn(schema.properties, name);
+  const fields = Object.entries(body);
+  const repeated = fields.filter(([name]) => isRepeated(name));
+  if (repeated.length === 0) return { written: body, repeated: {} };
+  return {
+    written: Object.fromEntries(fields.filter(([name]) => !isRepeated(name))),
+    repeated: Object.fromEntries(repeated),
+  };
+}
+
+/** Without the hint, a caller would leave the ID out and create a second tank of the new owner. */
+const NO_OBJECT =
+  'Read-only, and no object has this key. To change the key or the owner of an object, use PATCH with its ID.';
+const IDENTITY = new Set(['id', 'object']);
+
+/** The errors of fields that do not repeat what is stored. `stored` is undefined if there is no object yet. */
+export function repeatErrors(repeated: JsonObject, stored: object | undefined): ParameterError[] {
+  return Object.entries(repeated).flatMap(([param, value]): ParameterError[] => {
+    if (stored === undefined) return [{ param, code: 'read_only', detail: NO_OBJECT }];
+    const now: unknown = Reflect.get(stored, param);
+    if (now === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(now)), value)) return [];
+    return IDENTITY.has(param)
+      ? [{ param, code: 'contradiction', detail: 'Must be that of the object, which is another one.' }]
+      : [{ param, code: 'changed', detail: 'Read-only, and it has changed since you read it.' }];
+  });
+}
+
+/** Throws 412 if a read-only field was changed meanwhile, and 422 if the body is that of another object. */
+export async function checkRepeated(repeated: JsonObject, read: () => Promise<{ body: object | null }>): Promise<void> {
+  if (Object.keys(repeated).length === 0) return;
+  const stored = await read().then(
+    ({ body }) => body ?? undefined,
+    (error: unknown) => {
+      const isMissing = error instanceof NoSuchObjectError || (error instanceof Problem && error.code === 'not_found');
+      if (!isMissing) throw error;
+      return undefined;
+    },
+  );
+  // A deleted object is reported as such by the change itself.
+  if (stored !== undefined && 'deleted' in stored) return;
+  const errors = repeatErrors(repeated, stored);
+  if (errors.length > 0 && errors.every(({ code }) => code === 'changed'))
+    throw preconditionFailed(
+      `The object has changed since you read it (${errors.map(({ param }) => param).join(', ')}). Read it again, and repeat the change.`,
+    );
+  if (errors.length > 0) throw invalidParameters(errors);
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { checkBody } from '../../src/api/manage/body_values.ts';
+import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi.ts';
+import { requestExample } from '../../src/api/openapi/request_examples.ts';
+import { ALL_EVENT_TYPES } from '../../src/evaluation/pure/alerts/event_types.ts';
+import { isObject, type JsonObject } from '../../src/values/json.ts';
+
+interface Documented {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters: { name: string; in: string; required: boolean; description: string }[];
+  requestBody?: { content: Record<string, { schema: JsonObject; example?: unknown }> };
+  responses: Record<string, object>;
+}
+
+interface Document {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Documented>>;
+  webhooks: Record<string, { post: Documented }>;
+  components: Record<string, Record<string, JsonObject>>;
+}
+
+const document: Document = JSON.parse(JSON.stringify(openApiDocument('')));
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.values(methods).map((operation) => ({ path, ...operation })),
+);
+
+/** All objects in a part of the document, without examples. */
+function* partsOf(part: unknown, path = ''): Generator<[string, JsonObject]> {
+  if (Array.isArray(part)) for (const [at, one] of part.entries()) yield* partsOf(one, `${path}[${at}]`);
+  if (!isObject(part)) return;
+  yield [path, part];
+  for (const [name, one] of Object.entries(part))
+    if (name !== 'example' && name !== 'examples') yield* partsOf(one, `${path}/${name}`);
+}
+
+const repeated = (texts: readonly string[]): string[] => texts.filter((text, at) => texts.indexOf(text) !== at);
+
+/** What generators of clients and linters such as Redocly and Spectral report as errors. */
+describe('the OpenAPI document', () => {
+  test('describes each operation in its own words, with declared tags, its path parameters, and errors', () => {
+    expect(repeated(operations.map(({ operationId }) => operationId))).toEqual([]);
+    expect(repeated(operations.map(({ summary }) => summary))).toEqual([]);
+    expect(repeated(operations.map(({ description }) => description))).toEqual([]);
+    const declared = document.tags.map(({ name }) => name);
+    expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(declared));
+    for (const { path, operationId, parameters, responses, description } of operations) {
+      const inPath = parameters.filter((parameter) => parameter.in === 'path');
+      expect([operationId, inPath.map(({ name }) => name)]).toEqual([
+        operationId,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      ]);
+      expect(inPath.every(({ required }) => required)).toBe(true);
+      expect([operationId, description.endsWith('.')]).toEqual([operationId, true]);
+      const statuses = Object.keys(responses);
+      expect(['2', '4', '5'].every((first) => statuses.some((status) => status.startsWith(first)))).toBe(true);
+    }
+  });
+
+  test('leaves objects in responses open, and gives every enum a type', () => {
+    const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
+    const ofBodies = new Set(JSON.stringify(bodies).match(/#\/components\/schemas\/\w+/g));
+    const isOfBody = (path: string): boolean => /^\/components\/schemas\/(New|\w*Patch|\w*Line)/.test(path);
+    const closed = [...partsOf(document)].filter(([, part]) => part['additionalProperties'] === false);
+    for (const [path] of closed)
+      expect([path, isOfBody(path) || ofBodies.has(`#${path.split('/').slice(0, 4).join('/')}`)]).toEqual([path, true]);
+    const untyped = [...partsOf(document)].filter(([, part]) => Array.isArray(part['enum']) && !('type' in part));
+    expect(untyped.map(([path]) => path)).toEqual([]);
+  });
+
+  test('has an example of every body that the service accepts, and describes lines as text', () => {
+    for (const { operationId, requestBody } of operations)
+      for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {}))
+        if (type !== 'application/octet-stream')
+          expect([operationId, example === undefined, type.endsWith('ndjson') && schema['type'] !== 'string']).toEqual([
+            operationId,
+            false,
+            false,
+          ]);
+    for (const operation of MANAGE_OPERATIONS) {
+      if ((operation.kind !== 'write' && operation.kind !== 'bulk') || operation.body === null) continue;
+      const example = requestExample(operation);
+      const bodies =
+        typeof example === 'string'
+          ? example
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line))
+          : [example];
+      for (const body of bodies)
+        expect([operation.operationId, checkBody(operation.body, body)]).toEqual([
+          operation.operationId,
+          { values: body },
+        ]);
+    }
+  });
+
+  test('describes the message of every type of event', () => {
+    const types = Object.keys(document.webhooks);
+    expect(types.toSorted()).toEqual([...ALL_EVENT_TYPES, 'event.retracted', 'webhook.test'].toSorted());
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const schema = Object(post.requestBody?.content['application/json']?.schema);
+      expect([schema.properties.type.const, schema.required]).toEqual([type, ['type', 'timestamp', 'data']]);
+    }
+    expect(repeated(Object.values(document.webhooks).map(({ post }) => post.summary))).toEqual([]);
+  });
+});
