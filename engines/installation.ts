@@ -28,7 +28,7 @@ export interface Installation extends PrivateDatabase, Tenant {
   crashes(): string[];
 }
 
-export type RoleName = 'api' | 'gateway' | 'writer' | 'worker' | 'all';
+export type RoleName = 'api' | 'gateway' | 'writer' | 'worker' | 'connector' | 'all';
 export type Settings = Readonly<Record<string, string>>;
 
 export interface InstallationOptions {

@@ -4,6 +4,7 @@ import { RoleProcess } from '../engines/process.ts';
 import { runAbuse } from './abuse.ts';
 import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
+import { runConnectors } from './connectors.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runFuzz } from './fuzz.ts';
@@ -40,6 +41,7 @@ const FAULTS = {
   alerts: runAlerts,
   packing: runPacking,
   gauges: runGauges,
+  connectors: runConnectors,
   soak: runSoak,
   migrate: runMigrations,
 };
@@ -76,7 +78,9 @@ if (run === undefined) {
   soak       every role at 70 % load for 20 minutes: no memory grows, and no secret or personal value is in a log
   migrate    migrations while readings are stored, and while long reads hold their tables
   packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months
-  gauges     kill -9 of PostgreSQL and of the process that computes levels again after corrected gauges`,
+  gauges     kill -9 of PostgreSQL and of the process that computes levels again after corrected gauges
+  connectors kill -9 of the connector and of the cloud that it asks while 1,000,000 readings are read, and of a broker; 20,000 with
+             --quick`,
   );
   process.exitCode = 2;
 } else {

@@ -95,6 +95,26 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
     },
     ...processPanels('api', 'api.*'),
   ],
+  connector: [
+    {
+      title: 'Rounds of asking sources',
+      unit: 'ops',
+      queries: {
+        '{{outcome}}': rate('tankwatch_connector_attempts_total', 'outcome'),
+        'became down': `sum(rate(tankwatch_connector_down_total${WINDOW}))`,
+      },
+    },
+    {
+      title: 'Readings of sources',
+      unit: 'ops',
+      queries: {
+        stored: `sum(rate(tankwatch_connector_readings_total${WINDOW}))`,
+        'rejected and not stored': `sum(rate(tankwatch_connector_rejected_not_stored_total${WINDOW}))`,
+      },
+    },
+    { title: 'Sources in work', unit: 'short', queries: { '{{instance}}': 'tankwatch_connector_running' } },
+    ...processPanels('connector', 'connector'),
+  ],
   gateway: [
     {
       title: 'Replicas of the stream',

@@ -1,11 +1,18 @@
 import { type MetricObject, Registry } from 'prom-client';
 import { apiMetrics } from '../src/api/health/metrics.ts';
+import { connectorMetrics } from '../src/connector/metrics.ts';
 import { gatewayMetrics } from '../src/gateway/metrics.ts';
 import { sharedMetrics } from '../src/health/shared_metrics.ts';
 import { workerMetrics } from '../src/worker/metrics.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
 
-const ROLES = { api: apiMetrics, gateway: gatewayMetrics, writer: writerMetrics, worker: workerMetrics };
+const ROLES = {
+  api: apiMetrics,
+  gateway: gatewayMetrics,
+  writer: writerMetrics,
+  worker: workerMetrics,
+  connector: connectorMetrics,
+};
 
 export interface DeclaredMetric {
   name: string;

@@ -6,6 +6,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_DATABASE_URL: 'a login with the role `tankwatch_gateway`',
     WRITER_DATABASE_URL: 'a login with the role `tankwatch_writer`',
     WORKER_DATABASE_URL: 'a login with the role `tankwatch_worker`',
+    CONNECTOR_DATABASE_URL: 'a login with the role `tankwatch_worker`, for the connector',
     OPERATOR_DATABASE_URL: 'a login with the role `tankwatch_operator`, for commands',
     MANAGE_DATABASE_URL:
       'a login with the role `tankwatch_manager`, for [changes over HTTP](access.md#allow-changes-over-http)',
@@ -76,6 +77,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     NATS_URL:
       'address of nats-server, for everything without its own; `tls://` for TLS; several are separated by commas',
     GATEWAY_NATS_URL: 'the same for the gateway',
+    CONNECTOR_NATS_URL: 'the same for the connector, with the rights of a gateway',
     WRITER_NATS_URL: 'the same for the writer',
     OPERATOR_NATS_URL: 'the same for commands',
     NATS_STREAM: 'name of the stream; two installations on one nats-server need different names',
@@ -85,6 +87,12 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     WRITER_LANES: 'parallel transactions of a writer',
     EVENTS:
       'with `off`, readings are stored but not evaluated. After you switch it on again, tanks are evaluated from their first reading',
+  },
+  'Connector: sources that are asked': {
+    CONNECTOR_ALLOW_HTTP: 'whether [sources](sources.md) may be asked over `http://`, and brokers over `mqtt://`',
+    CONNECTOR_ALLOW_PRIVATE: 'whether sources may have private addresses',
+    CONNECTOR_READINGS_PER_SECOND:
+      'readings that one source may add to the stream in a second, so that its past does not delay others',
   },
   'Worker: webhooks and mails': {
     WEBHOOK_DNS_SERVERS:

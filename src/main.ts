@@ -27,6 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'Devices:': {
     devices: async () => (await import('./cli/devices/devices.ts')).devicesCommand(),
+    connectors: async () => (await import('./cli/connectors/connectors.ts')).connectorsCommand(),
     gauges: async () => (await import('./cli/gauges/gauges.ts')).gaugesCommand(),
     rejected: async () => (await import('./cli/rejected.ts')).rejectedCommand(),
     simulate: async () => (await import('./cli/simulate.ts')).simulateCommand(),
@@ -51,6 +52,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     gateway: async () => (await import('./roles.ts')).roleCommand('gateway'),
     writer: async () => (await import('./roles.ts')).roleCommand('writer'),
     worker: async () => (await import('./roles.ts')).roleCommand('worker'),
+    connector: async () => (await import('./roles.ts')).roleCommand('connector'),
     all: async () => (await import('./roles.ts')).roleCommand('all'),
     completion: async () => (await import('./cli/completion.ts')).completionCommand(),
   },

@@ -12,6 +12,7 @@ import { findSharedPorts } from './settings/listeners.ts';
 import {
   type LogLevel,
   readApiConfig,
+  readConnectorConfig,
   readGatewayConfig,
   readLogLevel,
   readMetricsConfig,
@@ -56,6 +57,11 @@ const START = {
     void warnOfExcessRights('worker', config.databaseUrl, logger);
     return serveWorker(config, logger, registry);
   },
+  async connector(logger: Logger, registry: Registry): Promise<RunningRole> {
+    const config = readConnectorConfig(process.env);
+    const { serveConnector } = await import('./connector/serve.ts');
+    return serveConnector(config, logger, registry);
+  },
 };
 type Role = keyof typeof START;
 
@@ -81,8 +87,13 @@ const ROLE_COMMANDS = {
     description: 'send webhooks and mails about events, and create partitions',
     settings: 'WORKER_DATABASE_URL=...',
   },
+  connector: {
+    roles: ['connector'],
+    description: 'ask clouds of makers and brokers of users for readings',
+    settings: 'CONNECTOR_DATABASE_URL=... NATS_URL=...',
+  },
   all: {
-    roles: ['api', 'writer', 'gateway', 'worker'],
+    roles: ['api', 'writer', 'gateway', 'worker', 'connector'],
     description: 'run all roles in one process',
     settings: 'DATABASE_URL=... NATS_URL=...',
   },

@@ -94,6 +94,7 @@ test('containers have no capabilities and a read-only file system, and only MQTT
     'gateway',
     'writer',
     'worker',
+    'connector',
     'operator',
   ]);
   for (const block of blocks) expect(block).toMatch(/<<: \*(hardened|tankwatch)\n/);

@@ -15,7 +15,7 @@ const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   db: ['values', 'health'],
   stream: ['values', 'health'],
 };
-const ROLES = new Set(['api', 'gateway', 'writer', 'worker']);
+const ROLES = new Set(['api', 'gateway', 'writer', 'worker', 'connector']);
 /** They start, describe or check the roles. Only the command line imports the doctor. */
 const ROLE_USERS = ['main.ts', 'roles.ts', 'cli', 'doctor'];
 
@@ -163,6 +163,7 @@ test('no two files of src export a type, interface, class or enum of the same na
 /** They read what other programs answer or profiles of gauges, or start the roles. */
 const LOADS_SCHEMAS = new Set([
   'backup',
+  'connectors',
   'doctor',
   'gauges',
   'openapi',

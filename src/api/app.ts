@@ -67,6 +67,7 @@ export interface ApiOptions {
     transactions: ManageTransactions;
     deviceSecrets: DeviceSecretsConfig | null;
     webhooks: WebhookConfig;
+    connectors: WebhookConfig;
   } | null;
   /**
    * The keys that encrypt what the api stores, the current one first. Without them, signing in with an issuer and

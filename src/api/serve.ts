@@ -54,6 +54,7 @@ export async function serveApi(
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
     webhooks: config.manage.webhooks,
+    connectors: config.manage.connectors,
   };
   if (manage !== null && config.apiSecretsKeys.length === 0)
     logger.warn(`nothing can be changed over HTTP yet: API_SECRETS_KEY is missing. ${SET_API_SECRETS_KEY}`);

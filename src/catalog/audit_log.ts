@@ -18,6 +18,7 @@ export async function listAudit(
               case a.object when 'customer' then (select id::text from customers where no = a.object_nos[1])
                             when 'tank' then (select id::text from tanks where no = a.object_nos[1])
                             when 'key' then (select prefix from api_keys where no = a.object_nos[1])
+                            when 'connector' then (select id::text from connectors where no = a.object_nos[1])
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
@@ -106,6 +107,8 @@ const CHANGED = `
   union all
   select id, coalesce(name, email), null, deleted_at is not null
   from contacts where a.object = 'contact' and no = a.object_nos[1]
+  union all
+  select id, name, null, deleted_at is not null from connectors where a.object = 'connector' and no = a.object_nos[1]
   union all
   -- The rest of an address can hold a secret.
   select id, substring(url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'), null, deleted_at is not null

@@ -38,6 +38,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
     'only a tank without one takes manual readings: its device is manual when it is created or assigned.',
   tank_losing: 'it cannot be muted.',
   tank_on_other_round: 'see: tankwatch rounds list',
+  too_many_connectors: 'remove one with: tankwatch connectors remove',
   too_many_contacts: 'remove one with: tankwatch contacts remove',
   too_many_dips: 'send it again tomorrow.',
   too_many_enabled_webhooks: 'disable one of them first with: tankwatch webhooks disable',

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { resealConnectorSecrets } from '../connectors/connector_secrets.ts';
 import type { Tx } from '../db/pool.ts';
 import { readSealStatus } from '../doctor/seal_status.ts';
 import { resealOwnSecrets } from '../keys/own_secrets.ts';
@@ -59,8 +60,9 @@ function resealCommand(): Command {
         webhooks: await resealAll((tx, page) => resealEndpointSecrets(tx, config.secretsKeys, page)),
         organizations: await resealAll((tx, page) => resealOwnSecrets(tx, config, page)),
         issuers: await resealAll((tx, page) => resealClientSecrets(tx, apiSecretsKeys, page)),
+        connectors: await resealAll((tx, page) => resealConnectorSecrets(tx, config.secretsKeys, page)),
       };
-      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations and ${counts.issuers} issuers`;
+      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers and ${counts.connectors} connectors`;
       printResult(options, { ...counts, unreadable }, text);
       if (unreadable.length > 0) {
         console.error(

@@ -1,3 +1,4 @@
+import { readSealedConnectors } from '../connectors/connector_secrets.ts';
 import type { Db } from '../db/pool.ts';
 import { readSealedOwnSecrets } from '../keys/own_secrets.ts';
 import { isSealedWith, type SealedText } from '../keys/sealed_secret.ts';
@@ -7,7 +8,7 @@ import { readSealedEndpoints } from '../webhooks/endpoints.ts';
 
 /** The number of stored secrets of a kind by the key that encrypts them. */
 export interface SealStatus {
-  kind: 'webhooks' | 'organizations' | 'issuers';
+  kind: 'webhooks' | 'organizations' | 'issuers' | 'connectors';
   current: number;
   /** Encrypted with SECRETS_KEY_PREVIOUS, or with the key of the api that is derived from it. */
   previous: number;
@@ -31,5 +32,6 @@ export async function readSealStatus(db: Db, secretsKeys: readonly string[]): Pr
     statusOf('webhooks', await readSealedEndpoints(db)),
     statusOf('organizations', await readSealedOwnSecrets(db)),
     statusOf('issuers', await readSealedClientSecrets(db)),
+    statusOf('connectors', await readSealedConnectors(db)),
   ];
 }

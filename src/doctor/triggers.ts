@@ -142,6 +142,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_new_profile_assignments',
     'audit_changed_profile_assignments',
   ],
+  connectors: ['audit_new_connectors', 'audit_changed_connectors'],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

@@ -14,6 +14,8 @@ import { readSettings, type TankSettings } from './tank_settings.ts';
 const BATCH_TANKS = 500;
 /** A tank whose state a newer release wrote is tried again after this time. */
 const NEWER_STATE_DELAY_MS = 600_000;
+/** A tank whose source does not work is looked at again after this time. */
+const OUTAGE_DELAY_MS = 600_000;
 
 export interface TimerResult {
   /** Tanks with an expired timer that were evaluated or marked. Postponed and locked tanks are not among them. */
@@ -163,11 +165,13 @@ function fireTimer(
     };
   }
   const { state, events } = evaluate(tank.settings, before, { kind: 'tick', atMs: upToMs });
+  const nextMs = nextTimerMs(state);
   return {
     saved: {
       tankNo: tank.tankNo,
       encodedState: encodeState(state),
-      timerMs: nextTimerMs(state),
+      // Its device would be silent, if the source worked.
+      timerMs: nextMs !== null && nextMs <= upToMs ? upToMs + OUTAGE_DELAY_MS : nextMs,
       reevaluateFromMs: null,
     },
     events: events.map((event) => newEvent(tank, event, state, Date.now())),

@@ -48,14 +48,19 @@ interface SettingsRow extends SettingsColumns {
   product: string | null;
   fill_limit_percentage: number | null;
   overfill_from_ms: number | null;
+  /** Null if its source always worked. */
+  outage_from_ms: number | null;
+  outage_to_ms: number | null;
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
   f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.order_threshold_percentage, f.time_zone,
   date_part('epoch', f.settings_changed_at) * 1000 as changed_ms, date_part('epoch', f.unusual_use_off_at) * 1000 as unusual_use_off_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
-  e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms`;
-const JOINS = 'left join estimated_tanks e on e.tank_no = f.tank_no left join tank_contents k on k.tank_no = f.tank_no';
+  e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms,
+  date_part('epoch', u.from_at) * 1000 as outage_from_ms, date_part('epoch', u.to_at) * 1000 as outage_to_ms`;
+const JOINS = `left join estimated_tanks e on e.tank_no = f.tank_no left join tank_contents k on k.tank_no = f.tank_no
+  left join tank_outages u on u.tank_no = f.tank_no`;
 
 /**
  * Reads the settings of tanks whose locks the caller holds. This is not part of the locking statement: a statement that
@@ -128,6 +133,7 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
     ...toAlertSettings(row),
     ...(row.unusual_use_off_ms !== null && { unusualUseOffAtMs: row.unusual_use_off_ms }),
     ...(row.overfill_from_ms !== null && { overfill: overfillSettings(row, row.overfill_from_ms) }),
+    ...(row.outage_from_ms !== null && { outage: { fromMs: row.outage_from_ms, toMs: row.outage_to_ms } }),
     ...(manual && { manual }),
   },
   timeZone: row.time_zone ?? 'UTC',
@@ -147,10 +153,12 @@ function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromM
 const unversionedSettings = ({
   unusualUseOffAtMs,
   overfill,
+  outage,
   manual,
-}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'manual'> => ({
+}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'outage' | 'manual'> => ({
   ...(unusualUseOffAtMs !== undefined && { unusualUseOffAtMs }),
   ...(overfill && { overfill }),
+  ...(outage && { outage }),
   ...(manual && { manual }),
 });
 

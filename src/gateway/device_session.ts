@@ -6,12 +6,12 @@ import type { GaugeFollower } from '../gauges/gauge_follower.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { deviceUserName } from '../keys/device_password.ts';
 import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
+import type { Batcher } from '../telemetry/batcher.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
-import type { Batcher } from './batcher.ts';
+import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
 import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
-import type { RejectedPayloads } from './rejected_payloads.ts';
 
 /** The services that the sessions of all devices share. */
 export interface SessionServices {

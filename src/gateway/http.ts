@@ -19,14 +19,14 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import type { KeyActivity } from '../keys/key_activity.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
+import type { Batcher } from '../telemetry/batcher.ts';
 import { parseFormat } from '../telemetry/format_query.ts';
 import { parseBody, UnparsableBodyError } from '../telemetry/payload_formats.ts';
 import type { ParsedPayload, ReadByProfile } from '../telemetry/raw_message.ts';
-import type { Batcher } from './batcher.ts';
+import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
 import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
-import type { RejectedPayloads } from './rejected_payloads.ts';
 import { registerWeather, WEATHER_PATH } from './weather_route.ts';
 
 export interface HttpOptions {

@@ -12,14 +12,14 @@ import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
+import { Batcher } from '../telemetry/batcher.ts';
+import { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
 import { DAY_MS } from '../values/time.ts';
-import { Batcher } from './batcher.ts';
 import { FairParsing } from './fair_parsing.ts';
 import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
 import { ReadingQuota } from './reading_quota.ts';
-import { RejectedPayloads } from './rejected_payloads.ts';
 import { StreamHealth } from './stream_health.ts';
 
 export interface RunningGateway {
@@ -119,7 +119,11 @@ export async function serveGateway(
       ? undefined
       : new KeyActivity((values) => writingPool.query(RECORD_KEY_ACTIVITY.text, values), logger);
   const parsing = new FairParsing();
-  const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
+  const rejectedPayloads = new RejectedPayloads(
+    config.rejectedBytesPerDay,
+    (source) => metrics.rejectedNotStored.inc({ source }),
+    logger,
+  );
   const shared = { batcher, quota, gauges, parsing, rejectedPayloads, metrics, logger };
   const http = buildIngestServer({
     ...shared,

@@ -11,6 +11,7 @@ export const MAIL_TASKS = [
   'mail_reminder',
   'mail_invitation',
   'mail_disabled_endpoint',
+  'mail_connector',
 ] as const;
 export type MailTask = (typeof MAIL_TASKS)[number];
 

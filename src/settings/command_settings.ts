@@ -13,7 +13,7 @@ import {
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { parseSlots } from './slot_setting.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
-import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
+import { connectorAddresses, type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 export interface OperatorConfig {
   databaseUrl: string;
@@ -152,6 +152,11 @@ export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
 
+/** Reads which addresses connectors may ask, for commands that add and try them. */
+export function readConnectorAddresses(environment: Environment): WebhookConfig {
+  return readSettings(environment, connectorAddresses);
+}
+
 /** The address of the gateway on this machine, for commands that act as a device. */
 export const readMqttUrl = (environment: Environment): string => readSettings(environment, mqttUrl);
 
@@ -237,6 +242,7 @@ export function commandSettings(setting: SettingReader): void {
   mqttUrl(setting);
   operatorName(setting);
   webhookSettings(setting);
+  connectorAddresses(setting);
   for (const name of ['DEVICE_SECRET', 'LINK_SECRET', 'SECRETS_KEY']) givenSecrets(setting, name);
   if (setting.isSet('MAIL_FROM')) mailFrom(setting);
 }

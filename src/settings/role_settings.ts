@@ -14,7 +14,7 @@ import {
 } from './secret_settings.ts';
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
-import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
+import { connectorAddresses, type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 /**
  * The settings of the roles. The settings of commands are in `command_settings.ts`. Only files in `src/settings` parse
@@ -68,6 +68,22 @@ export interface ManageConfig {
   deviceSecrets: DeviceSecretsConfig | null;
   /** The same settings as those of the worker, so that no endpoint is added to which it would not send. */
   webhooks: WebhookConfig;
+  /** The same settings as those of the connector. */
+  connectors: WebhookConfig;
+}
+
+/** The settings of the role that asks sources for readings. */
+export interface ConnectorConfig {
+  databaseUrl: string;
+  databaseSetting: string;
+  stream: StreamConfig;
+  /** The keys that decrypt the secrets of connectors. */
+  secretsKeys: readonly string[];
+  addresses: WebhookConfig;
+  /** The limit of one connector, so that a past of years does not delay the readings of others. */
+  readingsPerSecond: number;
+  rejectedBytesPerDay: number;
+  logLevel: LogLevel;
 }
 
 export interface WorkerConfig {
@@ -203,8 +219,33 @@ function manageSettings(setting: SettingReader): ManageConfig {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
     deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
     webhooks: webhookSettings(setting),
+    connectors: connectorAddresses(setting),
   };
 }
+
+export const readConnectorConfig = (environment: Environment): ConnectorConfig =>
+  readSettings(environment, connectorSettings);
+
+/** Without a login of its own, it has that of the worker, and the user of the gateway at nats-server. */
+export const connectorSettings = (setting: SettingReader): ConnectorConfig => {
+  const names = ['CONNECTOR_DATABASE_URL', 'WORKER_DATABASE_URL', 'DATABASE_URL'] as const;
+  return {
+    databaseUrl: setting.url(names),
+    databaseSetting: setting.inUse(names),
+    stream: streamSettings(
+      setting,
+      setting.text('CONNECTOR_NATS_URL', '') === '' ? 'GATEWAY_NATS_URL' : 'CONNECTOR_NATS_URL',
+    ),
+    secretsKeys: requiredSecretsKeys(setting),
+    addresses: connectorAddresses(setting),
+    readingsPerSecond: setting.integer('CONNECTOR_READINGS_PER_SECOND', 2_000, 1, 1_000_000),
+    rejectedBytesPerDay: rejectedBytesPerDay(setting),
+    logLevel: logLevelSetting(setting),
+  };
+};
+
+const rejectedBytesPerDay = (setting: SettingReader): number =>
+  setting.integer('GATEWAY_REJECTED_MIB_PER_DAY', 100, 1, 1_000_000) * 1_048_576;
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 
@@ -263,7 +304,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
     devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
     deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
-    rejectedBytesPerDay: setting.integer('GATEWAY_REJECTED_MIB_PER_DAY', 100, 1, 1_000_000) * 1_048_576,
+    rejectedBytesPerDay: rejectedBytesPerDay(setting),
     organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
     trustedProxies: readTrustedProxies(setting),
     addresses: addressUse(setting),

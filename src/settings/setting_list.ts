@@ -1,5 +1,12 @@
 import { commandSettings, migrateSettings } from './command_settings.ts';
-import { apiSettings, gatewaySettings, metricsSettings, workerSettings, writerSettings } from './role_settings.ts';
+import {
+  apiSettings,
+  connectorSettings,
+  gatewaySettings,
+  metricsSettings,
+  workerSettings,
+  writerSettings,
+} from './role_settings.ts';
 import {
   ConfigError,
   type Environment,
@@ -16,6 +23,7 @@ const READERS = {
   gateway: (setting: SettingReader) => ({ ...gatewaySettings(setting), metrics: metricsSettings(setting) }),
   writer: (setting: SettingReader) => ({ ...writerSettings(setting), metrics: metricsSettings(setting) }),
   worker: (setting: SettingReader) => ({ ...workerSettings(setting), metrics: metricsSettings(setting) }),
+  connector: (setting: SettingReader) => ({ ...connectorSettings(setting), metrics: metricsSettings(setting) }),
   operator: commandSettings,
   migrate: migrateSettings,
   up: upSettings,
@@ -26,9 +34,9 @@ const READERS = {
  * running the roles.
  */
 export type SettingsUser = keyof typeof READERS;
-export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'operator', 'migrate', 'up'] as const;
+export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'connector', 'operator', 'migrate', 'up'] as const;
 /** The roles that `tankwatch all` runs in one process. */
-export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker'] as const satisfies readonly SettingsUser[];
+export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker', 'connector'] as const satisfies readonly SettingsUser[];
 
 /** A problem of the settings, and the roles that it stops. */
 export interface SettingProblem {

@@ -7,9 +7,14 @@ export interface WebhookConfig {
   dnsServers: readonly string[];
 }
 
-export const webhookSettings = (setting: SettingReader): WebhookConfig => ({
-  allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
-  allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+export const webhookSettings = (setting: SettingReader): WebhookConfig => addressSettings(setting, 'WEBHOOK');
+
+/** Which addresses connectors may ask. */
+export const connectorAddresses = (setting: SettingReader): WebhookConfig => addressSettings(setting, 'CONNECTOR');
+
+const addressSettings = (setting: SettingReader, of: 'WEBHOOK' | 'CONNECTOR'): WebhookConfig => ({
+  allowHttp: setting.oneOf(`${of}_ALLOW_HTTP`, ['true', 'false'], 'false') === 'true',
+  allowPrivate: setting.oneOf(`${of}_ALLOW_PRIVATE`, ['true', 'false'], 'false') === 'true',
   dnsServers: dnsServers(setting),
 });
 

@@ -30,6 +30,7 @@ export type RefusalReason =
   | 'tank_has_sensor'
   | 'tank_losing'
   | 'tank_on_other_round'
+  | 'too_many_connectors'
   | 'too_many_contacts'
   | 'too_many_dips'
   | 'too_many_enabled_webhooks'
@@ -73,6 +74,7 @@ const LISTING_COMMANDS: Readonly<Record<string, string>> = {
 export class NoSuchObjectError extends UserError {
   readonly noun:
     | 'acknowledgement'
+    | 'connector'
     | 'contact'
     | 'customer'
     | 'delivery note'

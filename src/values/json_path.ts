@@ -29,11 +29,15 @@ function elementsOf(value: unknown, limit: number): unknown[] {
   return isObject(value) ? Object.values(value).slice(0, limit + 1) : [undefined];
 }
 
-/** A message in which elementsAt finds this element at the path, with these values at other paths. */
-export function messageAround(element: unknown, path: string, values: Readonly<Record<string, unknown>>): JsonObject {
+/** A message in which elementsAt finds these elements at the path, with these values at other paths. */
+export function messageAround(
+  elements: readonly unknown[],
+  path: string,
+  values: Readonly<Record<string, unknown>>,
+): JsonObject {
   return Object.entries(values).reduce(
     (message, [place, value]) => merge(message, nest(place.split('.'), value)),
-    nest(path.split('.'), [element]),
+    nest(path.split('.'), elements),
   );
 }
 

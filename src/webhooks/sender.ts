@@ -90,11 +90,12 @@ export async function findSendProblem(
   }
 }
 
-function guardOf({
+/** Which addresses may be connected to. */
+export function guardOf({
   allowPrivate,
   dnsServers = [],
   resolveHost = createResolver(dnsServers),
-}: SendOptions): AddressGuard {
+}: Pick<SendOptions, 'allowPrivate' | 'dnsServers' | 'resolveHost'>): AddressGuard {
   return { isAllowed: (address) => allowPrivate || !isPrivateAddress(address), resolveHost };
 }
 
@@ -120,7 +121,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Error messages of the libraries contain addresses. These texts do not. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return error.message;
   if (!(error instanceof Error)) return 'the request failed';
   if (error.name === 'TimeoutError') return 'no response in time';

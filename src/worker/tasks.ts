@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/rounds.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
+import { mailConnector } from '../mail/connector_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
@@ -155,6 +156,7 @@ export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): R
     mail_reminder: (payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no')),
     mail_invitation: (payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no')),
     mail_disabled_endpoint: (payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no')),
+    mail_connector: (payload) => mailConnector(pool, mailer, numberOf(payload, 'connector_no')),
   };
 }
 

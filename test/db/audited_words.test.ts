@@ -8,7 +8,7 @@ import { test } from '../support/test.ts';
 /** Nothing changes these after an object was created, or the audit log leaves them out. */
 const NEVER_LISTED = new Set(
   [
-    'id no organization_no created_at written_by acknowledged_by muted_by condition prefix selector secret_sha256 series',
+    'id no organization_no created_at written_by acknowledged_by muted_by condition kind prefix selector secret_sha256 series',
     'fill loss_at loss_per_hour loss_reading_at returns_at',
     'updated_at settings_changed_at last_seen_at last_used_at changed_xid failing_since erased_at change_number levels_changed_at',
   ].flatMap((names) => names.split(' ')),

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Batcher } from '../../src/gateway/batcher.ts';
+import { Batcher } from '../../src/telemetry/batcher.ts';
 import { StreamUnavailableError } from '../../src/stream/unavailable.ts';
 import {
   decodeMessage,

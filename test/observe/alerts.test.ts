@@ -94,7 +94,13 @@ test('every rule keeps the label of the cell, so that a healthy cell does not hi
 
 test('there is a dashboard for each role, every query is valid PromQL, and every metric is in one', async () => {
   const files = dashboardFiles();
-  expect(Object.keys(files).toSorted()).toEqual(['api.json', 'gateway.json', 'worker.json', 'writer.json']);
+  expect(Object.keys(files).toSorted()).toEqual([
+    'api.json',
+    'connector.json',
+    'gateway.json',
+    'worker.json',
+    'writer.json',
+  ]);
   for (const [name, text] of Object.entries(files))
     expect(await read(`deploy/grafana/${name}`), 'npm run dashboards writes it').toBe(text);
 

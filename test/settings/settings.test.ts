@@ -171,7 +171,7 @@ test('config check reports everything that is wrong with all roles at once, and 
   expect([code, stdout]).toEqual([1, '']);
   for (const line of [
     'WRONG API_PORT must be a whole number from 0 to 65535, not "eighty" (api)',
-    'WRONG LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud" (api, gateway, writer, worker)',
+    'WRONG LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud" (api, gateway, writer, worker, connector)',
     'WRONG WRITER_LANES must be a whole number from 1 to 16, not "0" (writer)',
     'WRONG DEVICE_SECRET must be at least 32 characters, such as: openssl rand -base64 48 (gateway)',
     'warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?',
@@ -194,7 +194,7 @@ test('config check accepts valid settings, and finds ports that two listeners sh
   const valid = { DATABASE_URL: URL, DEVICE_SECRET: secret, SECRETS_KEY: secret };
   expect(await runCommand(['config', 'check'], valid)).toEqual({
     code: 0,
-    stdout: 'the settings are valid: api, gateway, writer, worker\n',
+    stdout: 'the settings are valid: api, gateway, writer, worker, connector\n',
     stderr: '',
   });
   expect((await runCommand(['config', 'check', 'operator', 'migrate'], valid)).code).toBe(0);

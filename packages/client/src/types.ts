@@ -3743,6 +3743,98 @@ export interface WebhookDelivery {
   next_attempt_at: string | null;
 }
 
+export interface Connectors {
+  object: 'list';
+  data: Connector[];
+}
+
+export interface Connector {
+  /** ID of the connector. */
+  id: string;
+  object: 'connector';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** Its name, which no other connector of the organization has. */
+  name: string;
+  /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
+  settings: Record<string, unknown>;
+  /** Whether it has a secret. Read-only. */
+  has_secret: boolean;
+  /** `down`: it has failed for 15 minutes. `refused`: its key is not accepted, and it is not tried again. Read-only. */
+  state: 'works' | 'starting' | 'failing' | 'down' | 'refused' | 'paused';
+  /** When it was paused. Null: it is not. Read-only. */
+  paused_at: string | null;
+  /** Since when it is down or refused. Its devices are not called silent. Read-only. */
+  down_since: string | null;
+  /** Why the last attempt failed. Null: it worked. Read-only. */
+  last_error: string | null;
+  /** When it was last asked. Read-only. */
+  last_attempt_at: string | null;
+  /** When everything up to then was last read. Read-only. */
+  last_success_at: string | null;
+  /** When it is asked next. Null: it is not. Read-only. */
+  next_attempt_at: string | null;
+  /** Readings up to this time are read. Null: it has no history. Read-only. */
+  read_up_to: string | null;
+  /** Older readings are still read, from this time on. Null: all are read. Read-only. */
+  backfill_from: string | null;
+  /** How many devices it has reported. Read-only. */
+  devices: number;
+  /** How many of them are on a tank. Read-only. */
+  tanks: number;
+  /** What the last try has found. Null: it was not tried. Read-only. */
+  last_try: {
+    /** When. */
+    at: string;
+    /** Whether it answered as expected. */
+    works: boolean;
+    /** Devices in the answer. */
+    devices: number;
+    /** How many of them are on a tank. */
+    devices_on_tanks: number;
+    /** Readings in the answer. None of them is stored. */
+    readings: number;
+    /** What was wrong. Null: nothing. */
+    error: string | null;
+  } | null;
+  /** When it was added. Read-only. */
+  created_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewConnector {
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** Its name, which no other connector of the organization has. */
+  name: string;
+  /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
+  settings: Record<string, unknown>;
+  /** Key or password of the account at the source; `user:password` for Tank Utility. It is stored encrypted and never returned. */
+  secret?: string;
+  /** How far back readings are read, if the source has them; 30 days if missing. */
+  days?: number;
+  /** True: it is not asked. */
+  paused?: boolean;
+}
+
+export interface ConnectorPatch {
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
+  kind?: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** Its name, which no other connector of the organization has. */
+  name?: string;
+  /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
+  settings?: Record<string, unknown>;
+  /** Key or password of the account at the source; `user:password` for Tank Utility. It is stored encrypted and never returned. */
+  secret?: string;
+  /** True: it is not asked. */
+  paused?: boolean;
+}
+
+export interface ConnectorTrial {
+
+}
+
 export interface OrganizationSettings {
   object: 'organization';
   /** What is in tanks that name no product. */

@@ -67,7 +67,7 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
-  prepare?(request: { values: ValuesOf<Body>; webhooks: WebhookConfig }): Promise<void>;
+  prepare?(request: { values: ValuesOf<Body>; webhooks: WebhookConfig; connectors: WebhookConfig }): Promise<void>;
   handle(request: WriteRequest<ParameterValues<ParameterSet>, ValuesOf<Body>>): Promise<ManageResponse>;
 }
 

@@ -2,6 +2,7 @@ import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CALIBRATION_OPERATION } from './calibration.ts';
+import { CONNECTOR_OPERATIONS } from './connectors.ts';
 import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DELIVERY_DAY_OPERATIONS } from './delivery_days.ts';
@@ -46,6 +47,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...CONNECTOR_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ];

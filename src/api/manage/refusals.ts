@@ -31,6 +31,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   tank_has_sensor: 'Only a tank without one takes dips; its device is `manual` when it is created or assigned.',
   tank_losing: 'It cannot be muted.',
   tank_on_other_round: null,
+  too_many_connectors: 'Remove one of them first.',
   too_many_contacts: null,
   too_many_dips: 'Send it again tomorrow.',
   too_many_enabled_webhooks: 'Disable one of them first.',

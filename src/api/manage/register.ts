@@ -52,6 +52,8 @@ interface ManageOptions {
   links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
   webhooks: WebhookConfig;
+  /** Which sources may be asked. */
+  connectors: WebhookConfig;
 }
 
 /** Registers the operations of /manage/v1. */
@@ -130,7 +132,7 @@ async function respondToRead(
  * the response.
  */
 async function respondToWrite(
-  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks }: ManageOptions,
+  { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks, connectors }: ManageOptions,
   operation: ManageWrite,
   request: ManageHttpRequest,
   reply: FastifyReply,
@@ -155,7 +157,7 @@ async function respondToWrite(
   const refusal: unknown =
     'errors' in checked
       ? invalidParameters(checked.errors)
-      : await operation.prepare?.({ values: checked.values, webhooks }).then(
+      : await operation.prepare?.({ values: checked.values, webhooks, connectors }).then(
           () => undefined,
           (error: unknown) => error,
         );

@@ -81,7 +81,7 @@ function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudg
             },
           ]
         : decoded;
-    const message = messageAround(element, each, frame.when?.json ?? {});
+    const message = messageAround([element], each, frame.when?.json ?? {});
     return reports.map((report) => ({ ...report, message }));
   });
 }

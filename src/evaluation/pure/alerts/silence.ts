@@ -2,7 +2,7 @@ import { clamp, shareBetween } from '../../../values/statistics.ts';
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import { roundToTenThousandth } from '../estimator/level_filter.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
-import { latestReading, type TankState } from './tank_state.ts';
+import { latestReading, type SourceOutage, type TankState } from './tank_state.ts';
 
 /** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
 const SILENT_CADENCES = 4;
@@ -34,6 +34,16 @@ export function silentDueAtMs(state: TankState): number | null {
   // A sensor that has not reported yet is not silent: the latest reading is a dip.
   if (latest === null || state.isSilent || state.dips !== null) return null;
   return latest.atMs + silenceMs(state);
+}
+
+/**
+ * The same, without the time in which its source did not work: a device is judged again one usual rhythm after the source works. A
+ * silence that was due before the source failed is one. Null: not while the source does not work.
+ */
+export function silentAfterOutageMs(state: TankState, outage: SourceOutage | undefined): number | null {
+  const dueMs = silentDueAtMs(state);
+  if (dueMs === null || outage === undefined || dueMs < outage.fromMs) return dueMs;
+  return outage.toMs === null ? null : Math.max(dueMs, outage.toMs + usualGapMs(state));
 }
 
 /** How long no reading may come before the device is silent. */

@@ -19,6 +19,13 @@ export interface OverfillSettings {
   fromMs: number;
 }
 
+/** The last time in which the source of the readings, such as the cloud of a maker, did not work. */
+export interface SourceOutage {
+  fromMs: number;
+  /** Null: it does not work now. */
+  toMs: number | null;
+}
+
 export interface AlertSettings {
   minFillAlertPercentage: number;
   /** At or below it, a delivery is to be ordered. Null or absent: none. One that is not above the alert threshold counts as none. */
@@ -35,6 +42,8 @@ export interface AlertSettings {
   unusualUseOffAtMs?: number | null;
   /** Absent: overfills are not reported. */
   overfill?: OverfillSettings;
+  /** Absent: its source always worked, or the device sends its readings itself. */
+  outage?: SourceOutage;
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import { GatherWindow } from './gather_window.ts';
 import {
   encodeMessage,
   encodeReading,
@@ -7,9 +9,7 @@ import {
   type OrganizationHealth,
   type OrganizationReading,
   type OrganizationRejectedPayload,
-} from '../telemetry/stream_message.ts';
-import { uuid7 } from '../values/uuid7.ts';
-import { GatherWindow } from './gather_window.ts';
+} from './stream_message.ts';
 
 const MAX_MESSAGE_READINGS = 500;
 /** Half of nats-server's default limit. The other half is room for the entry that exceeds it. */

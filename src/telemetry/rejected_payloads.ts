@@ -1,7 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { DailyAllowance } from '../telemetry/daily_allowance.ts';
-import type { RejectedPayload } from '../telemetry/reading.ts';
-import type { GatewayMetrics } from './metrics.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import { DailyAllowance } from './daily_allowance.ts';
+import type { RejectedPayload } from './reading.ts';
+
+/** How readings come in. */
+export type ReadingSource = 'http' | 'mqtt' | 'connector';
 
 /** The size of a row in the database without the payload. */
 const ROW_BYTES = 370;
@@ -12,22 +14,22 @@ const ROW_BYTES = 370;
  */
 export class RejectedPayloads {
   readonly #allowance: DailyAllowance;
-  readonly #metrics: GatewayMetrics;
-  readonly #logger: FastifyBaseLogger;
+  readonly #onNotStored: (source: ReadingSource) => void;
+  readonly #logger: Pick<StatusLogger, 'warn'>;
 
-  constructor(bytesPerDay: number, metrics: GatewayMetrics, logger: FastifyBaseLogger) {
+  constructor(bytesPerDay: number, onNotStored: (source: ReadingSource) => void, logger: Pick<StatusLogger, 'warn'>) {
     this.#allowance = new DailyAllowance(bytesPerDay);
-    this.#metrics = metrics;
+    this.#onNotStored = onNotStored;
     this.#logger = logger;
   }
 
-  /** Returns the rejections to store. The sender is a key, or all devices of an organization. */
-  toStore<T extends RejectedPayload>(source: 'http' | 'mqtt', sender: number, rejections: readonly T[]): T[] {
+  /** Returns the rejections to store. The sender is a key, all devices of an organization, or a connector. */
+  toStore<T extends RejectedPayload>(source: ReadingSource, sender: number, rejections: readonly T[]): T[] {
     return rejections.filter(({ raw }) => {
       const { isAllowed, isFirst } = this.#allowance.take(`${source} ${sender}`, raw.length + ROW_BYTES, Date.now());
       if (isFirst)
         this.#logger.warn({ source, sender }, 'a sender has too many rejected readings: no more are stored today');
-      if (!isAllowed) this.#metrics.rejectedNotStored.inc({ source });
+      if (!isAllowed) this.#onNotStored(source);
       return isAllowed;
     });
   }

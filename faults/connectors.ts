@@ -1,0 +1,292 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connectAsync } from 'mqtt';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
+import { startMqttBroker } from '../engines/mqtt_broker.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
+import { createConnector, type NewConnector } from '../src/connectors/connector_changes.ts';
+import { type Connector, existingConnector } from '../src/connectors/connectors.ts';
+import { onlyRow } from '../src/db/only_row.ts';
+import { transaction } from '../src/db/pool.ts';
+import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
+
+const CLOUD = fileURLToPath(new URL('cloud_process.ts', import.meta.url));
+
+export interface ConnectorFaults {
+  devices: number;
+  hours: number;
+  kills: number;
+  pageSize: number;
+  requestsPerMinute: number;
+  messages: number;
+  brokerKills: number;
+  log: (line: string) => void;
+}
+
+/** The connector and the other side are killed in turns while it reads the past of a cloud, and the messages of a broker. */
+export const runConnectors = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
+  name: 'connectors',
+  checks: await killConnectors(
+    isQuick
+      ? {
+          devices: 40,
+          hours: 500,
+          kills: 4,
+          pageSize: 1_000,
+          requestsPerMinute: 600,
+          messages: 60,
+          brokerKills: 2,
+          log,
+        }
+      : {
+          devices: 1_000,
+          hours: 1_000,
+          kills: 50,
+          pageSize: 10_000,
+          requestsPerMinute: 60,
+          messages: 2_000,
+          brokerKills: 20,
+          log,
+        },
+  ),
+});
+
+export async function killConnectors(faults: ConnectorFaults): Promise<Check[]> {
+  const installation = await startInstallation({
+    devices: faults.devices,
+    tank: (n) => ({ assigned_device_id: String(20_000_000 + n) }),
+    settings: {
+      CONNECTOR_ALLOW_HTTP: 'true',
+      CONNECTOR_ALLOW_PRIVATE: 'true',
+      CONNECTOR_READINGS_PER_SECOND: '20000',
+    },
+  });
+  try {
+    await installation.start('writer');
+    return [...(await readCloud(installation, faults)), ...(await readBroker(installation, faults))];
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function readCloud(installation: Installation, faults: ConnectorFaults): Promise<Check[]> {
+  const { devices, hours, kills, pageSize, requestsPerMinute, log } = faults;
+  const { owner } = installation;
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-cloud-'));
+  const requestLog = join(folder, 'requests');
+  await writeFile(requestLog, '');
+  const port = await freePort();
+  const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
+  const startCloud = (): Promise<ChildProcess> => startProcess([port, requestLog, devices, startMs, hours, pageSize]);
+  let cloud = await startCloud();
+  const connector = installation.role('connector');
+  try {
+    const { id } = await addConnector(installation, {
+      kind: 'json',
+      name: 'cloud',
+      settings: {
+        url: `http://127.0.0.1:${port}/tanklevels?startDateUtc={from}&endDateUtc={to}&page={page}`,
+        profile: 'otodata-neevo',
+        header: { name: 'Authorization', value: 'Bearer {secret}' },
+        pages: { first: 0, size: pageSize },
+        requests_per_minute: requestsPerMinute,
+      },
+      secret: 'otodata-key',
+      days: Math.ceil(hours / 24) + 1,
+    });
+    await connector.start();
+    const total = devices * hours;
+    const stored = async (): Promise<number> =>
+      onlyRow((await owner.query<{ n: number }>('select count(*)::int as n from telemetry')).rows).n;
+    let during = 0;
+    for (let kill = 1; kill <= kills; kill++) {
+      const wanted = (kill / (kills + 1)) * total;
+      while ((await stored()) < wanted && (await isReading(installation, id))) await sleep(50);
+      if (await isReading(installation, id)) during++;
+      log(`kill ${kill} of ${kills}: ${kill % 2 === 1 ? 'the connector' : 'the cloud'}`);
+      if (kill % 2 === 1) {
+        await connector.kill();
+        await connector.start();
+      } else {
+        await stopProcess(cloud, 'SIGKILL');
+        await sleep(500);
+        cloud = await startCloud();
+      }
+    }
+    while (await isReading(installation, id)) await sleep(200);
+    for (let n = 0; n < 600 && (await stored()) < total; n++) await sleep(100);
+    const times = (await readFile(requestLog, 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
+    return [
+      atLeast('kills while the past was read', during, Math.ceil(kills / 2)),
+      ...(await verify(installation, total)),
+      atMost('requests in any minute beyond the limit', mostInAMinute(times) - requestsPerMinute, 0),
+      figure('requests', times.length),
+      ...(await beDown(installation, id, () => stopProcess(cloud, 'SIGKILL'))),
+    ];
+  } finally {
+    await connector.kill();
+    await stopProcess(cloud, 'SIGKILL');
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function startProcess(words: readonly (string | number)[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [CLOUD, ...words.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve());
+    child.once('close', () => reject(new Error('the cloud ended')));
+  });
+  return child;
+}
+
+const addConnector = ({ owner, organizationNo, secretsKey }: Installation, connector: NewConnector) =>
+  transaction(owner, (tx) => createConnector(operatorChange(tx, organizationNo), connector, secretsKey));
+
+const stateOf = async ({ owner, organizationNo }: Installation, id: string): Promise<Connector> =>
+  (await existingConnector(owner, organizationNo, id)).object;
+
+const isReading = async (installation: Installation, id: string): Promise<boolean> => {
+  const { backfill_from: from, last_success_at: at } = await stateOf(installation, id);
+  return from !== null || at === null;
+};
+
+function mostInAMinute(times: readonly number[]): number {
+  let most = 0;
+  for (let from = 0, to = 0; to < times.length; to++) {
+    while ((times[to] ?? 0) - (times[from] ?? 0) >= MINUTE_MS) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+async function verify({ owner }: Installation, total: number): Promise<Check[]> {
+  const { rows } = await owner.query<{ stored: number; different: number; rejected: number; silent: number }>(
+    `select (select count(*) from telemetry)::int as stored,
+            (select count(distinct (tank_no, created_at)) from telemetry)::int as different,
+            (select count(*) from rejected_readings)::int as rejected,
+            (select count(*) from events where type = 'tank.device_silent' and retracted_at is null)::int as silent`,
+  );
+  const { stored, different, rejected, silent } = onlyRow(rows);
+  return [
+    atMost('readings lost', total - different, 0),
+    atMost('readings stored twice', stored - different, 0),
+    atMost('readings rejected', rejected, 0),
+    atMost('devices called silent', silent, 0),
+    figure('readings', stored),
+  ];
+}
+
+/** The cloud is down for days: one mail, and no device is silent. */
+async function beDown(installation: Installation, id: string, stopCloud: () => Promise<void>): Promise<Check[]> {
+  const { owner } = installation;
+  await stopCloud();
+  const ask = (more: string) =>
+    owner.query(
+      `update connector_states set next_attempt_at = now()${more} where connector_no = (select no from connectors where id = $1)`,
+      [id],
+    );
+  await ask('');
+  for (let n = 0; n < 300 && (await stateOf(installation, id)).state !== 'failing'; n++) await sleep(100);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await ask(`, failing_since = now() - interval '16 minutes'`);
+    for (let n = 0; n < 100 && (await stateOf(installation, id)).state !== 'down'; n++) await sleep(100);
+    await sleep(1_500);
+  }
+  await fireAllTimers(owner, Date.now() + 5 * DAY_MS);
+  const { rows } = await owner.query<{ silent: number; mails: number; held: number }>(
+    `select (select count(*) from events where type = 'tank.device_silent' and retracted_at is null)::int as silent,
+            (select count(*) from mail_jobs where task = 'mail_connector')::int as mails,
+            (select count(*) from tank_outages where to_at is null)::int as held`,
+  );
+  const { silent, mails, held } = onlyRow(rows);
+  return [
+    atMost('devices called silent in five days without the cloud', silent, 0),
+    atMost('mails about it beyond one', Math.abs(mails - 1), 0),
+    figure('tanks that wait for the cloud', held),
+  ];
+}
+
+async function readBroker(installation: Installation, faults: ConnectorFaults): Promise<Check[]> {
+  const { messages, brokerKills, log } = faults;
+  const { owner } = installation;
+  const broker = await startMqttBroker();
+  const connector = installation.role('connector');
+  try {
+    const { id } = await addConnector(installation, {
+      kind: 'mqtt',
+      name: 'broker',
+      settings: { url: broker.url, user: broker.user, topics: [{ filter: 'tanks/+', device_level: 1 }] },
+      secret: broker.password,
+    });
+    await connector.start();
+    const works = async (): Promise<void> => {
+      for (let n = 0; n < 900 && (await stateOf(installation, id)).state !== 'works'; n++) await sleep(100);
+    };
+    await works();
+    const firstMs = Date.UTC(2024, 0, 1);
+    const stored = async (): Promise<number> =>
+      onlyRow(
+        (
+          await owner.query<{ n: number }>(
+            `select count(*)::int as n from telemetry where created_at >= $1 and created_at < $2`,
+            [new Date(firstMs), new Date(firstMs + DAY_MS * 300)],
+          )
+        ).rows,
+      ).n;
+    const publish = async (from: number, to: number): Promise<void> => {
+      const { user, password, url } = broker;
+      const client = await connectAsync(url, { username: user, password, reconnectPeriod: 0, clientId: `p${from}` });
+      for (let n = from; n < to; n++)
+        await client.publishAsync(
+          'tanks/20000000',
+          JSON.stringify({ fill_percentage: 50, created_at: new Date(firstMs + n * MINUTE_MS).toISOString() }),
+          { qos: 1 },
+        );
+      await client.endAsync();
+    };
+    const share = Math.ceil(messages / (brokerKills + 1));
+    let sent = 0;
+    for (let kill = 0; kill <= brokerKills; kill++) {
+      const to = Math.min(messages, sent + share);
+      await publish(sent, to);
+      sent = to;
+      if (kill === brokerKills) break;
+      log(`kill ${kill + 1} of ${brokerKills}: ${kill % 2 === 0 ? 'the connector' : 'the broker'}`);
+      if (kill % 2 === 0) {
+        await connector.kill();
+        await connector.start();
+      } else {
+        await broker.kill();
+        await broker.restart({ keepsMessages: true });
+      }
+    }
+    for (let n = 0; n < 1_200 && (await stored()) < sent; n++) await sleep(100);
+    const lost = sent - (await stored());
+    // Without its sessions, the connector must subscribe again.
+    await broker.kill();
+    await broker.restart({ keepsMessages: false });
+    await sleep(1_000);
+    await works();
+    await publish(sent, sent + 10);
+    for (let n = 0; n < 600 && (await stored()) < sent + 10 - lost; n++) await sleep(100);
+    return [
+      atMost('messages of the broker lost or stored twice', Math.abs(lost), 0),
+      atMost('messages lost after the broker forgot its sessions', Math.abs(sent + 10 - lost - (await stored())), 0),
+      figure('messages', sent + 10),
+    ];
+  } finally {
+    await connector.kill();
+    await broker.stop();
+  }
+}

@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { proposeTanks } from '../../connectors/cloud_devices.ts';
+import { openConnectorSecret } from '../../connectors/connector_secrets.ts';
+import { parseSettings } from '../../connectors/connector_settings.ts';
+import { existingConnector } from '../../connectors/connectors.ts';
+import { jsonSourceOf } from '../../connectors/json_source.ts';
+import { SourceClient, SourceError, sourceAgent } from '../../connectors/source_client.ts';
+import { SourceReader } from '../../connectors/source_reader.ts';
+import { type TriedSource, trySource } from '../../connectors/try_connector.ts';
+import { onlyRow } from '../../db/only_row.ts';
+import { type Db, transaction } from '../../db/pool.ts';
+import { readOrganizationGauges } from '../../gauges/gauge_rows.ts';
+import { OrganizationGauges } from '../../gauges/selection.ts';
+import { readConnectorAddresses, readSecretsKeys } from '../../settings/command_settings.ts';
+import { csvLine } from '../../values/csv.ts';
+import { UserError } from '../../values/user_error.ts';
+import {
+  type CommonOptions,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printResult,
+  printRows,
+  readCommand,
+  withDatabase,
+} from '../command.ts';
+
+export type ReadOptions = CommonOptions & OrganizationOption;
+
+export const CONNECTOR = ['<connector>', 'name or id of the connector'] as const;
+export const EXAMPLE = 'Otodata --organization a0gas';
+
+/** What is needed to ask a source from here. */
+async function sourceFor(db: Db, organization: number, reference: string): Promise<TriedSource> {
+  const { secretsKeys } = readSecretsKeys(process.env);
+  const { no, object } = await existingConnector(db, organization, reference);
+  const settings = parseSettings(object.kind, object.settings);
+  if (typeof settings === 'string') throw new UserError(`the settings cannot be used: ${settings}.`);
+  const source = jsonSourceOf(settings);
+  if (source === null) throw new UserError('a broker is not asked; see what arrives with: tankwatch connectors show');
+  const { rows } = await db.query<{ sealed_secret: string | null }>(
+    'select sealed_secret from connectors where no = $1',
+    [no],
+  );
+  const secret = openConnectorSecret(secretsKeys, object.id, onlyRow(rows).sealed_secret);
+  return { organizationNo: organization, source, secret, gauges: new OrganizationGauges() };
+}
+
+export function tryCommand(): Command {
+  return readCommand(
+    'try',
+    'ask a source once and show what it answers; nothing is stored',
+    `connectors try ${EXAMPLE}`,
+  )
+    .argument(...CONNECTOR)
+    .addOption(organizationOption())
+    .action((reference: string, options: ReadOptions) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const tried = await sourceFor(pool, organization, reference);
+        const gauges = await transaction(pool, (tx) => readOrganizationGauges(tx, [organization]));
+        const addresses = readConnectorAddresses(process.env);
+        const agent = sourceAgent(addresses);
+        const trial = await trySource(
+          pool,
+          { ...tried, gauges: gauges.get(organization) ?? tried.gauges },
+          { agent, addresses },
+        ).finally(() => agent.destroy());
+        if (!trial.works) process.exitCode = 1;
+        printResult(
+          options,
+          trial,
+          trial.works
+            ? `works: ${trial.devices} devices found, ${trial.devices_on_tanks} of them on tanks, ${trial.readings} readings; nothing was stored`
+            : `does NOT work: ${trial.error}`,
+        );
+      }),
+    );
+}
+
+export function devicesCommand(): Command {
+  return readCommand(
+    'devices',
+    'list the devices of a cloud as a proposal of customers and tanks: complete the file, then import it with `tankwatch tanks import`',
+    `connectors devices ${EXAMPLE} --csv`,
+  )
+    .argument(...CONNECTOR)
+    .addOption(organizationOption())
+    .option('--csv', 'print CSV, of devices that are on no tank yet')
+    .action((reference: string, options: ReadOptions & { csv?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const { source, secret, gauges } = await sourceFor(pool, organization, reference);
+        const addresses = readConnectorAddresses(process.env);
+        const agent = sourceAgent(addresses);
+        const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: async () => {} });
+        const proposed = await proposeTanks(pool, organization, {
+          source,
+          client,
+          reader: new SourceReader(client, source, gauges),
+        })
+          .catch((error: unknown) => {
+            throw error instanceof SourceError ? new UserError(`${error.message}.`) : error;
+          })
+          .finally(() => agent.destroy());
+        if (options.csv !== true) return printRows(options, proposed);
+        const missing = proposed.filter(({ on_tank: tank }) => tank === null);
+        const columns = Object.keys(proposed[0] ?? {}).filter((column) => column !== 'on_tank');
+        console.log(
+          [columns, ...missing.map((row) => columns.map((column) => row[column] ?? ''))]
+            .map((row) => csvLine(row).trimEnd())
+            .join('\n'),
+        );
+      }),
+    );
+}

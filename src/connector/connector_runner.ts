@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Agent } from 'undici';
+import { openConnectorSecret } from '../connectors/connector_secrets.ts';
+import { type ConnectorSettings, parseSettings } from '../connectors/connector_settings.ts';
+import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
+import { type SourceAddresses, SourceClient, SourceError } from '../connectors/source_client.ts';
+import { SourceReader } from '../connectors/source_reader.ts';
+import { trySource } from '../connectors/try_connector.ts';
+import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import { StreamUnavailableError } from '../stream/unavailable.ts';
+import { MINUTE_MS } from '../values/time.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import {
+  ConnectorState,
+  LEASE_MS,
+  type LeasedConnector,
+  LeaseLostError,
+  leaseConnectors,
+  renewLeases,
+} from './connector_state.ts';
+import type { ConnectorMetrics } from './metrics.ts';
+import { readBroker } from './mqtt_session.ts';
+import { pollSource } from './poll_source.ts';
+import type { Sink } from './sink.ts';
+
+const POLL_MS = 1_000;
+/** Nearly all of them wait for an answer, for their next request or for a message. */
+const MAX_RUNNING = 2_000;
+/** What is due again at once waits for this long, so that other processes and organizations have their turn. */
+const MIN_PAUSE_MS = 100;
+
+export interface RunnerOptions {
+  pool: Pool;
+  gauges: GaugeFollower;
+  sink: Sink;
+  agent: Agent;
+  addresses: SourceAddresses;
+  secretsKeys: readonly string[];
+  metrics: ConnectorMetrics;
+  logger: StatusLogger;
+}
+
+interface Run {
+  organizationNo: number;
+  isBroker: boolean;
+  version: string;
+  stopping: AbortController;
+  leasedUntilMs: number;
+  done: Promise<void>;
+}
+
+/** Leases connectors that are due and runs them side by side. One process runs a connector at a time. */
+export class ConnectorRunner {
+  readonly #options: RunnerOptions;
+  readonly #processId = uuid7();
+  readonly #runs = new Map<number, Run>();
+  readonly #outage: Outage;
+  readonly #timers: NodeJS.Timeout[];
+  #isClosed = false;
+  #isLeasing = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#outage = new Outage(options.logger, 'looking for sources to ask');
+    this.#timers = [
+      setInterval(() => void this.#lease(), POLL_MS).unref(),
+      setInterval(() => void this.#renew(), LEASE_MS / 3).unref(),
+    ];
+  }
+
+  get isFailing(): boolean {
+    return this.#outage.isOn;
+  }
+
+  /** Stops all runs. What the stream has stored counts; the rest is read again. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { stopping } of this.#runs.values()) stopping.abort(new StoppedError('the process stops'));
+    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+  }
+
+  async #lease(): Promise<void> {
+    const { pool, gauges, metrics } = this.#options;
+    if (this.#isLeasing || this.#isClosed || !gauges.isReady) return;
+    this.#isLeasing = true;
+    try {
+      const limit = MAX_RUNNING - this.#runs.size;
+      const running = this.#runningByOrganization();
+      const leased = limit <= 0 ? [] : await leaseConnectors(pool, { processId: this.#processId, limit, running });
+      for (const connector of leased) this.#start(connector);
+      metrics.running.set(this.#runs.size);
+      this.#outage.worked();
+    } catch (error) {
+      this.#outage.failed(error);
+    } finally {
+      this.#isLeasing = false;
+    }
+  }
+
+  #runningByOrganization(): Record<number, number> {
+    const counts: Record<number, number> = {};
+    for (const { organizationNo, isBroker } of this.#runs.values())
+      if (!isBroker) counts[organizationNo] = (counts[organizationNo] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Stops runs whose connector was changed, paused or removed, or that another process has. */
+  async #renew(): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const sentAtMs = performance.now();
+    const versions = await renewLeases(this.#options.pool, this.#processId, [...this.#runs.keys()]).catch(() => null);
+    for (const [no, run] of this.#runs) {
+      const version = versions?.get(no);
+      if (version === run.version) run.leasedUntilMs = sentAtMs + LEASE_MS;
+      else if (versions !== null) run.stopping.abort(new StoppedError('the connector was changed'));
+      else if (performance.now() > run.leasedUntilMs) run.stopping.abort(new LeaseLostError('the lease ended'));
+    }
+  }
+
+  #start(connector: LeasedConnector): void {
+    const stopping = new AbortController();
+    const run: Run = {
+      organizationNo: connector.organization_no,
+      isBroker: connector.kind === 'mqtt',
+      version: connector.version,
+      stopping,
+      leasedUntilMs: performance.now() + LEASE_MS,
+      done: Promise.resolve(),
+    };
+    this.#runs.set(connector.no, run);
+    run.done = this.#run(connector, run)
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, connector: connector.id }, 'a source could not be asked'),
+      )
+      .finally(() => this.#runs.delete(connector.no));
+  }
+
+  async #run(connector: LeasedConnector, run: Run): Promise<void> {
+    const { pool, metrics, logger } = this.#options;
+    const state = new ConnectorState(pool, this.#processId, connector);
+    let dueAfterMs: number | null = null;
+    try {
+      dueAfterMs = await this.#ask(connector, state, run);
+      if (connector.is_due) metrics.attempts.inc({ outcome: 'worked' });
+    } catch (given) {
+      const error = run.stopping.signal.aborted ? run.stopping.signal.reason : given;
+      if (error instanceof LeaseLostError) return;
+      if (error instanceof StoppedError) dueAfterMs = 0;
+      // The stream is ours: the source is not called down because of it.
+      else if (error instanceof StreamUnavailableError) dueAfterMs = MIN_PAUSE_MS * 50;
+      else if (error instanceof SourceError || error instanceof UserError) {
+        const problem = error instanceof SourceError ? error : new SourceError('failed', error.message);
+        metrics.attempts.inc({ outcome: problem.problem });
+        logger.warn({ connector: connector.id, reason: problem.message }, 'a source could not be read');
+        if (await state.recordFailure(problem)) {
+          metrics.down.inc();
+          logger.error({ connector: connector.id, reason: problem.message }, 'connector.down');
+        }
+      } else throw error;
+    }
+    await state.release(dueAfterMs);
+  }
+
+  /** Returns when the source is due again; null: as before. A broker is read until its connection ends. */
+  async #ask(connector: LeasedConnector, state: ConnectorState, run: Run): Promise<number | null> {
+    const { pool, gauges, agent, addresses, secretsKeys, sink } = this.#options;
+    const settings = settingsOf(connector);
+    const secret = openConnectorSecret(secretsKeys, connector.id, connector.sealed_secret);
+    const { organization_no: organizationNo } = connector;
+    const { signal } = run.stopping;
+    const source = jsonSourceOf(settings);
+    if (settings.kind === 'mqtt' || source === null) {
+      if (settings.kind === 'mqtt' && connector.is_due)
+        await readBroker({
+          clientId: `tankwatch-${connector.id}`,
+          settings,
+          secret,
+          addresses,
+          gauges: () => gauges.of(organizationNo),
+          submit: (answer) => sink.submit(connector, answer, { from: 'broker', signal }),
+          onWorks: () => state.recordSuccess({ lookedBack: false }),
+          signal,
+        });
+      return null;
+    }
+    const organizationGauges = gauges.of(organizationNo);
+    if (connector.is_tried) {
+      const tried = { organizationNo, source, secret, gauges: organizationGauges };
+      await state.recordTrial(await trySource(pool, tried, { agent, addresses }));
+    }
+    if (!connector.is_due) return null;
+    const beforeRequest = pacer(source, connector.slowness, run);
+    const client = new SourceClient({ agent, addresses, source, secret, beforeRequest, signal });
+    return pollSource({
+      connector,
+      source,
+      state,
+      nowMs: Date.now(),
+      reader: new SourceReader(client, source, organizationGauges, connector.failures),
+      submit: (answer, isReadAgain) =>
+        sink.submit(connector, answer, { from: isReadAgain ? 'cloud again' : 'cloud', signal }),
+    });
+  }
+}
+
+/** The run ends without a failure of the source. */
+class StoppedError extends Error {}
+
+function settingsOf({ kind, settings }: LeasedConnector): ConnectorSettings {
+  const parsed = parseSettings(kind, settings);
+  if (typeof parsed === 'string') throw new SourceError('failed', `the settings cannot be used: ${parsed}`);
+  return parsed;
+}
+
+/**
+ * Waits before each request, also before the first: a process that was killed may have asked just before. Then checks the lease,
+ * because a process that stood still may have lost it.
+ */
+function pacer({ requestsPerMinute }: JsonSource, slowness: number, run: Run): () => Promise<void> {
+  const gapMs = (MINUTE_MS / requestsPerMinute) * slowness;
+  let nextAtMs = performance.now() + gapMs;
+  return async () => {
+    const { signal } = run.stopping;
+    const waitMs = nextAtMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    signal.throwIfAborted();
+    if (performance.now() > run.leasedUntilMs) throw new LeaseLostError('the lease ended');
+    nextAtMs = performance.now() + gapMs;
+  };
+}

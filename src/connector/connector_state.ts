@@ -1,0 +1,216 @@
+import type { Pool } from 'pg';
+import type { ConnectorKind } from '../connectors/connector_settings.ts';
+import type { Trial } from '../connectors/connectors.ts';
+import type { SourceError } from '../connectors/source_client.ts';
+import { enqueueMails } from '../mail/mail_jobs.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
+
+/** A process that dies loses its connectors after this time. It renews its leases three times as often. */
+export const LEASE_MS = 10 * SECOND_MS;
+/** After this time of failures, a source is down: its people get one message, and its devices are not called silent. */
+export const DOWN_AFTER_MS = 15 * MINUTE_MS;
+/** A source that does not answer takes one of these, and nothing from other organizations. */
+const MAX_RUNNING_PER_ORGANIZATION = 4;
+const FIRST_RETRY_MS = 10 * SECOND_MS;
+const LONGEST_RETRY_MS = 30 * MINUTE_MS;
+/** Longer requests of the other side to wait are not believed. */
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
+const MAX_SLOWNESS = 64;
+
+/** A connector that this process has leased. */
+export interface LeasedConnector {
+  no: number;
+  id: string;
+  organization_no: number;
+  kind: ConnectorKind;
+  name: string;
+  settings: unknown;
+  sealed_secret: string | null;
+  /** Changes when somebody changes the connector. */
+  version: string;
+  /** Whether it is only tried: it is paused or refused, or not due yet. */
+  is_due: boolean;
+  is_tried: boolean;
+  cursor_ms: number | null;
+  backfill_ms: number | null;
+  backfill_to_ms: number | null;
+  looked_back_ms: number | null;
+  window_seconds: number | null;
+  after_device: string | null;
+  failures: number;
+  slowness: number;
+}
+
+const ms = (column: string): string => `(date_part('epoch', s.${column}) * 1000)::float8`;
+const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null)`;
+
+/**
+ * Leases connectors that are due: the longest due of each organization first, so that organizations take turns. `running` has how many
+ * each organization has in this process. A connection to a broker lasts, and takes no turn.
+ */
+export async function leaseConnectors(
+  pool: Pool,
+  { processId, limit, running }: { processId: string; limit: number; running: Readonly<Record<number, number>> },
+): Promise<LeasedConnector[]> {
+  const { rows } = await pool.query<LeasedConnector>(
+    `with due as (
+       select s.connector_no,
+              row_number() over (partition by c.organization_no, c.kind = 'mqtt' order by s.next_attempt_at)
+                + coalesce(($4::jsonb ->> c.organization_no::text)::int, 0) as turn, c.kind = 'mqtt' as is_broker
+       from connector_states s join connectors c on c.no = s.connector_no
+       where ((s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null) or s.try_at is not null)
+         and c.deleted_at is null and coalesce(s.leased_until < now(), true)
+     ), taken as (
+       select s.connector_no from connector_states s join due d on d.connector_no = s.connector_no
+       where coalesce(s.leased_until < now(), true) and (d.turn <= ${MAX_RUNNING_PER_ORGANIZATION} or d.is_broker)
+       order by d.turn, s.next_attempt_at limit $2 for update of s skip locked
+     )
+     update connector_states s
+     set leased_by = $1, leased_until = now() + make_interval(secs => $3::float8 / 1000), attempted_at = now()
+     from taken t join connectors c on c.no = t.connector_no
+     where s.connector_no = t.connector_no
+     returning c.no, c.id, c.organization_no, c.kind, c.name, c.settings, c.sealed_secret, ${VERSION} as version,
+       s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null as is_due, s.try_at is not null as is_tried,
+       ${ms('cursor_at')} as cursor_ms, ${ms('backfill_at')} as backfill_ms, ${ms('backfill_to')} as backfill_to_ms,
+       ${ms('looked_back_at')} as looked_back_ms, s.window_seconds, s.after_device, s.failures, s.slowness`,
+    [processId, limit, LEASE_MS, JSON.stringify(running)],
+  );
+  return rows;
+}
+
+/** Renews the leases of this process. Returns the versions of those that it still has, by number. */
+export async function renewLeases(
+  pool: Pool,
+  processId: string,
+  connectorNos: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await pool.query<{ no: number; version: string }>(
+    `update connector_states s set leased_until = now() + make_interval(secs => $3::float8 / 1000)
+     from connectors c
+     where c.no = s.connector_no and s.connector_no = any ($2) and s.leased_by = $1 and s.leased_until > now()
+     returning c.no, ${VERSION} as version`,
+    [processId, connectorNos, LEASE_MS],
+  );
+  return new Map(rows.map(({ no, version }) => [no, version]));
+}
+
+/** Another process has the connector now. */
+export class LeaseLostError extends Error {}
+
+/** The state of one connector, which only the process with the lease writes. */
+export class ConnectorState {
+  readonly #pool: Pool;
+  readonly #processId: string;
+  readonly #connector: LeasedConnector;
+
+  constructor(pool: Pool, processId: string, connector: LeasedConnector) {
+    this.#pool = pool;
+    this.#processId = processId;
+    this.#connector = connector;
+  }
+
+  /** Throws a LeaseLostError if another process has the lease: what it has read counts. */
+  async #set(assignments: string, values: readonly unknown[]): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `update connector_states set ${assignments} where connector_no = $1 and leased_by = $2`,
+      [this.#connector.no, this.#processId, ...values],
+    );
+    if (rowCount === 0) throw new LeaseLostError('another process has the connector');
+  }
+
+  /** Everything up to this time is in the stream. */
+  moveCursor(toMs: number, windowMs: number): Promise<void> {
+    return this.#set('cursor_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [toMs, windowMs / SECOND_MS]);
+  }
+
+  /** The same for what was before the connector. Null: nothing is left. */
+  moveBackfill(toMs: number | null, windowMs: number): Promise<void> {
+    return this.#set('backfill_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [
+      toMs,
+      windowMs / SECOND_MS,
+    ]);
+  }
+
+  moveDevice(afterDevice: string | null): Promise<void> {
+    return this.#set('after_device = $3', [afterDevice]);
+  }
+
+  /** The source works: everything up to now is read. */
+  async recordSuccess({ lookedBack }: { lookedBack: boolean }): Promise<void> {
+    await this.#set(
+      `worked_at = now(), failures = 0, slowness = greatest(1, slowness / 2), failing_since = null, down_since = null,
+       refused_at = null, last_error = null, looked_back_at = case when $3 then now() else looked_back_at end`,
+      [lookedBack],
+    );
+    await this.#pool.query('select end_outage($1)', [this.#connector.no]);
+  }
+
+  /** Ends the lease. The connector is due again after a time. */
+  async release(afterMs: number | null): Promise<void> {
+    await this.#set(
+      `leased_by = null, leased_until = null,
+       next_attempt_at = case when $3::float8 is null then next_attempt_at else now() + make_interval(secs => $3::float8 / 1000) end`,
+      [afterMs],
+    );
+  }
+
+  recordTrial(trial: Trial): Promise<void> {
+    return this.#set('trial = $3, try_at = null', [trial]);
+  }
+
+  /** Returns whether the source has just become down. */
+  async recordFailure(error: SourceError): Promise<boolean> {
+    const { no, organization_no: organizationNo } = this.#connector;
+    const isRefused = error.problem === 'refused';
+    const { rows } = await this.#pool.query<{ is_new: boolean; is_down: boolean }>(
+      `with before as (
+         select connector_no, down_since is null and refused_at is null as was_up, coalesce(failing_since, now()) as since
+         from connector_states where connector_no = $1 and leased_by = $2
+       )
+       update connector_states s
+       set failures = failures + 1, failing_since = before.since, last_error = left($3, 500),
+           slowness = case when $4 then least(slowness * 2, ${MAX_SLOWNESS}) else slowness end,
+           refused_at = case when $5 then now() else refused_at end,
+           down_since = case when now() >= before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS}) then before.since end,
+           -- One attempt is at the time from which on the source is down, unless it has asked for a later one.
+           next_attempt_at = greatest(
+             now() + make_interval(secs => $7::float8 / 1000),
+             least(now() + make_interval(secs => $6::float8 / 1000),
+                   case when now() < before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS})
+                        then before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS} + 1) end))
+       from before where s.connector_no = before.connector_no
+       returning before.was_up and (s.down_since is not null or s.refused_at is not null) as is_new,
+         s.down_since is not null or s.refused_at is not null as is_down`,
+      [
+        no,
+        this.#processId,
+        error.message,
+        error.problem === 'limited',
+        isRefused,
+        retryMs(this.#connector.failures),
+        Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
+      ],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new LeaseLostError('another process has the connector');
+    // Again at each failure: a tank may have got one of its devices.
+    if (row.is_down)
+      await this.#pool.query(
+        'select begin_outage(connector_no, coalesce(worked_at, failing_since)) from connector_states where connector_no = $1',
+        [no],
+      );
+    if (row.is_new)
+      await enqueueMails(
+        this.#pool,
+        'mail_connector',
+        `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
+                jsonb_build_object('connector_no', $2::int) as payload, now() as due_at`,
+        [organizationNo, no],
+      );
+    return row.is_new;
+  }
+}
+
+/** Doubles from 10 s to 30 min, each up to a quarter shorter or longer, so that not all connectors ask a source at once. */
+export const retryMs = (failures: number, random = Math.random()): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + random / 2);

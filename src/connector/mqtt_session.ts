@@ -1,0 +1,175 @@
+import { isIP } from 'node:net';
+import { connect, type IPublishPacket, type MqttClient } from 'mqtt';
+import type { MqttSettings } from '../connectors/connector_settings.ts';
+import type { ReadAnswer } from '../connectors/read_answer.ts';
+import { type SourceAddresses, SourceError } from '../connectors/source_client.ts';
+import { readMessage } from '../gauges/read_message.ts';
+import type { OrganizationGauges } from '../gauges/selection.ts';
+import { allowedAddresses } from '../http/guarded_agent.ts';
+import { formatName } from '../telemetry/format_query.ts';
+import { parseDevicePayload } from '../telemetry/payload_formats.ts';
+import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
+import { MINUTE_MS, SECOND_MS } from '../values/time.ts';
+import { guardOf, reasonOf } from '../webhooks/sender.ts';
+
+const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
+const MAX_PAYLOAD_BYTES = 65_536;
+/** CONNACK of MQTT 3.1.1: wrong user name or password, not authorized. */
+const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
+/** SUBACK of MQTT 3.1.1. */
+const SUBSCRIPTION_REFUSED = 128;
+
+export interface BrokerOptions {
+  /** The same at each connection, so that the broker keeps messages while there is none. */
+  clientId: string;
+  settings: MqttSettings;
+  secret: string | null;
+  addresses: SourceAddresses;
+  gauges: () => OrganizationGauges;
+  /** Resolves when the stream has stored the readings. Only then is the message acknowledged. */
+  submit: (answer: Omit<ReadAnswer, 'items'>) => Promise<void>;
+  /** Called when the subscription works, and every minute while it does. */
+  onWorks: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Reads the messages of a broker until the connection ends, which throws a SourceError, or until `signal` is aborted. Messages are
+ * acknowledged one after the other, each after it is stored: about 40 in a second.
+ */
+export async function readBroker(options: BrokerOptions): Promise<void> {
+  const { settings, onWorks, signal } = options;
+  const client = await openClient(options);
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  client.on('error', (error) => ended.reject(brokerError(error)));
+  client.on('close', () => ended.reject(new SourceError('failed', 'the broker closed the connection')));
+  const abort = (): void => ended.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  client.handleMessage = (packet, callback) => {
+    store(packet, options).then(
+      () => callback(),
+      (error: unknown) => {
+        // It is not acknowledged: the broker sends it again after the next connection.
+        ended.reject(error);
+        callback(error instanceof Error ? error : new Error('the message was not stored'));
+      },
+    );
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    client.connect();
+    await Promise.race([ended.promise, new Promise<void>((resolve) => client.once('connect', () => resolve()))]);
+    const granted = await Promise.race([
+      ended.promise,
+      client.subscribeAsync(
+        settings.topics.map(({ filter }) => filter),
+        { qos: 1 },
+      ),
+    ]);
+    if (granted.some(({ qos }) => qos === SUBSCRIPTION_REFUSED))
+      throw new SourceError('failed', 'the broker refuses the subscription to a topic');
+    await onWorks();
+    timer = setInterval(() => void onWorks().catch((error: unknown) => ended.reject(error)), MINUTE_MS);
+    await ended.promise;
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', abort);
+    client.end(true);
+  }
+}
+
+/** Connects to an address that is allowed, and not to the name again, which could then lead to another one. */
+async function openClient({ clientId, settings, secret, addresses }: BrokerOptions): Promise<MqttClient> {
+  const url = URL.parse(settings.url);
+  const isTls = url?.protocol === 'mqtts:';
+  if (url === null || (!isTls && !(addresses.allowHttp && url.protocol === 'mqtt:')))
+    throw new SourceError('failed', 'the address must begin with mqtts://');
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const [found] = await allowedAddresses(guardOf(addresses), hostname).catch((error: unknown) => {
+    throw new SourceError('failed', reasonOf(error));
+  });
+  return connect({
+    protocol: isTls ? 'mqtts' : 'mqtt',
+    host: found?.address ?? '',
+    port: url.port === '' ? (isTls ? 8883 : 1883) : Number(url.port),
+    ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
+    clientId,
+    clean: false,
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    ...(settings.user !== undefined && { username: settings.user }),
+    ...(secret !== null && { password: secret }),
+    manualConnect: true,
+    resubscribe: false,
+  });
+}
+
+function brokerError(error: Error & { code?: unknown }): SourceError {
+  return typeof error.code === 'number' && REFUSED_CODES.has(error.code)
+    ? new SourceError('refused', `the broker refuses the user name or password (${error.code})`)
+    : new SourceError('failed', reasonOf(error));
+}
+
+async function store(packet: IPublishPacket, { settings, gauges, submit }: BrokerOptions): Promise<void> {
+  const { topic, retain } = packet;
+  const rule = settings.topics.find(({ filter }) => fitsTopic(filter, topic));
+  if (rule === undefined) return;
+  const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+  const deviceId = rule.device_level === undefined ? undefined : topic.split('/')[rule.device_level];
+  const parsed = parse(payload, { topic, deviceId, profile: rule.profile, isRetained: retain }, gauges());
+  await submit({ readings: parsed.readings, rejections: parsed.rejections, health: parsed.health ?? [] });
+}
+
+interface BrokerMessage {
+  topic: string;
+  deviceId: string | undefined;
+  profile: string | undefined;
+  isRetained: boolean;
+}
+
+/**
+ * A broker sends a retained message at each connection, and nobody knows when it was new: without a time of its own, it is no
+ * reading.
+ */
+function parse(
+  payload: Buffer,
+  { topic, deviceId, profile, isRetained }: BrokerMessage,
+  gauges: OrganizationGauges,
+): ParsedPayload {
+  const nowMs = Date.now();
+  if (profile === undefined) {
+    if (deviceId === undefined || isRetained) return NOTHING;
+    return parseDevicePayload(deviceId, payload, nowMs);
+  }
+  const selected = gauges.named(profile);
+  if (selected === undefined) throw new SourceError('failed', `there is no profile ${profile}`);
+  const format = formatName({ name: 'readings', profile, ...(deviceId !== undefined && { deviceId }) });
+  const tooLong = payload.length > MAX_PAYLOAD_BYTES;
+  const parsed = readMessage(
+    selected,
+    {
+      deviceId,
+      topic,
+      payload: tooLong ? Buffer.alloc(0) : payload,
+      ...(isRetained && { receivedAt: '' }),
+      rejectedAs: () => ({ raw: firstBytes(payload), format }),
+    },
+    { receivedAtMs: nowMs, nowMs },
+  );
+  if (!isRetained) return parsed;
+  return { ...parsed, rejections: parsed.rejections.filter(({ code }) => code !== 'malformed_time') };
+}
+
+const NOTHING: ParsedPayload = { readings: [], rejections: [] };
+
+/** Whether a topic fits a filter of MQTT: + is one level, # at the end all others. */
+export function fitsTopic(filter: string, topic: string): boolean {
+  const [wanted, levels] = [filter.split('/'), topic.split('/')];
+  for (const [at, level] of wanted.entries()) {
+    if (level === '#') return true;
+    if (at >= levels.length || (level !== '+' && level !== levels[at])) return false;
+  }
+  return wanted.length === levels.length;
+}

@@ -1,0 +1,193 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { insertRow } from '../db/insert_row.ts';
+import { onlyRow } from '../db/only_row.ts';
+import { sealSecret } from '../keys/sealed_secret.ts';
+import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
+import { DAY_MS } from '../values/time.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import { findSendProblem } from '../webhooks/sender.ts';
+import { connectorContext } from './connector_secrets.ts';
+import { addressesOf, type ConnectorKind, parseSettings } from './connector_settings.ts';
+import { type Connector, existingConnector, MAX_CONNECTORS } from './connectors.ts';
+import type { SourceAddresses } from './source_client.ts';
+
+export interface NewConnector {
+  kind: ConnectorKind;
+  name: string;
+  settings: unknown;
+  secret?: string | undefined;
+  /** How far back readings are read, in days. */
+  days?: number | undefined;
+}
+
+/** Checks a connector before it is changed. Throws, for example, if it has changed. */
+type Check = (current: Connector) => void;
+
+export const MAX_BACKFILL_DAYS = 1_100;
+const DEFAULT_BACKFILL_DAYS = 30;
+/** What is newer is read first, so that levels are current while the past is still read. */
+const LIVE_DAYS = 1;
+
+const LONGEST_NAME = 100;
+const LONGEST_SECRET = 2_000;
+
+function refuse(field: string, reason: string): never {
+  throw new InvalidValuesError([{ field, reason }]);
+}
+
+function checkSettings(kind: ConnectorKind, given: unknown): void {
+  const settings = parseSettings(kind, given);
+  if (typeof settings === 'string') refuse('settings', `cannot be used: ${settings}`);
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > LONGEST_NAME || /\p{Cc}/u.test(trimmed))
+    refuse('name', `must have 1 to ${LONGEST_NAME} characters`);
+  return trimmed;
+}
+
+const checkSecret = (secret: string): void => {
+  if (secret === '' || secret.length > LONGEST_SECRET || /[\r\n\0]/.test(secret))
+    refuse('secret', `must have 1 to ${LONGEST_SECRET} characters in one line`);
+};
+
+/**
+ * Why a source can never be asked with these settings: it has a private address. Resolves names, so it is called before the
+ * transaction. A name that cannot be resolved now is accepted, because it may exist tomorrow.
+ */
+export async function findAddressProblem(
+  kind: ConnectorKind,
+  given: unknown,
+  addresses: SourceAddresses,
+): Promise<string | undefined> {
+  const settings = parseSettings(kind, given);
+  if (typeof settings === 'string') return `they cannot be used: ${settings}`;
+  for (const address of addressesOf(settings)) {
+    const problem = await findSendProblem(asHttp(address), addresses);
+    if (problem?.isCertain === true) return problem.reason;
+  }
+  return undefined;
+}
+
+/** The addresses of brokers are checked like those of web servers. */
+const asHttp = (address: string): string =>
+  address.replace(/^(mqtt|tcp|ws)(s?):/, (_, _name, s: string) => `http${s}:`);
+
+/** Adds a source. It is asked within seconds, if `isPaused` is not true. */
+export async function createConnector(
+  change: ChangeContext,
+  { kind, name, settings, secret, days = DEFAULT_BACKFILL_DAYS }: NewConnector,
+  secretsKey: string,
+  { isPaused = false }: { isPaused?: boolean } = {},
+): Promise<{ id: string }> {
+  const { tx, organizationNo, isDryRun } = change;
+  checkSettings(kind, settings);
+  if (secret !== undefined) checkSecret(secret);
+  await lockOrganization(tx, organizationNo);
+  const { rows: counted } = await tx.query<{ n: number }>(
+    'select count(*)::int as n from connectors where organization_no = $1 and deleted_at is null',
+    [organizationNo],
+  );
+  if (onlyRow(counted).n >= MAX_CONNECTORS)
+    throw new ChangeRefusedError('too_many_connectors', `the organization has ${MAX_CONNECTORS} connectors already`);
+  const id = uuid7();
+  const unique = checkName(name);
+  await refuseTakenName(change, unique, id);
+  const columns = ['id', 'organization_no', 'kind', 'name', 'settings', 'sealed_secret', 'paused_at'];
+  await tx.query(insertRow('connectors', columns, { isDryRun }), [
+    id,
+    organizationNo,
+    kind,
+    unique,
+    settings,
+    secret === undefined ? null : sealSecret(secretsKey, secret, connectorContext(id)),
+    isPaused ? new Date() : null,
+  ]);
+  const liveMs = Date.now() - Math.min(LIVE_DAYS, days) * DAY_MS;
+  const backfillMs = Date.now() - days * DAY_MS;
+  const hasBackfill = kind !== 'mqtt' && backfillMs < liveMs;
+  await tx.query(
+    `insert into connector_states (connector_no, cursor_at, backfill_at, backfill_to)
+     select no, $2, $3, $4 from connectors where id = $1`,
+    [
+      id,
+      kind === 'mqtt' ? null : new Date(liveMs),
+      hasBackfill ? new Date(backfillMs) : null,
+      hasBackfill ? new Date(liveMs) : null,
+    ],
+  );
+  return { id };
+}
+
+/** Changes what is given. A new secret or other settings are tried at once, also after the old ones were refused. */
+export async function updateConnector(
+  change: ChangeContext,
+  reference: string,
+  { name, settings, secret, paused }: { name?: string; settings?: unknown; secret?: string; paused?: boolean },
+  secretsKey: string,
+  check?: Check,
+): Promise<{ id: string }> {
+  const { tx, organizationNo } = change;
+  if (secret !== undefined) checkSecret(secret);
+  await lockOrganization(tx, organizationNo);
+  const { no, object } = await existingConnector(tx, organizationNo, reference);
+  check?.(object);
+  if (settings !== undefined) checkSettings(object.kind, settings);
+  const unique = name === undefined ? object.name : checkName(name);
+  await refuseTakenName(change, unique, object.id);
+  await tx.query(
+    `update connectors set name = $2, settings = coalesce($3, settings), sealed_secret = coalesce($4, sealed_secret),
+       paused_at = case when $5::boolean then coalesce(paused_at, now()) when not $5 then null else paused_at end, updated_at = now()
+     where no = $1`,
+    [
+      no,
+      unique,
+      settings === undefined ? null : JSON.stringify(settings),
+      secret === undefined ? null : sealSecret(secretsKey, secret, connectorContext(object.id)),
+      paused ?? null,
+    ],
+  );
+  if (paused === true) await tx.query('select begin_outage($1, now())', [no]);
+  if (secret !== undefined || settings !== undefined || paused === false)
+    await tx.query(
+      'update connector_states set refused_at = null, failures = 0, slowness = 1, next_attempt_at = now() where connector_no = $1',
+      [no],
+    );
+  return { id: object.id };
+}
+
+/** Asks the source within seconds, and records what it answers. No reading is stored. */
+export async function requestTrial({ tx, organizationNo }: ChangeContext, reference: string): Promise<void> {
+  const { no } = await existingConnector(tx, organizationNo, reference);
+  await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
+}
+
+/** Removes a source with its secret. Readings stay. */
+export async function removeConnector(
+  { tx, organizationNo }: ChangeContext,
+  reference: string,
+  check?: Check,
+): Promise<{ id: string }> {
+  await lockOrganization(tx, organizationNo);
+  const { no, object } = await existingConnector(tx, organizationNo, reference);
+  check?.(object);
+  await tx.query('select end_outage($1)', [no]);
+  await tx.query('delete from connector_devices where connector_no = $1', [no]);
+  await tx.query('delete from connector_states where connector_no = $1', [no]);
+  await tx.query(
+    `update connectors set deleted_at = now(), updated_at = now(), sealed_secret = null, settings = '{}' where no = $1`,
+    [no],
+  );
+  return { id: object.id };
+}
+
+async function refuseTakenName({ tx, organizationNo }: ChangeContext, name: string, ownId: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from connectors where organization_no = $1 and lower(name) = lower($2) and deleted_at is null and id <> $3',
+    [organizationNo, name, ownId],
+  );
+  if (rows[0] !== undefined)
+    throw new ChangeRefusedError('name_taken', `another connector is called ${name}`, rows[0].id);
+}

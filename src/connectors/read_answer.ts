@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readMessage } from '../gauges/read_message.ts';
+import type { OrganizationGauges, SelectedProfile } from '../gauges/selection.ts';
+import { formatName } from '../telemetry/format_query.ts';
+import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
+import { writeJson } from '../values/json.ts';
+import { elementsAt, messageAround } from '../values/json_path.ts';
+import { SourceError } from './source_client.ts';
+
+/** Read in one turn of the event loop, about 2 ms: other sources and brokers do not wait for a large page. */
+const SLICE_ITEMS = 250;
+const MAX_ITEMS = 20_000;
+
+export interface ReadAnswer extends Required<ParsedPayload> {
+  /** How many readings or devices the answer listed, also those that could not be read. */
+  items: number;
+}
+
+/** Reads an answer by a profile, as the gateway reads what is sent to it. Throws a SourceError if it cannot be believed. */
+export async function readAnswer(
+  gauges: OrganizationGauges,
+  profileName: string,
+  json: unknown,
+  { deviceId, nowMs }: { deviceId: string | undefined; nowMs: number },
+): Promise<ReadAnswer> {
+  const selected = gauges.named(profileName);
+  if (selected === undefined) throw new SourceError('failed', `there is no profile ${profileName}`);
+  const format = formatName({ name: 'readings', profile: profileName, ...(deviceId !== undefined && { deviceId }) });
+  const answer: ReadAnswer = { readings: [], rejections: [], health: [], items: 0 };
+  for (const { message, items, hasTime } of slicesOf(selected, json)) {
+    const parsed = readMessage(
+      selected,
+      {
+        deviceId,
+        payload: Buffer.alloc(0),
+        decoded: message,
+        // A reading without its time is not one of now: the source has other fields than the profile.
+        ...(hasTime && { receivedAt: '' }),
+        rejectedAs: () => ({ raw: firstBytes(writeJson(message)), format }),
+      },
+      { receivedAtMs: nowMs, nowMs },
+    );
+    answer.readings.push(...parsed.readings);
+    answer.rejections.push(...parsed.rejections);
+    answer.health.push(...(parsed.health ?? []));
+    answer.items += items;
+    await nextTurn();
+  }
+  checkFields(answer, profileName);
+  return answer;
+}
+
+interface Slice {
+  message: unknown;
+  items: number;
+  hasTime: boolean;
+}
+
+function slicesOf({ profile }: SelectedProfile, json: unknown): Slice[] {
+  const frame = profile.frames.find(({ each }) => each !== undefined);
+  if (frame?.each === undefined) {
+    const hasTime = profile.frames.some(({ fields }) => fields?.['time'] !== undefined);
+    return [{ message: json, items: 1, hasTime }];
+  }
+  const { each, when, fields } = frame;
+  const elements = elementsAt(json, each, MAX_ITEMS);
+  if (elements === undefined) throw new SourceError('changed', `the answer has no ${each}`);
+  if (elements.length > MAX_ITEMS) throw new SourceError('changed', `the answer lists more than ${MAX_ITEMS} readings`);
+  const slices: Slice[] = [];
+  for (let from = 0; from < elements.length; from += SLICE_ITEMS) {
+    const slice = elements.slice(from, from + SLICE_ITEMS);
+    const message = messageAround(slice, each, when?.json ?? {});
+    slices.push({ message, items: slice.length, hasTime: fields?.['time'] !== undefined });
+  }
+  return slices;
+}
+
+/**
+ * If nothing of an answer can be read, its fields have changed: it is asked for again, and nothing is recorded as rejected. A device that
+ * could not measure is no such case.
+ */
+function checkFields({ items, readings, rejections }: ReadAnswer, profile: string): void {
+  if (items === 0 || readings.length > 0 || rejections.some(({ code }) => !code.startsWith('malformed'))) return;
+  const detail = rejections[0]?.detail ?? 'no reading has a level.';
+  throw new SourceError('changed', `the profile ${profile} reads nothing of the answer: ${detail}`);
+}

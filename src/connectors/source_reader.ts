@@ -1,0 +1,141 @@
+import type { OrganizationGauges } from '../gauges/selection.ts';
+import { isDeviceId } from '../telemetry/reading.ts';
+import { elementsAt, valueAt } from '../values/json_path.ts';
+import { SECOND_MS } from '../values/time.ts';
+import type { JsonSource } from './json_source.ts';
+import { type ReadAnswer, readAnswer } from './read_answer.ts';
+import { type SourceClient, SourceError } from './source_client.ts';
+
+export interface TimeWindow {
+  fromMs: number;
+  toMs: number;
+}
+
+/** The window has more readings than a page. */
+export class WindowTooLargeError extends Error {}
+
+/** A window that has more readings than a page is not divided further below this. */
+export const MIN_WINDOW_MS = 60_000;
+const MAX_PAGES = 1_000;
+const MAX_DEVICES = 100_000;
+
+/** Asks a source for readings, and reads them by its profile. */
+export class SourceReader {
+  readonly #client: SourceClient;
+  readonly #source: JsonSource;
+  readonly #gauges: OrganizationGauges;
+  readonly #url: string;
+
+  constructor(client: SourceClient, source: JsonSource, gauges: OrganizationGauges, failures = 0) {
+    this.#client = client;
+    this.#source = source;
+    this.#gauges = gauges;
+    this.#url = source.urls[Math.floor(failures / 3) % source.urls.length] ?? '';
+  }
+
+  /**
+   * The readings of a window. A window that fills a page throws a WindowTooLargeError, so that the caller asks for a smaller one:
+   * pages move while somebody adds or deletes readings, and a single page cannot. Only the smallest window is read page by page.
+   */
+  async *window({ fromMs, toMs }: TimeWindow): AsyncGenerator<ReadAnswer> {
+    const { pages } = this.#source;
+    // Nobody says whether a window includes its ends.
+    const values = { from: this.#time(fromMs - SECOND_MS, Math.floor), to: this.#time(toMs, Math.ceil) };
+    if (pages === null) return yield* this.#following(values);
+    const isFull = (answer: ReadAnswer): boolean => answer.items >= pages.size;
+    const page = (number: number): Promise<ReadAnswer> => this.#read({ ...values, page: String(number) });
+    let answer = await page(pages.first);
+    if (isFull(answer) && toMs - fromMs > MIN_WINDOW_MS) throw new WindowTooLargeError();
+    yield answer;
+    for (let number = pages.first + 1; isFull(answer); number++) {
+      if (number > MAX_PAGES) throw new SourceError('changed', `a minute has more than ${MAX_PAGES} pages`);
+      answer = await page(number);
+      // What moved from the page before while it was read is on it now.
+      if (!isFull(answer)) yield await page(number - 1);
+      yield answer;
+    }
+  }
+
+  /** Pages that name the next one, or a single page. */
+  async *#following(values: Readonly<Record<string, string>>): AsyncGenerator<ReadAnswer> {
+    const { nextPath } = this.#source;
+    let cursor = '';
+    let url = this.#url;
+    for (let pages = 1; ; pages++) {
+      const json = await this.#client.get(url, { ...values, cursor });
+      yield await this.#readJson(json, undefined);
+      const next = nextPath === null ? undefined : valueAt(json, nextPath);
+      if (next === undefined || next === null || next === '') return;
+      if (pages >= MAX_PAGES) throw new SourceError('changed', `an answer has more than ${MAX_PAGES} pages`);
+      const text = typeof next === 'number' ? String(next) : next;
+      if (typeof text !== 'string' || text === cursor) throw new SourceError('changed', 'the next page is not named');
+      if (this.#url.includes('{cursor}')) cursor = text;
+      else url = this.#sameOrigin(text);
+    }
+  }
+
+  /** The key goes to no other host, whatever an answer says. */
+  #sameOrigin(next: string): string {
+    const base = new URL(this.#url.replaceAll(/[{}]/g, ''));
+    const url = URL.parse(next, base.href);
+    if (url === null || url.origin !== base.origin)
+      throw new SourceError('changed', 'the address of the next page is on another host');
+    return url.href;
+  }
+
+  /** The latest readings: of all devices at once, or of one device after another, from `afterDevice` on. */
+  async *latest(afterDevice: string | null = null): AsyncGenerator<{ answer: ReadAnswer; device: string | null }> {
+    if (this.#source.devices === null) {
+      for await (const answer of this.#following({})) yield { answer, device: null };
+      return;
+    }
+    const devices = await this.devices();
+    const left = devices.filter((device) => afterDevice === null || device > afterDevice);
+    let changed: SourceError | undefined;
+    let read = 0;
+    for (const device of left) {
+      try {
+        const answer = await this.#readJson(await this.#client.get(this.#url, { device }), device);
+        read++;
+        yield { answer, device };
+      } catch (error) {
+        // A device without a reading, or one that was removed meanwhile, does not affect the others.
+        if (!(error instanceof SourceError) || error.problem !== 'changed') throw error;
+        changed = error;
+      }
+    }
+    if (read === 0 && changed !== undefined) throw changed;
+  }
+
+  /** The ids of the devices, in order. */
+  async devices(): Promise<string[]> {
+    const { devices } = this.#source;
+    if (devices === null) return [];
+    const listed = elementsAt(await this.#client.get(devices.url), devices.path, MAX_DEVICES);
+    if (listed === undefined) throw new SourceError('changed', `the answer has no ${devices.path}`);
+    return listed
+      .map((device) => (typeof device === 'number' ? String(device) : device))
+      .filter(isDeviceId)
+      .toSorted();
+  }
+
+  async #read(values: Readonly<Record<string, string>>): Promise<ReadAnswer> {
+    return this.#readJson(await this.#client.get(this.#url, values), undefined);
+  }
+
+  #readJson(json: unknown, deviceId: string | undefined): Promise<ReadAnswer> {
+    return readAnswer(this.#gauges, this.#source.profile, json, { deviceId, nowMs: Date.now() });
+  }
+
+  #time(ms: number, round: (seconds: number) => number): string {
+    const seconds = round(ms / SECOND_MS);
+    switch (this.#source.times) {
+      case 'iso':
+        return new Date(seconds * SECOND_MS).toISOString().replace('.000Z', 'Z');
+      case 'unix':
+        return String(seconds);
+      default:
+        return String(seconds * SECOND_MS);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../db/pool.ts';
+import type { MailOutcome } from './event_mails.ts';
+import type { Formats, Language } from './locale.ts';
+import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import type { Mailer } from './mailer.ts';
+
+interface DownConnector {
+  id: string;
+  name: string;
+  /** Not null if the key was refused. */
+  refused_at: string | null;
+  since: string;
+  tanks: number;
+  contact_no: number;
+  email: string;
+  organization: MailOrganization;
+}
+
+interface ConnectorTexts {
+  subject: string;
+  sentences: readonly string[];
+  remedy: string;
+}
+
+const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats) => ConnectorTexts>> = {
+  en: ({ name, refused_at, since, tanks }, formats) => ({
+    subject: refused_at === null ? `The source ${name} is down` : `The source ${name} refuses its key`,
+    sentences: [
+      refused_at === null
+        ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
+        : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
+      `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
+    ],
+    remedy:
+      refused_at === null
+        ? 'If it stays down, ask the operator of the source. There is one mail about it.'
+        : 'Enter the new key in the settings, or ask your operator to do it.',
+  }),
+  es: ({ name, refused_at, since, tanks }, formats) => ({
+    subject: refused_at === null ? `La fuente ${name} no responde` : `La fuente ${name} rechaza su clave`,
+    sentences: [
+      refused_at === null
+        ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
+        : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
+      `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
+    ],
+    remedy:
+      refused_at === null
+        ? 'Si sigue sin responder, pregunte al operador de la fuente. Solo se envía un correo.'
+        : 'Introduzca la clave nueva en los ajustes, o pídalo a su operador.',
+  }),
+};
+
+/** Informs all contacts of an organization that a source is down, once. Skipped if it works again. */
+export async function mailConnector(db: Db, mailer: Mailer, connectorNo: number): Promise<MailOutcome> {
+  const { rows } = await db.query<DownConnector>(
+    `select n.id, n.name, s.refused_at, coalesce(s.down_since, s.failing_since, s.refused_at) as since,
+            (select count(*)::int from connector_devices d
+             join tanks t on t.organization_no = n.organization_no and t.assigned_device_id = d.device_id and t.deleted_at is null
+             where d.connector_no = n.no) as tanks,
+            c.no as contact_no, c.email, ${organizationForContactSql('c')} as organization
+     from connectors n
+     join connector_states s on s.connector_no = n.no
+     join organizations o on o.no = n.organization_no
+     join contacts c on c.organization_no = n.organization_no and c.deleted_at is null
+     where n.no = $1 and n.deleted_at is null and n.paused_at is null and (s.down_since is not null or s.refused_at is not null)`,
+    [connectorNo],
+  );
+  for (const row of rows) {
+    const writer = writerFor(row.organization);
+    const texts = TEXTS[writer.formats.language](row, writer.formats);
+    await mailer.send({
+      to: row.email,
+      replyTo: row.organization.reply_to,
+      content: {
+        tag: writer.formats.tag,
+        subject: texts.subject,
+        from: row.organization.name,
+        heading: texts.subject,
+        tone: 'warning',
+        blocks: [
+          ...texts.sentences.map((sentence) => ({ kind: 'paragraph', text: sentence }) as const),
+          { kind: 'advice', title: writer.texts.whatToDo, text: texts.remedy, tone: 'warning' },
+        ],
+        footer: footerOf(row.organization, writer),
+      },
+      messageKey: `${row.id}.down.${Date.parse(row.since)}.${row.contact_no}`,
+    });
+  }
+  return rows.length > 0 ? 'sent' : 'skipped';
+}

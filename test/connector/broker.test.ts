@@ -1,0 +1,128 @@
+import { connectAsync } from 'mqtt';
+import { expect, onTestFinished } from 'vitest';
+import { type MqttBroker, startMqttBroker } from '../../engines/mqtt_broker.ts';
+import { fitsTopic } from '../../src/connector/mqtt_session.ts';
+import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
+import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const soon = { interval: 100, timeout: 60_000 };
+
+/** Publishes messages, each with QoS 1, and waits until the broker has them. */
+async function publish(
+  { url, user, password }: MqttBroker,
+  messages: readonly { topic: string; message: string; retain?: boolean }[],
+): Promise<void> {
+  const client = await connectAsync(url, { username: user, password, reconnectPeriod: 0, clientId: 'rtl_433' });
+  for (const { topic, message, retain = false } of messages) await client.publishAsync(topic, message, { qos: 1, retain });
+  await client.endAsync();
+}
+
+/** As rtl_433 sends it, with -M time:utc or without a time. */
+const oilMessage = (time: object, retain = false) => ({
+  topic: 'rtl_433/oil',
+  message: JSON.stringify({ ...time, model: 'Oil-SonicAdv', id: 7, depth_cm: 40, temperature_C: 5 }),
+  retain,
+});
+
+async function givenBrokerSource(database: TestDatabase, password: string | undefined) {
+  const environment = connectorEnvironment(database);
+  const broker = await startMqttBroker();
+  onTestFinished(() => broker.stop());
+  const sender = await givenSender(database, ['PLAIN1', 'Oil-SonicAdv/7']);
+  const connector = await givenConnector(database, sender.organizationNo, {
+    kind: 'mqtt',
+    name: 'home',
+    settings: {
+      url: broker.url,
+      user: broker.user,
+      topics: [
+        { filter: 'rtl_433/#', profile: 'rtl433-oil' },
+        { filter: 'tanks/+/level', device_level: 1 },
+      ],
+    },
+    secret: password ?? broker.password,
+  });
+  const stateIs = (state: string) =>
+    expect.poll(async () => (await stateOf(database, sender.organizationNo, connector.id)).state, soon).toBe(state);
+  return { ...sender, ...connector, environment, broker, stateIs };
+}
+
+test('messages of a broker are stored once, also those that it kept while the connector or the broker was killed', async ({
+  database,
+}) => {
+  const { tankNos, no, environment, broker, stateIs } = await givenBrokerSource(database, undefined);
+  const [writer, stream] = await Promise.all([startWriter(environment), openStream(environment)]);
+  onTestFinished(async () => {
+    await Promise.all([writer.close(), stream.close()]);
+  });
+  const message = (minute: number) => ({
+    topic: 'tanks/PLAIN1/level',
+    message: JSON.stringify({
+      fill_percentage: 50,
+      created_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    }),
+  });
+  const stored = async (): Promise<number> =>
+    (await database.owner.query('select from telemetry where tank_no = any ($1)', [tankNos])).rows.length;
+  const first = await givenConnectorRole(environment);
+  await stateIs('works');
+  await publish(broker, [message(1), message(2), { ...message(3), topic: 'other/topic' }]);
+  await expect.poll(stored, soon).toBe(2);
+
+  // The broker keeps what comes while no connector runs.
+  await first.close();
+  await publish(broker, [message(4), message(5)]);
+  const second = await givenConnectorRole(environment);
+  await expect.poll(stored, soon).toBe(4);
+
+  await broker.kill();
+  await stateIs('failing');
+  await broker.restart({ keepsMessages: true });
+  await publish(broker, [message(6)]);
+  await askNow(database, no);
+  await expect.poll(stored, soon).toBe(5);
+  await stateIs('works');
+
+  // Its sessions are gone: the connector subscribes again.
+  await broker.kill();
+  await stateIs('failing');
+  await broker.restart({ keepsMessages: false });
+  await askNow(database, no);
+  await stateIs('works');
+  await publish(broker, [message(7), message(7)]);
+  await expect.poll(stored, soon).toBe(6);
+
+  // Distances are read by the profile; their tank has no gauge. Both are new, also the one that the broker retains.
+  await publish(broker, [oilMessage({}, true), oilMessage({ time: '2026-01-01 00:00:00' })]);
+  const rejected = async (): Promise<unknown[]> =>
+    (await database.owner.query('select device_id, code from rejected_readings')).rows;
+  const noGauge = { device_id: 'Oil-SonicAdv/7', code: 'no_gauge' };
+  await expect.poll(rejected, soon).toEqual([noGauge, noGauge]);
+  // At the next connection, the broker sends the retained one again. Nobody knows how old it is.
+  await second.close();
+  await givenConnectorRole(environment);
+  await publish(broker, [message(8)]);
+  await expect.poll(stored, soon).toBe(7);
+  await untilCommitted(stream);
+  expect(await rejected()).toHaveLength(2);
+});
+
+test('a broker that refuses the password is not tried again', async ({ database }) => {
+  const { organizationNo, id, environment, stateIs } = await givenBrokerSource(database, 'wrong');
+  await givenConnectorRole(environment);
+  await stateIs('refused');
+  expect((await stateOf(database, organizationNo, id)).last_error).toContain('refuses the user name or password');
+});
+
+test('filters of topics', () => {
+  const fits = (filter: string, topic: string): boolean => fitsTopic(filter, topic);
+  expect([
+    fits('a/+/c', 'a/b/c'),
+    fits('a/#', 'a/b/c'),
+    fits('#', 'a'),
+    fits('a/+', 'a/b/c'),
+    fits('a/b', 'a'),
+    fits('a', 'a/b'),
+  ]).toEqual([true, true, true, false, false, false]);
+});

@@ -1,0 +1,259 @@
+import { expect, onTestFinished } from 'vitest';
+import { type CloudReading, startOtodata, startTankUtility } from '../../engines/clouds.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
+import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
+import { test as base, givenSender, openStream, startWriter, untilCommitted } from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const test = base.extend<{ $file: { writing: Awaited<ReturnType<typeof startWriting>> } }>({
+  writing: [
+    async ({ database }, use) => {
+      const writing = await startWriting(database);
+      await use(writing);
+      await writing.close();
+    },
+    { scope: 'file' },
+  ],
+});
+
+async function startWriting(database: TestDatabase) {
+  const environment = connectorEnvironment(database);
+  const [writer, stream] = await Promise.all([startWriter(environment), openStream(environment)]);
+  return { environment, stream, close: () => Promise.all([writer.close(), stream.close()]) };
+}
+
+/** Readings every six hours, from the newest back. */
+const readingsOf = (devices: readonly string[], days: number, nowMs = Date.now()): CloudReading[] =>
+  Array.from({ length: days * 4 }, (_, n) => nowMs - MINUTE_MS - (days * 4 - 1 - n) * 6 * HOUR_MS).flatMap((atMs) =>
+    devices.map((device) => ({ device, atMs: Math.floor(atMs / 1_000) * 1_000, level: 0.5 })),
+  );
+
+async function givenOtodata(readings: CloudReading[], pageSize?: number) {
+  const cloud = await startOtodata({
+    readings: (fromMs, toMs) =>
+      readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs).toSorted((a, b) => a.atMs - b.atMs),
+    ...(pageSize !== undefined && { pageSize }),
+  });
+  onTestFinished(() => cloud.close());
+  return cloud;
+}
+
+const storedOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
+  (await owner.query('select from telemetry where tank_no = any ($1)', [tankNos])).rows.length;
+
+/** A busy machine needs a while for hundreds of requests. */
+const soon = { interval: 100, timeout: 60_000 };
+
+test('the history of an Otodata company is stored once, and what comes late is found', async ({
+  database,
+  writing,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['20008447', '20008448']);
+  const readings = readingsOf(['20008447', '20008448'], 20);
+  const late = readings.splice(100, 1);
+  const cloud = await givenOtodata(readings);
+  const settings = { urls: [cloud.url], requests_per_minute: 6_000 };
+  const { id, no } = await givenConnector(database, organizationNo, {
+    kind: 'otodata',
+    name: 'Otodata',
+    settings,
+    secret: 'otodata-key',
+  });
+  await givenConnectorRole(writing.environment);
+  await expect
+    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .toMatchObject({ state: 'works', backfill_from: null, devices: 2, tanks: 2, has_secret: true });
+  await untilCommitted(writing.stream);
+  expect(await storedOf(database, tankNos)).toBe(readings.length);
+
+  // It came late to the cloud, within the last two days.
+  readings.push({ ...(late[0] ?? { device: '', level: 0 }), atMs: Date.now() - 40 * HOUR_MS });
+  await database.owner.query(
+    "update connector_states set looked_back_at = now() - interval '7 hours' where connector_no = $1",
+    [no],
+  );
+  await askNow(database, no);
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(readings.length);
+});
+
+test('a window that does not fit into a page is read in smaller ones', async ({ database, writing }) => {
+  const devices = Array.from({ length: 20 }, (_, n) => String(30_000_000 + n));
+  const { organizationNo, tankNos } = await givenSender(database, devices);
+  const readings = readingsOf(devices, 2);
+  // Twenty readings of the same minute do not fit either.
+  readings.push(...devices.map((device, n) => ({ device, atMs: Date.now() - 3 * HOUR_MS + n, level: 0.4 })));
+  const cloud = await givenOtodata(readings, 10);
+  const { id } = await givenConnector(database, organizationNo, {
+    kind: 'json',
+    name: 'own',
+    settings: {
+      url: `${cloud.url}/tanklevels?startDateUtc={from}&endDateUtc={to}&page={page}`,
+      profile: 'otodata-neevo',
+      header: { name: 'Authorization', value: 'Bearer {secret}' },
+      pages: { first: 0, size: 10 },
+      requests_per_minute: 6_000,
+    },
+    secret: 'otodata-key',
+    days: 3,
+  });
+  await givenConnectorRole(writing.environment);
+  await expect
+    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .toMatchObject({ state: 'works', backfill_from: null });
+  await untilCommitted(writing.stream);
+  expect(await storedOf(database, tankNos)).toBe(readings.length);
+});
+
+test('a refused key is not tried again, and a new one is', async ({ database, writing }) => {
+  const { organizationNo } = await givenSender(database, ['40000001']);
+  const cloud = await givenOtodata(readingsOf(['40000001'], 1));
+  const { id, no } = await givenConnector(database, organizationNo, {
+    kind: 'otodata',
+    name: 'Otodata',
+    settings: { urls: [cloud.url], requests_per_minute: 6_000 },
+    secret: 'wrong',
+  });
+  await givenConnectorRole(writing.environment);
+  await expect
+    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .toMatchObject({ state: 'refused', last_error: 'the key is refused (401)', next_attempt_at: null });
+  const asked = cloud.requests.length;
+  await askNow(database, no);
+  cloud.secret = 'wrong'; // now it would be accepted
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('refused');
+  expect(cloud.requests).toHaveLength(asked);
+  await database.owner.query('update connector_states set refused_at = null where connector_no = $1', [no]);
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('works');
+});
+
+test('429, 500, a body that is no JSON and changed fields leave the cursor, and the next round reads everything', async ({
+  database,
+  writing,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['50000001']);
+  const readings = readingsOf(['50000001'], 1);
+  const cloud = await givenOtodata(readings);
+  const { id, no } = await givenConnector(database, organizationNo, {
+    kind: 'otodata',
+    name: 'Otodata',
+    settings: { urls: [cloud.url], requests_per_minute: 6_000 },
+    secret: 'otodata-key',
+    days: 1,
+  });
+  const before = (await stateOf(database, organizationNo, id)).read_up_to;
+  await givenConnectorRole(writing.environment);
+  cloud.faults.push({ status: 429, retryAfter: '3600' });
+  const errorIs = (error: string) =>
+    expect.poll(async () => (await stateOf(database, organizationNo, id)).last_error, soon).toContain(error);
+  await errorIs('too often');
+  const { rows } = await database.owner.query<{ seconds: number; slowness: number }>(
+    `select date_part('epoch', next_attempt_at - now())::int as seconds, slowness from connector_states where connector_no = $1`,
+    [no],
+  );
+  // As the other side asks for.
+  expect(rows).toEqual([{ seconds: expect.closeTo(3_600, -2), slowness: 2 }]);
+  for (const [fault, error] of [
+    [{ status: 500 }, 'the source answered 500'],
+    [{ body: '<html>' }, 'not JSON'],
+    [{ body: '{"Items":[]}' }, 'has no Logs'],
+    [{ fields: true }, 'reads nothing of the answer'],
+    [{ status: 302 }, 'answered 302'],
+  ] as const) {
+    cloud.faults.push(...Array.from({ length: 8 }, () => fault));
+    await askNow(database, no);
+    await errorIs(error);
+    expect((await stateOf(database, organizationNo, id)).read_up_to).toBe(before);
+    cloud.faults.length = 0;
+  }
+  await askNow(database, no);
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(readings.length);
+  expect(await stateOf(database, organizationNo, id)).toMatchObject({ state: 'works', last_error: null });
+  const { rows: rejected } = await database.owner.query('select from rejected_readings where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(rejected).toHaveLength(0);
+});
+
+test('Tank Utility is asked for each device, with a token that is renewed once', async ({ database, writing }) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['TU1', 'TU2']);
+  const atMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
+  const latest = new Map<string, CloudReading | null>([
+    ['TU1', { device: 'TU1', atMs, level: 0.41 }],
+    ['TU2', { device: 'TU2', atMs, level: 0.42 }],
+    ['TU3', null], // it has never reported
+  ]);
+  const cloud = await startTankUtility(latest);
+  onTestFinished(() => cloud.close());
+  const { id, no } = await givenConnector(database, organizationNo, {
+    kind: 'tank_utility',
+    name: 'Tank Utility',
+    settings: { url: cloud.url, requests_per_minute: 6_000 },
+    secret: 'office@example.com:pass:word',
+  });
+  await givenConnectorRole(writing.environment);
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2);
+  latest.set('TU1', { device: 'TU1', atMs: atMs + MINUTE_MS, level: 0.4 });
+  // The token ends between the list and the first device.
+  cloud.faults.push({ body: '{"token":"token 0"}' });
+  await askNow(database, no);
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(3);
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('works');
+  cloud.secret = 'other:password';
+  await askNow(database, no);
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('refused');
+});
+
+test('a cloud that does not answer delays no other organization', async ({ database, writing }) => {
+  const slow = await givenSender(database, ['60000001']);
+  const quick = await givenSender(database, ['60000002']);
+  const hanging = await givenOtodata([]);
+  const readings = readingsOf(['60000002'], 1);
+  const cloud = await givenOtodata(readings);
+  const settings = (url: string) => ({ urls: [url], requests_per_minute: 6_000 });
+  for (let n = 0; n < 10; n++) {
+    hanging.faults.push({ hang: true });
+    await givenConnector(database, slow.organizationNo, {
+      kind: 'otodata',
+      name: `slow ${n}`,
+      settings: settings(hanging.url),
+      secret: 'otodata-key',
+    });
+  }
+  await givenConnectorRole(writing.environment);
+  await expect.poll(() => hanging.requests.length, soon).toBe(4);
+  await givenConnector(database, quick.organizationNo, {
+    kind: 'otodata',
+    name: 'quick',
+    settings: settings(cloud.url),
+    secret: 'otodata-key',
+    days: 2,
+  });
+  await expect.poll(() => storedOf(database, quick.tankNos), soon).toBe(readings.length);
+  expect(hanging.requests).toHaveLength(4);
+});
+
+test('two processes never ask a source at the same time, and requests keep their distance', async ({
+  database,
+  writing,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['70000001']);
+  const readings = readingsOf(['70000001'], 30);
+  const cloud = await givenOtodata(readings);
+  const { id } = await givenConnector(database, organizationNo, {
+    kind: 'otodata',
+    name: 'Otodata',
+    settings: { urls: [cloud.url], requests_per_minute: 300 },
+    secret: 'otodata-key',
+    days: 31,
+  });
+  const first = await givenConnectorRole(writing.environment);
+  await givenConnectorRole(writing.environment);
+  await expect.poll(() => cloud.requests.length, soon).toBeGreaterThan(2);
+  await first.close();
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).backfill_from, soon).toBeNull();
+  await untilCommitted(writing.stream);
+  expect(await storedOf(database, tankNos)).toBe(readings.length);
+  // 200 ms between two of them. Single ones may be delayed on their way, so all of them are measured together.
+  const [firstMs = 0, lastMs = 0] = [cloud.requests[0]?.atMs, cloud.requests.at(-1)?.atMs];
+  expect(lastMs - firstMs).toBeGreaterThanOrEqual((cloud.requests.length - 1) * 200 - 200);
+});
