@@ -52,12 +52,12 @@ test('a technician puts a device on a tank, sees its first reading and compares 
 });
 
 /** A gateway and a writer, and a device that sends the distances that it measures. */
-async function givenDistances(database: TestDatabase, organizationNo: number, eui: string) {
+async function givenDistances(database: TestDatabase, organizationNo: number, ownEui: string) {
   const environment = ingestEnvironment(database);
   const [gateway, writer] = await Promise.all([startGateway(environment), startWriter(environment)]);
   onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close()])));
   const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
-  return async (distanceMm: number): Promise<void> => {
+  return async (distanceMm: number, eui = ownEui): Promise<void> => {
     const at = new Date().toISOString();
     const uplink = {
       end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
@@ -144,6 +144,20 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
         ).rows,
     )
     .toEqual([{ level: expect.closeTo(60, 0) }]);
+
+  // A device that nobody knew turns out to measure a distance.
+  const [barrel] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
+    { name: 'Barrel', assigned_device_id: 'pending-abcdefghjkmr' },
+  ]);
+  await page.goto(`/console/commission/${barrel?.id}`);
+  await page.getByLabel('Number of the device').fill('A840410000009276');
+  await page.getByText('Model not known').waitFor();
+  await page.getByRole('button', { name: 'Put A840410000009276 on Barrel' }).click();
+  await page.getByText(/waiting for/).waitFor();
+  await send(568, 'A840410000009276');
+  await page.getByText(/the form of the tank is needed/).waitFor();
+  await page.getByRole('button', { name: 'Describe the form' }).click();
+  await page.getByRole('heading', { name: 'Which form has the tank?' }).waitFor();
   expect(faults).toEqual([]);
 });
 

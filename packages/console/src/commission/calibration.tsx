@@ -42,9 +42,9 @@ export function CalibrationPage({ tankId }: { tankId: string }) {
       {tank.data !== undefined && gauges.data !== undefined && (
         <>
           <p>
-            <Link href={`/tanks/${tankId}`}>{nameOf(tank.data.tank)}</Link>{' '}
-            <span className="meta">{tank.data.owner.name}</span>
+            <Link href={`/tanks/${tankId}`}>{nameOf(tank.data.tank)}</Link>
           </p>
+          <p className="meta">{tank.data.owner.name}</p>
           <GaugeNow status={tank.data} gauges={gauges.data} />
           {gauges.data.gauges.length > 0 && <Calibration status={tank.data} gauges={gauges.data} />}
         </>

@@ -203,6 +203,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
       reading={reading}
       toShape={kind === undefined ? null : toShape}
       putAtMs={Number(putAt)}
+      onDescribe={(measures) => go({ measures, step: 'shape' })}
       onCompare={() => go({ step: 'dial' })}
       onDone={done}
     />,

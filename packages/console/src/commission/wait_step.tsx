@@ -8,6 +8,7 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { deviceQuery } from './device_model.tsx';
+import type { MeasureKind } from './gauge_steps.tsx';
 import { gaugesQuery, useLengths } from './gauges.ts';
 import { formOf } from './shape_values.ts';
 import { TankPicture } from './tank_picture.tsx';
@@ -28,16 +29,17 @@ interface WaitStepProps {
   /** Where the form is described. Null: the device sends a level. */
   toShape: string | null;
   putAtMs: number;
+  onDescribe: (kind: MeasureKind) => void;
   onCompare: () => void;
   onDone: () => void;
 }
 
 /** The first reading appears here by itself, as it was measured and with what follows from it. */
-export function WaitStep({ status, reading, toShape, putAtMs, onCompare, onDone }: WaitStepProps) {
+export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onCompare, onDone }: WaitStepProps) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
-  const gaugeTexts = useTexts(GAUGE_TEXTS).reading;
+  const { reading: gaugeTexts, calibration } = useTexts(GAUGE_TEXTS);
   const { tank } = status;
   const waitedMs = useSeconds() - putAtMs;
   const { data: device } = useQuery({
@@ -46,6 +48,8 @@ export function WaitStep({ status, reading, toShape, putAtMs, onCompare, onDone 
   });
   const isMeasured = toShape !== null;
   const rejection = reading === null ? rejectedSince(device, putAtMs - CLOCK_MS) : null;
+  // A device that nobody knew turns out to measure.
+  const newKind = !isMeasured && rejection?.code === 'no_gauge' ? device?.measures[0] : undefined;
   return (
     <>
       <p role="status" className="first-reading">
@@ -58,7 +62,16 @@ export function WaitStep({ status, reading, toShape, putAtMs, onCompare, onDone 
       {reading === null && <p className="waiting">{texts.waitingFor(format.stopwatch(waitedMs))}</p>}
       {rejection !== null && (
         <div className="notice" role="status">
-          <p>{rejectionText(rejection, format.time(rejection.received_at), gaugeTexts.rejected)}</p>
+          <p>
+            {newKind === undefined
+              ? rejectionText(rejection, format.time(rejection.received_at), gaugeTexts.rejected)
+              : gaugeTexts.needsShape(format.time(rejection.received_at))}
+          </p>
+          {newKind !== undefined && (
+            <button type="button" className="button" onClick={() => onDescribe(newKind)}>
+              {calibration.describe}
+            </button>
+          )}
           {isMeasured && rejection.code === 'out_of_range' && <Link href={toShape}>{gaugeTexts.backToShape}</Link>}
         </div>
       )}

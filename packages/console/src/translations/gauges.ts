@@ -110,6 +110,8 @@ const en = {
     signal: (value: string) => `Signal ${value}`,
     compare: 'Compare with the tank’s gauge',
     late: 'No reading for 15 minutes. Wake the device again, check its model and that its network reaches here, then try another device.',
+    needsShape: (time: string) =>
+      `A message came at ${time}. The device measures something else than a level: the form of the tank is needed.`,
     rejected: {
       no_gauge: (time: string) =>
         `A message came at ${time} before the form was stored. Wake the device again, or wait for its next reading.`,
@@ -277,8 +279,8 @@ const es: typeof en = {
     empty: 'Número con el tanque vacío',
     full: 'Número con el tanque lleno',
     wait: 'Esperar la primera lectura',
-    label: (tank: string) => `Medidor de ${tank}`,
-    changed: 'No se guardó: otra persona describió el medidor. Revíselo e intente de nuevo.',
+    label: (tank: string) => `Indicador de ${tank}`,
+    changed: 'No se guardó: otra persona describió el indicador. Revíselo e intente de nuevo.',
   },
   reading: {
     title: (time: string) => `Primera lectura, ${time}`,
@@ -294,6 +296,8 @@ const es: typeof en = {
     signal: (value: string) => `Señal ${value}`,
     compare: 'Comparar con la carátula del tanque',
     late: 'Sin lectura desde hace 15 minutos. Despierte el dispositivo de nuevo, revise su modelo y que su red llegue hasta aquí, y después pruebe otro dispositivo.',
+    needsShape: (time: string) =>
+      `Llegó un mensaje ${atTime(time)}. El dispositivo mide otra cosa que un nivel: se necesita la forma del tanque.`,
     rejected: {
       no_gauge: (time: string) =>
         `Llegó un mensaje ${atTime(time)}, antes de guardar la forma. Despierte el dispositivo de nuevo o espere su próxima lectura.`,
@@ -319,18 +323,18 @@ const es: typeof en = {
     sticks: 'La carátula del tanque está atorada',
     sticksHelp: (level: string) => `Dejar ${level}. Mida con una varilla para estar seguro.`,
     correction:
-      'Una corrección cambia los niveles de todas las lecturas de este medidor. Lo que se midió queda guardado. Se registra con su nombre.',
+      'Una corrección cambia los niveles de todas las lecturas de este indicador. Lo que se midió queda guardado. Se registra con su nombre.',
     correct: (offset: string) => `Corregir a ${offset}`,
-    corrected: 'El medidor está corregido. Los niveles siguen en segundos.',
+    corrected: 'El indicador está corregido. Los niveles siguen en segundos.',
   },
   calibration: {
-    title: 'Calibrar el medidor',
+    title: 'Calibrar el indicador',
     intro:
       'Compare lo que midió el dispositivo con lo que alguien leyó en la carátula, y con las entregas. Los niveles muy distintos dicen más.',
     notDescribed: 'La forma de este tanque no está descrita. Un dispositivo que envía un nivel no la necesita.',
     describe: 'Describir la forma',
     describeAgain: 'Describir la forma de nuevo',
-    now: 'El medidor ahora',
+    now: 'El indicador ahora',
     offset: 'Desplazamiento',
     dials: 'Lecturas de la carátula',
     when: 'Leída',
@@ -339,7 +343,7 @@ const es: typeof en = {
     remove: (time: string) => `Quitar la lectura de la carátula de ${time}`,
     few: 'Agregue lecturas de la carátula, o espere entregas con nota. Desde tres, también se prueban otras formas.',
     leftOut: (n: number) =>
-      `${n} ${n === 1 ? 'queda fuera' : 'quedan fuera'}: no se midió nada en 12 horas, o no con el medidor de hoy.`,
+      `${n} ${n === 1 ? 'queda fuera' : 'quedan fuera'}: no se midió nada en 12 horas, o no con el indicador de hoy.`,
     points: 'Comparado',
     kind: { dial: 'carátula', delivery: 'entrega' },
     expected: 'Esperado',
@@ -359,11 +363,11 @@ const es: typeof en = {
     },
     better: 'corresponde mejor',
     meanError: (points: string, offset: string) => `${points} puntos de error medio, desplazamiento ${offset}`,
-    apply: 'Corregir el medidor',
-    keep: 'El medidor queda como está.',
+    apply: 'Corregir el indicador',
+    keep: 'El indicador queda como está.',
     recomputing: 'Los niveles se calculan de nuevo …',
     done: 'Los niveles se calcularon de nuevo.',
-    unreadable: (n: string) => `${n} medidas no se pueden leer con este medidor. Conservan su nivel.`,
+    unreadable: (n: string) => `${n} medidas no se pueden leer con este indicador. Conservan su nivel.`,
     backToTank: 'Volver al tanque',
   },
 };
