@@ -4,7 +4,7 @@ import { productSql } from '../status/product_fields.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { isUuid } from '../values/uuid7.ts';
 
-export interface NamedTank {
+export interface NotedTank {
   no: number;
   owner_no: number;
   unit: CapacityUnit;
@@ -16,7 +16,7 @@ export interface NamedTank {
 export interface NamedObjects {
   customerNo(text: string): number | undefined;
   /** Several if tanks of different owners have this custom_id. */
-  tanks(text: string): readonly NamedTank[];
+  tanks(text: string): readonly NotedTank[];
   truck(text: string): { no: number; unit: CapacityUnit } | undefined;
   driverNo(text: string): number | undefined;
 }
@@ -47,9 +47,9 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
     }
   }
   const haveCustomers = rows.every((row) => namedText(row, 'customer') !== null || namedText(row, 'tank') === null);
-  const tanksOf = new Map<string, NamedTank[]>();
+  const tanksOf = new Map<string, NotedTank[]>();
   if (tanks !== undefined && tanks.length > 0) {
-    const found = await db.query<NamedTank & { name: string }>(
+    const found = await db.query<NotedTank & { name: string }>(
       `select named.name, t.no, t.owner_no, t.capacity_unit as unit, t.capacity, ${productSql('t')} as product
        from (
          select no, id::text as name from tanks where organization_no = $1 and id = any ($3::uuid[])

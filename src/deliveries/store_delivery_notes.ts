@@ -8,7 +8,7 @@ import { isDeliveredBy, productOf } from '../values/products.ts';
 import type { RowError } from '../values/row_error.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';
 import { NOTE_FIELDS } from './delivery_note_fields.ts';
-import { findNamed, type NamedObjects, type NamedTank, namedText } from './named_objects.ts';
+import { findNamed, type NamedObjects, type NotedTank, namedText } from './named_objects.ts';
 
 const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
   product, is_compensated, product_celsius, filled_to, is_cancelled, source`;
@@ -153,7 +153,7 @@ function warn(row: ImportRow, named: NamedObjects): void {
  * A note of another product than the tank holds is stored and marked, not refused: the product of the tank may be wrong, or only the
  * default, and if it is not, somebody has to know of this delivery.
  */
-function productWarnings(row: ImportRow, tank: NamedTank): RowError[] {
+function productWarnings(row: ImportRow, tank: NotedTank): RowError[] {
   const text = namedText(row, 'product');
   const held = productOf(tank.product);
   if (text === null || isDeliveredBy(text, held)) return [];
@@ -161,7 +161,7 @@ function productWarnings(row: ImportRow, tank: NamedTank): RowError[] {
   return [{ column: 'product', text, problem: `is not what its tank holds, ${held}`, advice, group: 'other product' }];
 }
 
-function volumeWarnings(row: ImportRow, tank: NamedTank): RowError[] {
+function volumeWarnings(row: ImportRow, tank: NotedTank): RowError[] {
   const { volume, unit } = row.values;
   if (typeof volume !== 'number') return [];
   const noteUnit = unit === 'gallons' ? 'gallons' : 'liters';

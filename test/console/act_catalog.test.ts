@@ -67,9 +67,14 @@ test('a customer and a tank are added, changed and found without a command', asy
   ]);
 
   await button(page, 'Edit').click();
-  await fill(page, 'Edit Greenhouse', { Name: 'Boiler house', 'Low at and below, in %': '30' });
+  const orderAt = 'Order at and below, in %';
+  await fill(page, 'Edit Greenhouse', { Name: 'Boiler house', 'Low at and below, in %': '30', [orderAt]: '30' });
+  await button(page, 'Save').click();
+  await page.locator('.act-field.bad', { hasText: orderAt }).waitFor();
+  await fill(page, 'Edit Greenhouse', { [orderAt]: '45' });
   await button(page, 'Save').click();
   await page.getByRole('heading', { name: /Boiler house/, level: 1 }).waitFor();
+  await page.getByText('To order at and below 45%.').waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -40,7 +40,7 @@ test('a leaking tank of water says nothing of gas on any page, and one of oil ha
   // The tanks hold different things now. Headings name none of them.
   for (const path of ['', 'fleet']) {
     await office.page.goto(`/console/${path}`);
-    await office.page.getByText('Losing product').first().waitFor();
+    await office.page.getByText('Losing product').filter({ visible: true }).first().waitFor();
   }
   await owner.page.reload();
   await owner.page.getByText('Make no flame near the tank. Do not smoke.').first().waitFor();

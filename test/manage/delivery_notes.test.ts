@@ -93,7 +93,7 @@ test('a note of another product than its tank holds is stored and marked, also i
   expect((await put('diesel')).etag).not.toBe(unnamed.etag);
   await verdicts();
   const { json } = await callApi(manage.url, '/fleet/v1/ledger', { key });
-  expect(json.data[0].notes).toMatchObject([{ number: '1', product: 'diesel', is_other_product: true }]);
+  expect(json.entries[0].notes).toMatchObject([{ number: '1', product: 'diesel', is_other_product: true }]);
   // A mix counts as each of its gases, and the tank may have been the wrong one.
   expect(await put('lpg_mix')).toMatchObject({ product: 'lpg_mix', is_other_product: false });
   await put('diesel');
