@@ -47,14 +47,18 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   const abort = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   client.handleMessage = (packet, callback) => {
-    store(packet, options).then(
-      () => callback(),
-      (error: unknown) => {
+    void acknowledge();
+    async function acknowledge(): Promise<void> {
+      try {
+        await store(packet, options);
+      } catch (error) {
         // It is not acknowledged: the broker sends it again after the next connection.
         ended.reject(error);
         callback(error instanceof Error ? error : new Error('the message was not stored'));
-      },
-    );
+        return;
+      }
+      callback();
+    }
   };
   let timer: NodeJS.Timeout | undefined;
   try {

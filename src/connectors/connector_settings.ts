@@ -136,15 +136,13 @@ function contradictionOf(settings: ConnectorSettings): string | undefined {
 
 /** The addresses that a connector asks. Those that lead to a private network are refused. */
 export function addressesOf(settings: ConnectorSettings): string[] {
-  const addresses = (() => {
-    switch (settings.kind) {
-      case 'otodata':
-        return settings.urls ?? [];
-      case 'json':
-        return [settings.url, settings.login?.url, settings.devices?.url];
-      default:
-        return [settings.url];
-    }
-  })();
-  return addresses.filter((address) => address !== undefined).map((address) => address.replaceAll(/[{}]/g, ''));
+  return namedAddresses(settings)
+    .filter((address) => address !== undefined)
+    .map((address) => address.replaceAll(/[{}]/g, ''));
+}
+
+function namedAddresses(settings: ConnectorSettings): readonly (string | undefined)[] {
+  if (settings.kind === 'otodata') return settings.urls ?? [];
+  if (settings.kind === 'json') return [settings.url, settings.login?.url, settings.devices?.url];
+  return [settings.url];
 }

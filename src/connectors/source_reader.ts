@@ -41,7 +41,10 @@ export class SourceReader {
     const { pages } = this.#source;
     // Nobody says whether a window includes its ends.
     const values = { from: this.#time(fromMs - SECOND_MS, Math.floor), to: this.#time(toMs, Math.ceil) };
-    if (pages === null) return yield* this.#following(values);
+    if (pages === null) {
+      yield* this.#following(values);
+      return;
+    }
     const isFull = (answer: ReadAnswer): boolean => answer.items >= pages.size;
     const page = (number: number): Promise<ReadAnswer> => this.#read({ ...values, page: String(number) });
     let answer = await page(pages.first);
@@ -129,13 +132,8 @@ export class SourceReader {
 
   #time(ms: number, round: (seconds: number) => number): string {
     const seconds = round(ms / SECOND_MS);
-    switch (this.#source.times) {
-      case 'iso':
-        return new Date(seconds * SECOND_MS).toISOString().replace('.000Z', 'Z');
-      case 'unix':
-        return String(seconds);
-      default:
-        return String(seconds * SECOND_MS);
-    }
+    const { times } = this.#source;
+    if (times === 'iso') return new Date(seconds * SECOND_MS).toISOString().replace('.000Z', 'Z');
+    return String(times === 'unix' ? seconds : seconds * SECOND_MS);
   }
 }

@@ -65,7 +65,7 @@ export function tryCommand(): Command {
           pool,
           { ...tried, gauges: gauges.get(organization) ?? tried.gauges },
           { agent, addresses },
-        ).finally(() => agent.destroy());
+        ).finally(() => void agent.destroy());
         if (!trial.works) process.exitCode = 1;
         printResult(
           options,
@@ -102,7 +102,7 @@ export function devicesCommand(): Command {
           .catch((error: unknown) => {
             throw error instanceof SourceError ? new UserError(`${error.message}.`) : error;
           })
-          .finally(() => agent.destroy());
+          .finally(() => void agent.destroy());
         if (options.csv !== true) return printRows(options, proposed);
         const missing = proposed.filter(({ on_tank: tank }) => tank === null);
         const columns = Object.keys(proposed[0] ?? {}).filter((column) => column !== 'on_tank');
