@@ -2,7 +2,6 @@ import { atTime } from './spanish_times.ts';
 
 const en = {
   model: {
-    title: 'Model',
     onNoTank: 'On no tank.',
     onThisTank: 'On this tank.',
     onOtherTank: 'On another tank.',
@@ -74,9 +73,7 @@ const en = {
     title: 'How does the sensor sit?',
     picture: 'The tank from the side with the sensor',
     face: 'sensor face',
-    top: 'inside top',
     surface: 'surface',
-    bottom: 'inside bottom',
     distance: 'It measures from its face down to the surface. How far is the face above the inside top?',
     height: 'It measures up to the surface. How far is it above the inside bottom?',
     pressure: 'It measures the pressure above it. How far is it above the inside bottom?',
@@ -101,7 +98,6 @@ const en = {
     measured: 'Measured',
     level: 'Level',
     volume: 'Volume',
-    height: 'height',
     sumDistance: (inner: string, offset: string, measured: string, height: string) =>
       `${inner} inside + ${offset} to the face − ${measured} measured = ${height} of product.`,
     sumHeight: (measured: string, offset: string, height: string) =>
@@ -180,15 +176,12 @@ const en = {
     apply: 'Correct the gauge',
     keep: 'The gauge stays as it is.',
     recomputing: 'The levels are being computed again …',
-    done: 'The levels are computed again.',
     unreadable: (n: string) => `${n} measures cannot be read with this gauge. They keep their level.`,
-    backToTank: 'Back to the tank',
   },
 };
 
 const es: typeof en = {
   model: {
-    title: 'Modelo',
     onNoTank: 'En ningún tanque.',
     onThisTank: 'En este tanque.',
     onOtherTank: 'En otro tanque.',
@@ -259,9 +252,7 @@ const es: typeof en = {
     title: '¿Cómo está montado el sensor?',
     picture: 'El tanque de lado con el sensor',
     face: 'cara del sensor',
-    top: 'techo interior',
     surface: 'superficie',
-    bottom: 'fondo interior',
     distance:
       'Mide desde su cara hacia abajo hasta la superficie. ¿A qué distancia está la cara sobre el techo interior?',
     height: 'Mide hacia arriba hasta la superficie. ¿A qué altura está sobre el fondo interior?',
@@ -287,7 +278,6 @@ const es: typeof en = {
     measured: 'Medido',
     level: 'Nivel',
     volume: 'Volumen',
-    height: 'altura',
     sumDistance: (inner: string, offset: string, measured: string, height: string) =>
       `${inner} por dentro + ${offset} hasta la cara − ${measured} medidos = ${height} de producto.`,
     sumHeight: (measured: string, offset: string, height: string) =>
@@ -366,9 +356,7 @@ const es: typeof en = {
     apply: 'Corregir el indicador',
     keep: 'El indicador queda como está.',
     recomputing: 'Los niveles se calculan de nuevo …',
-    done: 'Los niveles se calcularon de nuevo.',
     unreadable: (n: string) => `${n} medidas no se pueden leer con este indicador. Conservan su nivel.`,
-    backToTank: 'Volver al tanque',
   },
 };
 
