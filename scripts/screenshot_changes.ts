@@ -72,12 +72,14 @@ const UNANSWERED = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
 
 /** The forms in which people change something. */
 const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
-  view('act-today', '', '#handled tr[data-tank]', {
+  view('act-today', '', '#handled', {
     prepare: (page) => handleSome(page, lastTankIds),
   }),
   view('act-handle', '', '#low tr[data-tank]', {
     act: async (page) => {
-      await page.locator('#low .c-act button').nth(1).click();
+      const handle = page.locator('#low .c-act button').nth(1);
+      if (!(await handle.isVisible())) return; // on a phone, only a loss has a button in its row
+      await handle.click();
       await page.locator('.handle-row form').waitFor();
     },
   }),

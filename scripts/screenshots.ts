@@ -204,7 +204,8 @@ function noteFault({ faults }: Album, name: string, error: unknown): void {
 }
 
 const wantedViews = ({ fleet, views }: Visit, fleets: Fleets): View[] =>
-  views(fleets[fleet]).filter(({ name }) => isWanted(name));
+  // Paper has one width.
+  views(fleets[fleet]).filter(({ name, isPrinted }) => isWanted(name) && (!isPrinted || look.width === 'desk'));
 
 const countPictures = (fleets: Fleets): number =>
   [...VISITS, CHANGING, ...HUNG].flatMap((visit) => wantedViews(visit, fleets)).length +
