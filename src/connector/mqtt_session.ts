@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { callbackify } from 'node:util';
 import { connect, type IPublishPacket, type MqttClient } from 'mqtt';
 import type { MqttSettings } from '../connectors/connector_settings.ts';
 import type { ReadAnswer } from '../connectors/read_answer.ts';
@@ -46,20 +47,14 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   client.on('close', () => ended.reject(new SourceError('failed', 'the broker closed the connection')));
   const abort = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  client.handleMessage = (packet, callback) => {
-    void acknowledge();
-    async function acknowledge(): Promise<void> {
-      try {
-        await store(packet, options);
-      } catch (error) {
-        // It is not acknowledged: the broker sends it again after the next connection.
-        ended.reject(error);
-        callback(error instanceof Error ? error : new Error('the message was not stored'));
-        return;
-      }
-      callback();
-    }
-  };
+  const stored = callbackify((packet: IPublishPacket) =>
+    store(packet, options).catch((error: unknown) => {
+      // It is not acknowledged: the broker sends it again after the next connection.
+      ended.reject(error);
+      throw error;
+    }),
+  );
+  client.handleMessage = (packet, callback) => stored(packet, (error) => callback(error ?? undefined));
   let timer: NodeJS.Timeout | undefined;
   try {
     client.connect();

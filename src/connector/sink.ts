@@ -39,7 +39,10 @@ export class Sink {
     const { batcher, rejectedPayloads, readingsPerSecond, onStored } = this.#options;
     const { organization_no: organizationNo } = connector;
     await this.#recordDevices(connector.no, answer.readings);
-    const known = origin === 'broker' ? undefined : await this.#devicesOnTanks(organizationNo, answer.readings);
+    const known =
+      origin === 'broker' || answer.readings.length === 0
+        ? undefined
+        : await this.#devicesOnTanks(organizationNo, answer.readings);
     const readings = answer.readings
       .filter(({ deviceId }) => known?.has(deviceId) !== false)
       .map((reading) => ({ ...reading, organizationNo }));

@@ -136,13 +136,11 @@ function contradictionOf(settings: ConnectorSettings): string | undefined {
 
 /** The addresses that a connector asks. Those that lead to a private network are refused. */
 export function addressesOf(settings: ConnectorSettings): string[] {
-  return namedAddresses(settings)
-    .filter((address) => address !== undefined)
-    .map((address) => address.replaceAll(/[{}]/g, ''));
+  const addresses = givenAddresses(settings);
+  return addresses.filter((address) => address !== undefined).map((address) => address.replaceAll(/[{}]/g, ''));
 }
 
-function namedAddresses(settings: ConnectorSettings): readonly (string | undefined)[] {
+function givenAddresses(settings: ConnectorSettings): (string | undefined)[] {
   if (settings.kind === 'otodata') return settings.urls ?? [];
-  if (settings.kind === 'json') return [settings.url, settings.login?.url, settings.devices?.url];
-  return [settings.url];
+  return settings.kind === 'json' ? [settings.url, settings.login?.url, settings.devices?.url] : [settings.url];
 }

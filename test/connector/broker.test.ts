@@ -14,7 +14,8 @@ async function publish(
   messages: readonly { topic: string; message: string; retain?: boolean }[],
 ): Promise<void> {
   const client = await connectAsync(url, { username: user, password, reconnectPeriod: 0, clientId: 'rtl_433' });
-  for (const { topic, message, retain = false } of messages) await client.publishAsync(topic, message, { qos: 1, retain });
+  for (const { topic, message, retain = false } of messages)
+    await client.publishAsync(topic, message, { qos: 1, retain });
   await client.endAsync();
 }
 
