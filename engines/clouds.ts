@@ -9,11 +9,7 @@ export interface CloudReading {
 }
 
 /** What a cloud does with a request instead of answering it. `fields` renames the field of the level. */
-export type CloudFault =
-  | { status: number; retryAfter?: string }
-  | { hang: true }
-  | { body: string }
-  | { fields: true };
+export type CloudFault = { status: number; retryAfter?: string } | { hang: true } | { body: string } | { fields: true };
 
 export interface Cloud {
   url: string;

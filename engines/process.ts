@@ -79,7 +79,8 @@ export class RoleProcess {
       const onOutput = (chunk: Buffer): void => {
         this.onOutput(chunk.toString());
         this.log = (this.log + chunk.toString()).slice(-20_000);
-        if (/gateway started|writer started|worker runs|connector started|Server listening/.test(chunk.toString())) resolve();
+        if (/gateway started|writer started|worker runs|connector started|Server listening/.test(chunk.toString()))
+          resolve();
       };
       child.stdout.on('data', onOutput);
       child.stderr.on('data', onOutput);

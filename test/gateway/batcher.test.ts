@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Batcher } from '../../src/telemetry/batcher.ts';
 import { StreamUnavailableError } from '../../src/stream/unavailable.ts';
+import { Batcher } from '../../src/telemetry/batcher.ts';
 import {
   decodeMessage,
   type OrganizationReading,

@@ -128,8 +128,7 @@ test('commands add, try and list a source, and propose its tanks', async ({ data
     CONNECTOR_ALLOW_HTTP: 'true',
     CONNECTOR_ALLOW_PRIVATE: 'true',
   };
-  const run = (...args: string[]) =>
-    runCommand(['connectors', ...args, '--organization', organization], environment);
+  const run = (...args: string[]) => runCommand(['connectors', ...args, '--organization', organization], environment);
   const settings = JSON.stringify({ urls: [cloud.url] });
   const add = ['add', 'Otodata', '--kind', 'otodata', '--settings', settings];
   const refused = await runCommand(['connectors', ...add, '--organization', organization], {
