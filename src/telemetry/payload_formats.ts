@@ -18,7 +18,7 @@ export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
  */
 export function parseDevicePayload(
   deviceId: string,
-  payload: Uint8Array,
+  payload: Buffer,
   receivedAtMs: number,
   { byProfile = WITHOUT_PROFILES, topic = null }: { byProfile?: ReadByProfile; topic?: string | null } = {},
 ): ParsedPayload {
@@ -32,10 +32,9 @@ export function parseDevicePayload(
       `A payload may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`,
     );
   }
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const times = { receivedAtMs, nowMs: receivedAtMs };
-  const rejectedAs = () => rejectedBytes(bytes, messageFormat(deviceId, topic));
-  const read = byProfile({ deviceId, isFromDevice: true, topic, payload: bytes, rejectedAs }, times);
+  const rejectedAs = () => rejectedBytes(payload, messageFormat(deviceId, topic));
+  const read = byProfile({ deviceId, isFromDevice: true, topic, payload, rejectedAs }, times);
   if (read !== undefined) return read;
   const sent = parseJson(payload);
   if (sent === undefined) {

@@ -15,7 +15,7 @@ import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '..
 import { randomRuns } from '../support/random_runs.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
-const received = (payload: string | Uint8Array): ParsedPayload =>
+const received = (payload: string | Buffer): ParsedPayload =>
   parseDevicePayload('A', typeof payload === 'string' ? Buffer.from(payload) : payload, NOW_MS);
 const codes = ({ rejections }: ParsedPayload): unknown => rejections.map(({ index, code }) => [index, code]);
 
@@ -75,7 +75,7 @@ test('no payload causes an exception, and every accepted reading is within the l
     { requiredKeys: [] },
   );
   const payload = fc.oneof(
-    fc.uint8Array({ maxLength: 200 }),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc.json().map((text) => Buffer.from(text)),
     fc.array(fc.oneof(item, fc.jsonValue())).map((items) => Buffer.from(JSON.stringify(items))),
   );
