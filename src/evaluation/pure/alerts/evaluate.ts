@@ -130,11 +130,14 @@ function applyReading(
   const assessed = assessReading(known, reading);
   const { assessment } = assessed;
   const use = learnUse(assessed, history, accepted.atMs, reading.atMs);
+  const cadence = learnCadence(level.seen, state, reading.atMs - latest.atMs);
   const next: TankState = {
     atMs: reading.atMs,
     accepted: assessment.kind === 'outlier' ? accepted : reading,
     outliers: assessment.kind === 'outlier' ? assessment.outliers : null,
-    ...learnCadence(level.seen, state, reading.atMs - latest.atMs),
+    cadenceMs: cadence.cadenceMs,
+    longestGapMs: cadence.longestGapMs,
+    gapSpread: cadence.gapSpread,
     reportIntervalMs: settings.reportIntervalMs ?? 0,
     announcedGapMs: state.announcedGapMs,
     isSilent: false,

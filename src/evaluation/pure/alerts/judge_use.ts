@@ -31,7 +31,7 @@ export function judgeUse(
   // Usual is what the tank used before this reading.
   const known = before.level ?? level;
   const { unusual, isFound } = updateUnusualUse(before.unusual, known, fallen, accepted, reading.atMs, history.days);
-  if (!isFound || unusual.from === null) return { ...state, unusual };
+  if (!isFound || unusual.from === null) return unusual === state.unusual ? state : { ...state, unusual };
   const { from, usual } = unusual;
   events.push(unusualUse(settings, { from, usual }, reading, eventReadings(from, accepted, reading)));
   return { ...state, unusual: { ...endUnusualUse(unusual), raisedAtMs: reading.atMs } };
