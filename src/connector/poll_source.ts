@@ -107,7 +107,8 @@ class Windows {
         }
       } catch (error) {
         if (!(error instanceof WindowTooLargeError)) throw error;
-        this.lengthMs = Math.max(MIN_WINDOW_MS, Math.floor((endMs - atMs) / 2));
+        // Whole seconds, as it is stored.
+        this.lengthMs = Math.max(MIN_WINDOW_MS, Math.floor((endMs - atMs) / 2 / SECOND_MS) * SECOND_MS);
         continue;
       }
       const isWhole = endMs - atMs === this.lengthMs;
