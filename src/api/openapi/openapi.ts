@@ -36,6 +36,10 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage organization', description: 'Settings of the organization.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
       { name: 'manage webhooks', description: 'Endpoints that receive events.' },
+      {
+        name: 'manage connectors',
+        description: 'Sources of readings that Tankwatch asks: clouds of makers, other APIs and brokers.',
+      },
       { name: 'manage audit', description: 'Who changed what.' },
     ],
     paths: published({
