@@ -39,9 +39,10 @@ export function judgeReading(
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
   const isRefill = rise !== null && isDelivery(settings, rise, before.level) && !isFromFault;
-  const readings = eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
+  // The texts of the readings are made for a refill only: for each reading they would cost more than all else.
+  const readings = () => eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
   const filled = isRefill
-    ? reportRefill(settings, state, refilled(settings, rise, reading.atMs, readings), before.level, events)
+    ? reportRefill(settings, state, refilled(settings, rise, reading.atMs, readings()), before.level, events)
     : judgeOverfill(settings, state, reading, events);
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const isStep = assessment.kind === 'step';
