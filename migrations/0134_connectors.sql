@@ -98,4 +98,4 @@ grant select, delete on connector_devices to tankwatch_manager, tankwatch_operat
 grant select on connectors, gauge_profiles, profile_assignments to tankwatch_worker;
 grant select, update on connector_states to tankwatch_worker;
 grant select, insert, update on connector_devices to tankwatch_worker;
-grant select on tank_outages to tankwatch_writer;
+grant select on tank_outages to tankwatch_writer, tankwatch_worker, tankwatch_operator;

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Agent } from 'undici';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
 import { type ConnectorSettings, parseSettings } from '../connectors/connector_settings.ts';
+import type { Trial } from '../connectors/connectors.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
 import { type SourceAddresses, SourceClient, SourceError } from '../connectors/source_client.ts';
 import { SourceReader } from '../connectors/source_reader.ts';
@@ -91,7 +92,8 @@ export class ConnectorRunner {
       const limit = MAX_RUNNING - this.#runs.size;
       const running = this.#runningByOrganization();
       const leased = limit <= 0 ? [] : await leaseConnectors(pool, { processId: this.#processId, limit, running });
-      for (const connector of leased) this.#start(connector);
+      // After a pause, the lease of a run that still ends here may be over.
+      for (const connector of leased) if (!this.#runs.has(connector.no)) this.#start(connector);
       metrics.running.set(this.#runs.size);
       this.#outage.worked();
     } catch (error) {
@@ -112,8 +114,10 @@ export class ConnectorRunner {
   async #renew(): Promise<void> {
     if (this.#runs.size === 0) return;
     const sentAtMs = performance.now();
-    const versions = await renewLeases(this.#options.pool, this.#processId, [...this.#runs.keys()]).catch(() => null);
-    for (const [no, run] of this.#runs) {
+    const runs = [...this.#runs];
+    const nos = runs.map(([no]) => no);
+    const versions = await renewLeases(this.#options.pool, this.#processId, nos).catch(() => null);
+    for (const [no, run] of runs) {
       const version = versions?.get(no);
       if (version === run.version) run.leasedUntilMs = sentAtMs + LEASE_MS;
       else if (versions !== null) run.stopping.abort(new StoppedError('the connector was changed'));
@@ -136,7 +140,9 @@ export class ConnectorRunner {
       .catch((error: unknown) =>
         this.#options.logger.error({ err: error, connector: connector.id }, 'a source could not be asked'),
       )
-      .finally(() => this.#runs.delete(connector.no));
+      .finally(() => {
+        if (this.#runs.get(connector.no) === run) this.#runs.delete(connector.no);
+      });
   }
 
   async #run(connector: LeasedConnector, run: Run): Promise<void> {
@@ -152,17 +158,26 @@ export class ConnectorRunner {
       if (error instanceof StoppedError) dueAfterMs = 0;
       // The stream is ours: the source is not called down because of it.
       else if (error instanceof StreamUnavailableError) dueAfterMs = MIN_PAUSE_MS * 50;
-      else if (error instanceof SourceError || error instanceof UserError) {
-        const problem = error instanceof SourceError ? error : new SourceError('failed', error.message);
+      else {
+        const problem = this.#problemOf(error, connector);
+        if (connector.is_tried) await state.recordTrial(failedTrial(problem.message));
         metrics.attempts.inc({ outcome: problem.problem });
         logger.warn({ connector: connector.id, reason: problem.message }, 'a source could not be read');
         if (await state.recordFailure(problem)) {
           metrics.down.inc();
           logger.error({ connector: connector.id, reason: problem.message }, 'connector.down');
         }
-      } else throw error;
+      }
     }
     await state.release(dueAfterMs);
+  }
+
+  /** An error of the program counts as one of the source, so that the source is not asked again and again. */
+  #problemOf(error: unknown, connector: LeasedConnector): SourceError {
+    if (error instanceof SourceError) return error;
+    if (error instanceof UserError) return new SourceError('failed', error.message);
+    this.#options.logger.error({ err: error, connector: connector.id }, 'a source could not be asked');
+    return new SourceError('failed', 'Tankwatch failed to ask the source; see the log of its connector');
   }
 
   /** Returns when the source is due again; null: as before. A broker is read until its connection ends. */
@@ -206,6 +221,15 @@ export class ConnectorRunner {
     });
   }
 }
+
+const failedTrial = (error: string): Trial => ({
+  at: new Date().toISOString(),
+  works: false,
+  devices: 0,
+  devices_on_tanks: 0,
+  readings: 0,
+  error,
+});
 
 /** The run ends without a failure of the source. */
 class StoppedError extends Error {}

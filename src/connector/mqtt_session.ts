@@ -10,11 +10,13 @@ import { allowedAddresses } from '../http/guarded_agent.ts';
 import { formatName } from '../telemetry/format_query.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
+import { isDeviceId } from '../telemetry/reading.ts';
 import { MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { guardOf, reasonOf } from '../webhooks/sender.ts';
 
 const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_PAYLOAD_BYTES = 65_536;
+const MAX_PACKET_BYTES = 1_048_576;
 /** CONNACK of MQTT 3.1.1: wrong user name or password, not authorized. */
 const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
 /** SUBACK of MQTT 3.1.1. */
@@ -47,6 +49,7 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   client.on('close', () => ended.reject(new SourceError('failed', 'the broker closed the connection')));
   const abort = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort(); // while the name was looked up
   const stored = callbackify((packet: IPublishPacket) =>
     store(packet, options).catch((error: unknown) => {
       // It is not acknowledged: the broker sends it again after the next connection.
@@ -58,6 +61,7 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     client.connect();
+    endLongPackets(client, ended.reject);
     await Promise.race([ended.promise, new Promise<void>((resolve) => client.once('connect', () => resolve()))]);
     const granted = await Promise.race([
       ended.promise,
@@ -76,6 +80,20 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
     signal.removeEventListener('abort', abort);
     client.end(true);
   }
+}
+
+/** A packet is kept in memory until it is complete, so that one that does not end is too long. */
+function endLongPackets(client: MqttClient, end: (error: SourceError) => void): void {
+  let bytes = 0;
+  client.on('packetreceive', () => {
+    bytes = 0;
+  });
+  client.stream.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes <= MAX_PACKET_BYTES) return;
+    client.stream.destroy();
+    end(new SourceError('changed', 'the broker sends a message that is too long'));
+  });
 }
 
 /** Connects to an address that is allowed, and not to the name again, which could then lead to another one. */
@@ -117,6 +135,7 @@ async function store(packet: IPublishPacket, { settings, gauges, submit }: Broke
   if (rule === undefined) return;
   const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
   const deviceId = rule.device_level === undefined ? undefined : topic.split('/')[rule.device_level];
+  if (deviceId !== undefined && !isDeviceId(deviceId)) return;
   const parsed = parse(payload, { topic, deviceId, profile: rule.profile, isRetained: retain }, gauges());
   await submit({ readings: parsed.readings, rejections: parsed.rejections, health: parsed.health ?? [] });
 }

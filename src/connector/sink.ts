@@ -71,8 +71,10 @@ export class Sink {
     if (latest.size === 0) return;
     await this.#options.pool.query(
       `insert into connector_devices as d (connector_no, device_id, latest_at)
-       select $1, device_id, to_timestamp(at_ms / 1000) from unnest($2::text[], $3::float8[]) as n (device_id, at_ms)
-       order by device_id
+       select c.no, n.device_id, to_timestamp(n.at_ms / 1000)
+       from connectors c cross join unnest($2::text[], $3::float8[]) as n (device_id, at_ms)
+       where c.no = $1 and c.deleted_at is null  -- it may be removed while it is read
+       order by n.device_id
        on conflict (connector_no, device_id) do update set latest_at = excluded.latest_at
        where excluded.latest_at > d.latest_at + interval '1 hour'`,
       [connectorNo, [...latest.keys()], [...latest.values()]],

@@ -8,8 +8,9 @@ import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { findSendProblem } from '../webhooks/sender.ts';
 import { connectorContext } from './connector_secrets.ts';
-import { addressesOf, type ConnectorKind, parseSettings } from './connector_settings.ts';
+import { addressesOf, type ConnectorKind, type ConnectorSettings, parseSettings } from './connector_settings.ts';
 import { type Connector, existingConnector, MAX_CONNECTORS } from './connectors.ts';
+import { jsonSourceOf } from './json_source.ts';
 import type { SourceAddresses } from './source_client.ts';
 
 export interface NewConnector {
@@ -36,9 +37,9 @@ function refuse(field: string, reason: string): never {
   throw new InvalidValuesError([{ field, reason }]);
 }
 
-function checkSettings(kind: ConnectorKind, given: unknown): void {
+function checkSettings(kind: ConnectorKind, given: unknown): ConnectorSettings {
   const settings = parseSettings(kind, given);
-  if (typeof settings === 'string') refuse('settings', `cannot be used: ${settings}`);
+  return typeof settings === 'string' ? refuse('settings', `cannot be used: ${settings}`) : settings;
 }
 
 function checkName(name: string): string {
@@ -71,6 +72,13 @@ export async function findAddressProblem(
   return undefined;
 }
 
+/** The hosts to which the secret is sent. Those that a kind has by itself are no part of it. */
+function hostsOf(kind: ConnectorKind, given: unknown): string {
+  const settings = parseSettings(kind, given);
+  const addresses = typeof settings === 'string' ? [] : addressesOf(settings);
+  return [...new Set(addresses.map((address) => URL.parse(asHttp(address))?.origin ?? address))].toSorted().join(' ');
+}
+
 /** The addresses of brokers are checked like those of web servers. */
 const asHttp = (address: string): string =>
   address.replace(/^(mqtt|tcp|ws)(s?):/, (_, _name, s: string) => `http${s}:`);
@@ -83,7 +91,7 @@ export async function createConnector(
   { isPaused = false }: { isPaused?: boolean } = {},
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
-  checkSettings(kind, settings);
+  const hasHistory = jsonSourceOf(checkSettings(kind, settings))?.hasHistory === true;
   if (secret !== undefined) checkSecret(secret);
   await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(
@@ -107,13 +115,13 @@ export async function createConnector(
   ]);
   const liveMs = Date.now() - Math.min(LIVE_DAYS, days) * DAY_MS;
   const backfillMs = Date.now() - days * DAY_MS;
-  const hasBackfill = kind !== 'mqtt' && backfillMs < liveMs;
+  const hasBackfill = hasHistory && backfillMs < liveMs;
   await tx.query(
     `insert into connector_states (connector_no, cursor_at, backfill_at, backfill_to)
      select no, $2, $3, $4 from connectors where id = $1`,
     [
       id,
-      kind === 'mqtt' ? null : new Date(liveMs),
+      hasHistory ? new Date(liveMs) : null,
       hasBackfill ? new Date(backfillMs) : null,
       hasBackfill ? new Date(liveMs) : null,
     ],
@@ -134,7 +142,16 @@ export async function updateConnector(
   await lockOrganization(tx, organizationNo);
   const { no, object } = await existingConnector(tx, organizationNo, reference);
   check?.(object);
-  if (settings !== undefined) checkSettings(object.kind, settings);
+  if (settings !== undefined) {
+    checkSettings(object.kind, settings);
+    // Otherwise a person who may not read the secret could have it sent to a server of theirs.
+    if (
+      object.has_secret &&
+      secret === undefined &&
+      hostsOf(object.kind, settings) !== hostsOf(object.kind, object.settings)
+    )
+      refuse('secret', 'must be given again if the address changes');
+  }
   const unique = name === undefined ? object.name : checkName(name);
   await refuseTakenName(change, unique, object.id);
   await tx.query(
@@ -160,7 +177,9 @@ export async function updateConnector(
 
 /** Asks the source within seconds, and records what it answers. No reading is stored. */
 export async function requestTrial({ tx, organizationNo }: ChangeContext, reference: string): Promise<void> {
-  const { no } = await existingConnector(tx, organizationNo, reference);
+  const { no, object } = await existingConnector(tx, organizationNo, reference);
+  if (object.kind === 'mqtt')
+    refuse('kind', 'must be another one: a broker is not asked, its state says whether it works');
   await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
 }
 

@@ -74,7 +74,7 @@ export class SourceClient {
   async #address(template: string, values: Readonly<Record<string, string>>): Promise<string> {
     const token = template.includes('{token}') ? (this.#token ??= await this.#login()) : '';
     return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(name === 'token' ? token : (values[name] ?? '')),
+      encodeURIComponent(name === 'token' ? token : Object.hasOwn(values, name) ? (values[name] ?? '') : ''),
     );
   }
 

@@ -18,6 +18,8 @@ export class WindowTooLargeError extends Error {}
 export const MIN_WINDOW_MS = 60_000;
 const MAX_PAGES = 1_000;
 const MAX_DEVICES = 100_000;
+/** After more than these one after the other, it is the source that fails. */
+const MAX_FAILED_DEVICES = 3;
 
 /** Asks a source for readings, and reads them by its profile. */
 export class SourceReader {
@@ -94,20 +96,22 @@ export class SourceReader {
     }
     const devices = await this.devices();
     const left = devices.filter((device) => afterDevice === null || device > afterDevice);
-    let changed: SourceError | undefined;
-    let read = 0;
+    let last: SourceError | undefined;
+    let [read, failed] = [0, 0];
     for (const device of left) {
       try {
         const answer = await this.#readJson(await this.#client.get(this.#url, { device }), device);
         read++;
+        failed = 0;
         yield { answer, device };
       } catch (error) {
-        // A device without a reading, or one that was removed meanwhile, does not affect the others.
-        if (!(error instanceof SourceError) || error.problem !== 'changed') throw error;
-        changed = error;
+        // A device without a reading, or for which the source always fails, does not affect the others.
+        if (!(error instanceof SourceError) || error.problem === 'limited') throw error;
+        if (error.problem !== 'changed' && (read === 0 || ++failed > MAX_FAILED_DEVICES)) throw error;
+        last = error;
       }
     }
-    if (read === 0 && changed !== undefined) throw changed;
+    if (read === 0 && last !== undefined) throw last;
   }
 
   /** The ids of the devices, in order. */

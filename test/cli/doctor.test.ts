@@ -337,7 +337,6 @@ test('a check that a login may not make says so, and the others are made', async
     'issuers: the check failed: permission denied for table issuers',
     'evaluation: the check failed: permission denied for table reevaluations',
     'weather: the check failed: permission denied for table organizations',
-    'device assignments: the check failed: permission denied for table device_assignments',
     'continuous check: the check failed: permission denied for table counter_check',
   ]);
 });

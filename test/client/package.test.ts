@@ -7,7 +7,7 @@ import { readDocument, typesOf } from '../../packages/client/generate_types.ts';
 import { type ClientProject, installClient, runProgram } from '../support/client.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MAX_BYTES = 11_100;
+const MAX_BYTES = 11_300;
 
 let project: ClientProject;
 beforeAll(async () => {
@@ -121,6 +121,9 @@ describe('the types', () => {
       '/manage/v1/webhooks/{id}/test': manage.webhooks.test,
       '/manage/v1/webhooks/{id}/replay': manage.webhooks.replay,
       '/manage/v1/webhooks/{id}/deliveries': manage.webhooks.deliveries,
+      '/manage/v1/connectors': manage.connectors.create,
+      '/manage/v1/connectors/{id}': manage.connectors.update,
+      '/manage/v1/connectors/{id}/try': manage.connectors.try,
       '/manage/v1/organization': manage.updateOrganization,
       '/manage/v1/audit': manage.audit,
     };

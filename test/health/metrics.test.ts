@@ -4,15 +4,18 @@ import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { metricsByRole, metricsPage } from '../../scripts/metrics_page.ts';
 import { serveApi } from '../../src/api/serve.ts';
+import { serveConnector } from '../../src/connector/serve.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import {
   readApiConfig,
+  readConnectorConfig,
   readGatewayConfig,
   readWorkerConfig,
   readWriterConfig,
 } from '../../src/settings/role_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { serveWriter } from '../../src/writer/serve.ts';
+import { connectorEnvironment } from '../support/connectors.ts';
 import { workerEnvironment } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
@@ -46,6 +49,7 @@ describe('declared metrics', () => {
       'status',
       'table', // of queues
       'task',
+      'trouble',
     ];
     for (const { name, type, help, labels } of Object.values(await metricsByRole()).flat()) {
       expect(name).toMatch(/^tankwatch_[a-z_]+$/);
@@ -70,8 +74,13 @@ async function startRoles(database: TestDatabase) {
   const api = await serveApi(readApiConfig(ofApi), logger('api'), registry);
   const gateway = await serveGateway(readGatewayConfig(environment), logger('gateway'), registry);
   const worker = await serveWorker(readWorkerConfig(environment), logger('worker'), registry);
+  const connector = await serveConnector(
+    readConnectorConfig(connectorEnvironment(database)),
+    logger('connector'),
+    registry,
+  );
   onTestFinished(async () => {
-    for (const role of [worker, gateway, api, writer]) await role.close();
+    for (const role of [connector, worker, gateway, api, writer]) await role.close();
   });
   /** The value of a series, as a scrape returns it. */
   const value = async (series: string): Promise<number | undefined> => {

@@ -4,6 +4,7 @@ import { startApi } from '../../engines/api.ts';
 import { bodyTypesOf, type ManageOperation } from '../../src/api/manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { createConnector } from '../../src/connectors/connector_changes.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { assignProfile, setGaugeProfile } from '../../src/gauges/gauge_changes.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
@@ -36,6 +37,7 @@ interface Objects {
   /** A contact with a role. */
   personId: string;
   webhookId: string;
+  connectorId: string;
   /** The name of a profile of gauges. */
   profile: string;
   importId: string;
@@ -135,6 +137,15 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, 'https://erp.example.com', '{}', 'sealed')`,
     [webhookId, organizationNo],
   );
+  await owner.query('delete from connectors where organization_no = $1', [organizationNo]);
+  const { id: connectorId } = await transaction(operator, (tx) =>
+    createConnector(
+      operatorChange(tx, organizationNo),
+      { kind: 'otodata', name: `Otodata ${mark}`, settings: {} },
+      'a key of at least thirty-two characters',
+      { isPaused: true },
+    ),
+  );
   const profile = `profile-${mark}`;
   await owner.query('delete from gauge_profiles where organization_no = $1', [organizationNo]);
   await transaction(operator, async (tx) => {
@@ -157,6 +168,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     deliveryNoteId,
     deliveryNumber: `N-${mark}`,
     webhookId,
+    connectorId,
     profile,
     customerId: customer.id,
     tankId: tank.id,
@@ -179,6 +191,7 @@ const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
   acknowledgements: 'acknowledgementId',
   contacts: 'contactId',
   webhooks: 'webhookId',
+  connectors: 'connectorId',
   imports: 'importId',
   depots: 'depotId',
   trucks: 'truckId',
@@ -257,6 +270,9 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     updateWebhook: { types: ['tank.low_fill'] },
     rotateWebhookSecret: {},
     testWebhook: {},
+    createConnector: { kind: 'otodata', name: `Connector ${randomUUID()}`, settings: {}, paused: true },
+    updateConnector: { paused: true },
+    tryConnector: {},
     updateOrganization: { reports_unusual_use: true },
     replayWebhook: { since: '2026-01-01T00:00:00Z' },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
@@ -440,6 +456,7 @@ describe('every operation, with every kind of caller', () => {
       contactId: randomUUID(),
       personId: randomUUID(),
       webhookId: randomUUID(),
+      connectorId: randomUUID(),
       profile: 'unknown',
       importId: randomUUID(),
       externalKey: objects.externalKey,

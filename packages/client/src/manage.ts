@@ -4,6 +4,9 @@ import type {
   AuditLog,
   BulkResult,
   CalibrationRequest,
+  Connector,
+  ConnectorPatch,
+  Connectors,
   Contact,
   ContactPatch,
   Contacts,
@@ -39,6 +42,7 @@ import type {
   MovedStop,
   Mute,
   NewAcknowledgement,
+  NewConnector,
   NewContact,
   NewCustomer,
   NewDeliveryNote,
@@ -410,6 +414,22 @@ export class Manage {
     /** The newest events first. `before`: the `number` of the last entry of the page before. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
       this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+  };
+
+  readonly connectors = {
+    list: (options?: CallOptions): Promise<Connectors> =>
+      this.#transport.get('list', `${ROOT}/connectors`, {}, options),
+    create: (connector: NewConnector, options?: ChangeOptions): Promise<Connector> =>
+      this.#write('POST', '/connectors', connector, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Connector> =>
+      this.#transport.get('connector', `${ROOT}/connectors/${part(id)}`, {}, options),
+    update: (id: string, patch: ConnectorPatch, options: ChangeOptions & { ifMatch: string }): Promise<Connector> =>
+      this.#write('PATCH', `/connectors/${part(id)}`, patch, options),
+    delete: (id: string, options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', `/connectors/${part(id)}`, undefined, options),
+    /** Asks the source within seconds. Its result is then in `last_try`. */
+    try: (id: string, options?: ChangeOptions): Promise<Connector> =>
+      this.#write('POST', `/connectors/${part(id)}/try`, {}, options),
   };
 
   readonly imports = {

@@ -173,7 +173,9 @@ async function respondToWrite(
     if ('errors' in checked || refusal !== undefined) throw refusal;
     if (operation.queue === 'catalog') await lockOrganization(tx, organizationNo);
     if (read !== undefined)
-      await checkRepeated(repeated, () => read.read({ db: tx, organizationNo, path, parameters: {} }));
+      await checkRepeated(repeated, { hasCondition: condition.ifMatch !== undefined }, () =>
+        read.read({ db: tx, organizationNo, path, parameters: {} }),
+      );
     const response = await operation.handle({
       tx,
       organizationNo,

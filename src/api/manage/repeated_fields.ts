@@ -38,9 +38,18 @@ export function repeatErrors(repeated: JsonObject, stored: object | undefined): 
   });
 }
 
-/** Throws 412 if a read-only field was changed meanwhile, and 422 if the body is that of another object. */
-export async function checkRepeated(repeated: JsonObject, read: () => Promise<{ body: object | null }>): Promise<void> {
-  if (Object.keys(repeated).length === 0) return;
+/**
+ * Throws 412 if a read-only field was changed meanwhile, and 422 if the body is that of another object. With If-Match only the latter:
+ * some fields change by themselves, and the ETag says whether the object has changed.
+ */
+export async function checkRepeated(
+  given: JsonObject,
+  { hasCondition }: { hasCondition: boolean },
+  read: () => Promise<{ body: object | null }>,
+): Promise<void> {
+  const fields = Object.entries(given).filter(([name]) => !hasCondition || IDENTITY.has(name));
+  const repeated = Object.fromEntries(fields);
+  if (fields.length === 0) return;
   const stored = await read().then(
     ({ body }) => body ?? undefined,
     (error: unknown) => {

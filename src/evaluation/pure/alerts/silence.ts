@@ -43,7 +43,9 @@ export function silentDueAtMs(state: TankState): number | null {
 export function silentAfterOutageMs(state: TankState, outage: SourceOutage | undefined): number | null {
   const dueMs = silentDueAtMs(state);
   if (dueMs === null || outage === undefined || dueMs < outage.fromMs) return dueMs;
-  return outage.toMs === null ? null : Math.max(dueMs, outage.toMs + usualGapMs(state));
+  // A device that reports during the outage reports another way.
+  if (outage.toMs === null) return (latestReading(state)?.atMs ?? 0) > outage.fromMs ? dueMs : null;
+  return Math.max(dueMs, outage.toMs + usualGapMs(state));
 }
 
 /** How long no reading may come before the device is silent. */
