@@ -28,7 +28,7 @@ export async function serveConnector(
   const metrics = connectorMetrics(registry);
   const stream = await Stream.connect({
     ...config.stream,
-    clientName: 'tankwatch connector',
+    clientName: 'tankwatch connector as gateway', // the last word names the inbox: it has the user of the gateway
     changesSettings: false,
     logger,
   });

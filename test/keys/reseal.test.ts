@@ -108,6 +108,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
       { kind: 'webhooks', current: ENDPOINTS, previous: 0, unreadable: 0 },
       { kind: 'organizations', current: 0, previous: 0, unreadable: 0 },
       { kind: 'issuers', current: 1, previous: 0, unreadable: 0 },
+      { kind: 'connectors', current: 0, previous: 0, unreadable: 0 },
     ],
   });
   expect(await findings(database, ROTATING)).toMatchObject([{ isNote: true }]);

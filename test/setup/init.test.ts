@@ -290,7 +290,7 @@ describe('init with the address of a server', () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
-          /^tankwatch: the login tankwatch_owner of the server .* has another password than in .*\n$/,
+          /^\{"error":"the login tankwatch_owner of the server .* has another password than in .*"\}\n$/,
         ),
       ]);
     },
