@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MqttSender, publishOnce } from './play_story.ts';
+import { type MqttSender, playAll, publishOnce } from './play_story.ts';
 import { SENSOR_EVERY_MS, type Sensor } from './sensors.ts';
 
 export interface SensorOptions {
@@ -12,14 +12,8 @@ export interface SensorOptions {
 }
 
 /** Each sensor reports at its time in the story, and every six hours after that. The result stops them. */
-export function playSensors(options: SensorOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const playing = Promise.all(options.sensors.map((sensor) => play(sensor, options, stopping.signal)));
-  return async () => {
-    stopping.abort();
-    await playing;
-  };
-}
+export const playSensors = (options: SensorOptions): (() => Promise<void>) =>
+  playAll(options.sensors, (sensor, stopping) => play(sensor, options, stopping));
 
 async function play(sensor: Sensor, options: SensorOptions, stopping: AbortSignal): Promise<void> {
   const wait = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal: stopping }).catch(() => {});

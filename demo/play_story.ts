@@ -25,9 +25,16 @@ export interface StoryOptions {
 }
 
 /** Sends the report of each scene at its time, as its device. The result stops the story. */
-export function playStory(options: StoryOptions): () => Promise<void> {
+export const playStory = (options: StoryOptions): (() => Promise<void>) =>
+  playAll(options.scenes, (scene, stopping) => playScene(scene, options, stopping));
+
+/** Plays all parts at once. The result stops them. */
+export function playAll<Part>(
+  parts: readonly Part[],
+  play: (part: Part, stopping: AbortSignal) => Promise<void>,
+): () => Promise<void> {
   const stopping = new AbortController();
-  const playing = Promise.all(options.scenes.map((scene) => playScene(scene, options, stopping.signal)));
+  const playing = Promise.all(parts.map((part) => play(part, stopping.signal)));
   return async () => {
     stopping.abort();
     await playing;

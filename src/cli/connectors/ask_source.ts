@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Pool } from 'pg';
 import { proposeTanks } from '../../connectors/cloud_devices.ts';
 import { openConnectorSecret } from '../../connectors/connector_secrets.ts';
 import { parseSettings } from '../../connectors/connector_settings.ts';
@@ -8,7 +9,7 @@ import { SourceClient, SourceError, sourceAgent } from '../../connectors/source_
 import { SourceReader } from '../../connectors/source_reader.ts';
 import { type TriedSource, trySource } from '../../connectors/try_connector.ts';
 import { onlyRow } from '../../db/only_row.ts';
-import { type Db, transaction } from '../../db/pool.ts';
+import { transaction } from '../../db/pool.ts';
 import { readOrganizationGauges } from '../../gauges/gauge_rows.ts';
 import { OrganizationGauges } from '../../gauges/selection.ts';
 import { readConnectorAddresses, readSecretsKeys } from '../../settings/command_settings.ts';
@@ -31,7 +32,7 @@ export const CONNECTOR = ['<connector>', 'name or id of the connector'] as const
 export const EXAMPLE = 'Otodata --organization a0gas';
 
 /** What is needed to ask a source from here. */
-async function sourceFor(db: Db, organization: number, reference: string): Promise<TriedSource> {
+async function sourceFor(db: Pool, organization: number, reference: string): Promise<TriedSource> {
   const { secretsKeys } = readSecretsKeys(process.env);
   const { no, object } = await existingConnector(db, organization, reference);
   const settings = parseSettings(object.kind, object.settings);
@@ -43,7 +44,8 @@ async function sourceFor(db: Db, organization: number, reference: string): Promi
     [no],
   );
   const secret = openConnectorSecret(secretsKeys, object.id, onlyRow(rows).sealed_secret);
-  return { organizationNo: organization, source, secret, gauges: new OrganizationGauges() };
+  const gauges = await transaction(db, (tx) => readOrganizationGauges(tx, [organization]));
+  return { organizationNo: organization, source, secret, gauges: gauges.get(organization) ?? new OrganizationGauges() };
 }
 
 export function tryCommand(): Command {
@@ -58,14 +60,9 @@ export function tryCommand(): Command {
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const tried = await sourceFor(pool, organization, reference);
-        const gauges = await transaction(pool, (tx) => readOrganizationGauges(tx, [organization]));
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);
-        const trial = await trySource(
-          pool,
-          { ...tried, gauges: gauges.get(organization) ?? tried.gauges },
-          { agent, addresses },
-        ).finally(() => void agent.destroy());
+        const trial = await trySource(pool, tried, { agent, addresses }).finally(() => void agent.destroy());
         if (!trial.works) process.exitCode = 1;
         printResult(
           options,

@@ -6,7 +6,7 @@ interface PicksProps<Option extends string> {
   onChange: (chosen: Option[]) => void;
 }
 
-/** Boxes of which several can be checked. */
+/** Check boxes: a person can choose several. */
 export function Picks<Option extends string>({ options, chosen, textOf, onChange }: PicksProps<Option>) {
   return (
     <div className="picks">
