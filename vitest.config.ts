@@ -9,6 +9,7 @@ import { findUnitTests } from './test/support/unit_tests.ts';
 const SLOW_FILES = [
   'docs/commands',
   'console/console_looks',
+  'faults/connectors',
   'console/map',
   'console/round_safety',
   'console/whole_day',

@@ -6,13 +6,19 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 /** As many lines of a message, and of the difference, as say what was expected and what came. */
 const MESSAGE_LINES = 8;
 const DIFFERENCE_LINES = 20;
+const SECOND_TRY_CHARACTERS = 400;
+
+const placeOf = ({ stacks }: SerializedError): string[] => {
+  const place = stacks?.[0];
+  return place === undefined ? [] : [`at ${relative(process.cwd(), place.file)}:${place.line}`];
+};
 
 function describeFailure(where: string, errors: readonly SerializedError[]): string {
-  const lines = errors.flatMap(({ message, stacks, diff }) => {
-    const place = stacks?.[0];
-    const at = place === undefined ? [] : [`at ${relative(process.cwd(), place.file)}:${place.line}`];
+  const lines = errors.flatMap((error) => {
+    const { diff } = error;
     const difference = typeof diff === 'string' ? stripVTControlCharacters(diff).split('\n') : [];
-    return [...message.split('\n').slice(0, MESSAGE_LINES), ...difference.slice(0, DIFFERENCE_LINES), ...at];
+    const message = error.message.split('\n').slice(0, MESSAGE_LINES);
+    return [...message, ...difference.slice(0, DIFFERENCE_LINES), ...placeOf(error)];
   });
   return [`FAILED ${where}`, ...lines.map((line) => `    ${line}`), ''].join('\n');
 }
@@ -32,15 +38,17 @@ function findFailures(module: TestModule): string[] {
   );
 }
 
-/** Tests that failed once and then passed. Each has a fault of its own, or shows one of the product that comes and goes. */
+/**
+ * Tests that failed once and then passed, with a line each. Each has a fault of its own, or shows one of the product that comes
+ * and goes. What went wrong stands further up in the log.
+ */
 function findSecondTries(module: TestModule): string[] {
   const tests = [...module.children.allTests('passed')].filter((test) => test.diagnostic()?.flaky === true);
-  return tests.map((test) =>
-    describeFailure(
-      `once, passed at the second try: ${module.relativeModuleId} > ${test.fullName}`,
-      test.result().errors ?? [],
-    ),
-  );
+  return tests.map((test) => {
+    const places = (test.result().errors ?? []).flatMap((error) => [error.message.split('\n')[0], ...placeOf(error)]);
+    const name = `${module.relativeModuleId} > ${test.fullName}`;
+    return `passed at the second try: ${name}: ${places.join(' ')}`.slice(0, SECOND_TRY_CHARACTERS);
+  });
 }
 
 /**

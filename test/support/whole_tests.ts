@@ -52,6 +52,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'docs/sync': GUIDES,
   'faults/abuse': ['deploy/', 'src/http/', 'src/gateway/', 'src/api/sign_in/', 'src/api/pages/'],
   'faults/chaos': INGEST,
+  'faults/connectors': ['src/connector/', 'src/connectors/', 'src/ingest/', 'src/db/'],
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
   'faults/ingest': INGEST,
   'mistakes/commands': COMMANDS,

@@ -81,7 +81,7 @@ test('a mail of a killed worker is due when its lease has expired; one that fail
     expect(await readAll(database)).toEqual([
       { key: '1:a', tries, claimed: false, due: false, given_up: tries === 10 },
     ]);
-    await database.owner.query('update mail_jobs set due_at = now()');
+    await database.owner.query(`update mail_jobs set due_at = now() - interval '1 second'`);
   }
   expect(await claim(database, OTHER, 1)).toEqual([]);
   await database.owner.query('delete from mail_jobs');
