@@ -23,6 +23,9 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'recovery/drill': ['deploy/', 'src/recovery/', 'src/stream/', 'src/db/'],
   bench: ['migrations/', 'src/status/', 'src/db/', 'src/ingest/'],
   tenants: ['src/http/', 'src/db/', 'src/api/live/', 'src/values/fair_queue.ts'],
+  'api/lifecycle': ['src/api/serve.ts', 'src/http/', 'src/db/', 'src/health/'],
+  'api/replicas': ['src/db/', 'src/http/', 'src/api/v1/', 'src/api/fleet/'],
+  'cli/doctor': [...COMMANDS, 'migrations/', 'src/db/'],
   'console/act_catalog': [...pages('catalog', 'customers', 'forms', 'change'), 'src/catalog/'],
   'console/act_change': [...pages('change', 'forms', 'tank'), 'src/api/manage/'],
   'console/act_handle': [...pages('change', 'forms'), ...DAY],
@@ -46,6 +49,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'console/worst_moment': DAY,
   'db/released_schema': ['migrations/', 'src/db/', 'scripts/'],
   'demo/demo': ['demo/', 'src/simulation/'],
+  'doctor/services': ['src/doctor/', 'src/health/', 'src/stream/', 'src/settings/'],
   'docs/commands': ['docs/operators/', 'docs/developers/', 'README.md', 'deploy/', 'examples/', ...COMMANDS],
   'docs/integrators': GUIDES,
   'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...START],
@@ -55,6 +59,8 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'faults/connectors': ['src/connector/', 'src/connectors/', 'src/ingest/', 'src/db/'],
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
   'faults/ingest': INGEST,
+  'gateway/acknowledgement': INGEST,
+  'mail/digests': ['src/mail/', 'src/worker/', 'src/status/', 'migrations/'],
   'mistakes/commands': COMMANDS,
   'mistakes/startup': START,
   'observe/alerts': ['deploy/', 'test/observe/', 'src/health/', 'scripts/'],
@@ -73,6 +79,9 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
 
 /** The beginning of the test of a file that always runs. In the other files, each test that is left out asks `isWhole`. */
 export const QUICK_TESTS: Readonly<Record<string, string>> = {
+  'api/lifecycle': 'first it is not ready but serves requests',
+  'api/replicas': 'reads are spread over the replicas',
+  'cli/doctor': 'a healthy installation has no findings',
   'console/act_catalog': 'a viewer and a dispatcher have no buttons',
   'console/act_change': 'a note whose answer gets lost',
   'console/act_people': 'a person who is added is invited',
@@ -82,6 +91,9 @@ export const QUICK_TESTS: Readonly<Record<string, string>> = {
   'console/rounds': 'a second click after a lost answer',
   'console/sign_in': 'a dispatcher asks for the mail again',
   'db/released_schema': 'a migration that removes or renames',
+  'doctor/services': 'a running installation has no findings',
+  'gateway/acknowledgement': 'a deleted stream is created again',
+  'mail/digests': 'the same digest sent by four workers',
   'worker/kill': 'a worker killed -9 during a delivery',
 };
 
