@@ -97,7 +97,7 @@ expect "HTTP" 202 "$(curl -sS -o /dev/null -w '%{http_code}' localhost:8081/inge
 settled 2 "both readings are read"
 
 n=2
-for service in postgres nats api gateway writer worker; do # killed from outside, so that the restart policy applies
+for service in postgres nats api gateway writer worker connector; do # killed from outside, so that the restart policy applies
   as_root kill -9 "$(docker inspect -f '{{.State.Pid}}' "$(docker compose ps --quiet "$service")")"
   sleep 1
   settled $n "$service killed"
@@ -105,7 +105,7 @@ for service in postgres nats api gateway writer worker; do # killed from outside
 done
 
 docker compose stop postgres > /dev/null 2>&1
-report 8 && n=$((n + 1))
+report 9 && n=$((n + 1))
 docker compose start postgres > /dev/null 2>&1
 settled $n "a reading while PostgreSQL was away"
 
