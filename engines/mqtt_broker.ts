@@ -1,16 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { findNatsServer, startNatsServer } from '../src/setup/servers/nats.ts';
+import { untilListening } from '../src/setup/servers/nats.ts';
 import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { findProgram } from './programs.ts';
 
-/** A broker of a user: nats-server, which speaks MQTT 3.1.1 with sessions and messages of QoS 1 on disk. */
+/** A broker of a user: mosquitto, with sessions and messages on disk. */
 export interface MqttBroker {
   url: string;
   user: string;
   password: string;
+  /** kill -9, after it has saved its messages: mosquitto does so at intervals only. */
   kill(): Promise<void>;
   /** Starts it again after `kill`, with or without what it had stored. */
   restart(options: { keepsMessages: boolean }): Promise<void>;
@@ -18,38 +21,47 @@ export interface MqttBroker {
 }
 
 export async function startMqttBroker(): Promise<MqttBroker> {
-  const program = await findNatsServer();
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-broker-'));
-  const [natsPort, mqttPort] = [await freePort(), await freePort()];
-  const file = join(folder, 'broker.conf');
-  const data = join(folder, 'data');
+  const port = await freePort();
+  const inFolder = (name: string): string => join(folder, name);
+  const [file, passwords, data] = [inFolder('broker.conf'), inFolder('passwords'), inFolder('data')];
   const [user, password] = ['tankwatch', 'broker-password'];
+  execFileSync(findProgram('mosquitto_passwd'), ['-b', '-c', passwords, user, password], { stdio: 'ignore' });
   await writeFile(
     file,
-    `server_name: broker
-     listen: "127.0.0.1:${natsPort}"
-     jetstream { store_dir: "${data}", sync_interval: always }
-     mqtt { host: "127.0.0.1", port: ${mqttPort} }
-     authorization { user: ${user}, password: ${password} }`,
+    // Without `user`, it takes another user than root, who cannot read the folder.
+    `user root
+     listener ${port} 127.0.0.1
+     password_file ${passwords}
+     persistence true
+     persistence_location ${data}/
+     max_queued_messages 100000`,
   );
   let server: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    server = await startNatsServer(program, file, mqttPort, {
-      isDetached: false,
-      onStarting: (child) => {
-        server = child;
-      },
-    });
+    await mkdir(data, { recursive: true });
+    server = spawn(findProgram('mosquitto'), ['-c', file], { stdio: 'ignore' });
+    await untilListening(server, port, () => '', 'mosquitto');
   };
   await start();
+  const savedAtMs = (): Promise<number> =>
+    stat(join(data, 'mosquitto.db')).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     if (server) await stopProcess(server, signal);
   };
   return {
-    url: `mqtt://127.0.0.1:${mqttPort}`,
+    url: `mqtt://127.0.0.1:${port}`,
     user,
     password,
-    kill: () => end('SIGKILL'),
+    async kill() {
+      const before = await savedAtMs();
+      server?.kill('SIGUSR1');
+      while ((await savedAtMs()) <= before) await sleep(10);
+      await end('SIGKILL');
+    },
     async restart({ keepsMessages }) {
       if (!keepsMessages) await rm(data, { recursive: true, force: true });
       await start();

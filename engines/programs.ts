@@ -9,6 +9,8 @@ export const PACKAGES = {
   git: 'git',
   haproxy: 'haproxy',
   'mkfs.ext4': 'e2fsprogs',
+  mosquitto: 'mosquitto',
+  mosquitto_passwd: 'mosquitto',
   mosquitto_pub: 'mosquitto-clients',
   nginx: 'nginx-light',
   openssl: 'openssl',

@@ -4,31 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectAsync } from 'mqtt';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
-import { startMqttBroker } from '../engines/mqtt_broker.ts';
-import { operatorChange } from '../src/catalog/change_context.ts';
-import { createConnector, type NewConnector } from '../src/connectors/connector_changes.ts';
-import { type Connector, existingConnector } from '../src/connectors/connectors.ts';
 import { onlyRow } from '../src/db/only_row.ts';
-import { transaction } from '../src/db/pool.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { stopProcess } from '../src/setup/servers/postgres.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
+import { type BrokerFaults, readBroker } from './connector_broker.ts';
+import { addConnector, endLease, hurry, stateOf, until, untilState } from './connector_source.ts';
 
 const CLOUD = fileURLToPath(new URL('cloud_process.ts', import.meta.url));
 
-export interface ConnectorFaults {
+export interface ConnectorFaults extends BrokerFaults {
   devices: number;
   hours: number;
   kills: number;
   pageSize: number;
   requestsPerMinute: number;
-  messages: number;
-  brokerKills: number;
-  log: (line: string) => void;
 }
 
 /** The connector and the other side are killed in turns while it reads the past of a cloud, and the messages of a broker. */
@@ -109,11 +102,13 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
     let during = 0;
     for (let kill = 1; kill <= kills; kill++) {
       const wanted = (kill / (kills + 1)) * total;
-      while ((await stored()) < wanted && (await isReading(installation, id))) await sleep(50);
+      while ((await stored()) < wanted && (await isReading(installation, id))) await hurry(installation, id);
       if (await isReading(installation, id)) during++;
       log(`kill ${kill} of ${kills}: ${kill % 2 === 1 ? 'the connector' : 'the cloud'}`);
       if (kill % 2 === 1) {
         await connector.kill();
+        // The first lease of a killed process ends by itself.
+        if (kill > 1) await endLease(installation, id);
         await connector.start();
       } else {
         await stopProcess(cloud, 'SIGKILL');
@@ -121,8 +116,8 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
         cloud = await startCloud();
       }
     }
-    while (await isReading(installation, id)) await sleep(200);
-    for (let n = 0; n < 600 && (await stored()) < total; n++) await sleep(100);
+    while (await isReading(installation, id)) await hurry(installation, id);
+    await until(async () => (await stored()) >= total);
     const times = (await readFile(requestLog, 'utf8'))
       .split('\n')
       .filter((line) => line !== '')
@@ -149,12 +144,6 @@ async function startProcess(words: readonly (string | number)[]): Promise<ChildP
   });
   return child;
 }
-
-const addConnector = ({ owner, organizationNo, secretsKey }: Installation, connector: NewConnector) =>
-  transaction(owner, (tx) => createConnector(operatorChange(tx, organizationNo), connector, secretsKey));
-
-const stateOf = async ({ owner, organizationNo }: Installation, id: string): Promise<Connector> =>
-  (await existingConnector(owner, organizationNo, id)).object;
 
 const isReading = async (installation: Installation, id: string): Promise<boolean> => {
   const { backfill_from: from, last_success_at: at } = await stateOf(installation, id);
@@ -197,10 +186,10 @@ async function beDown(installation: Installation, id: string, stopCloud: () => P
       [id],
     );
   await ask('');
-  for (let n = 0; n < 300 && (await stateOf(installation, id)).state !== 'failing'; n++) await sleep(100);
+  await untilState(installation, id, 'failing');
   for (let attempt = 0; attempt < 3; attempt++) {
     await ask(`, failing_since = now() - interval '16 minutes'`);
-    for (let n = 0; n < 100 && (await stateOf(installation, id)).state !== 'down'; n++) await sleep(100);
+    await untilState(installation, id, 'down');
     await sleep(1_500);
   }
   await fireAllTimers(owner, Date.now() + 5 * DAY_MS);
@@ -215,78 +204,4 @@ async function beDown(installation: Installation, id: string, stopCloud: () => P
     atMost('mails about it beyond one', Math.abs(mails - 1), 0),
     figure('tanks that wait for the cloud', held),
   ];
-}
-
-async function readBroker(installation: Installation, faults: ConnectorFaults): Promise<Check[]> {
-  const { messages, brokerKills, log } = faults;
-  const { owner } = installation;
-  const broker = await startMqttBroker();
-  const connector = installation.role('connector');
-  try {
-    const { id } = await addConnector(installation, {
-      kind: 'mqtt',
-      name: 'broker',
-      settings: { url: broker.url, user: broker.user, topics: [{ filter: 'tanks/+', device_level: 1 }] },
-      secret: broker.password,
-    });
-    await connector.start();
-    const works = async (): Promise<void> => {
-      for (let n = 0; n < 900 && (await stateOf(installation, id)).state !== 'works'; n++) await sleep(100);
-    };
-    await works();
-    const firstMs = Date.UTC(2024, 0, 1);
-    const stored = async (): Promise<number> =>
-      onlyRow(
-        (
-          await owner.query<{ n: number }>(
-            `select count(*)::int as n from telemetry where created_at >= $1 and created_at < $2`,
-            [new Date(firstMs), new Date(firstMs + DAY_MS * 300)],
-          )
-        ).rows,
-      ).n;
-    const publish = async (from: number, to: number): Promise<void> => {
-      const { user, password, url } = broker;
-      const client = await connectAsync(url, { username: user, password, reconnectPeriod: 0, clientId: `p${from}` });
-      for (let n = from; n < to; n++)
-        await client.publishAsync(
-          'tanks/20000000',
-          JSON.stringify({ fill_percentage: 50, created_at: new Date(firstMs + n * MINUTE_MS).toISOString() }),
-          { qos: 1 },
-        );
-      await client.endAsync();
-    };
-    const share = Math.ceil(messages / (brokerKills + 1));
-    let sent = 0;
-    for (let kill = 0; kill <= brokerKills; kill++) {
-      const to = Math.min(messages, sent + share);
-      await publish(sent, to);
-      sent = to;
-      if (kill === brokerKills) break;
-      log(`kill ${kill + 1} of ${brokerKills}: ${kill % 2 === 0 ? 'the connector' : 'the broker'}`);
-      if (kill % 2 === 0) {
-        await connector.kill();
-        await connector.start();
-      } else {
-        await broker.kill();
-        await broker.restart({ keepsMessages: true });
-      }
-    }
-    for (let n = 0; n < 1_200 && (await stored()) < sent; n++) await sleep(100);
-    const lost = sent - (await stored());
-    // Without its sessions, the connector must subscribe again.
-    await broker.kill();
-    await broker.restart({ keepsMessages: false });
-    await sleep(1_000);
-    await works();
-    await publish(sent, sent + 10);
-    for (let n = 0; n < 600 && (await stored()) < sent + 10 - lost; n++) await sleep(100);
-    return [
-      atMost('messages of the broker lost or stored twice', Math.abs(lost), 0),
-      atMost('messages lost after the broker forgot its sessions', Math.abs(sent + 10 - lost - (await stored())), 0),
-      figure('messages', sent + 10),
-    ];
-  } finally {
-    await connector.kill();
-    await broker.stop();
-  }
 }

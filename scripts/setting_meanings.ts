@@ -92,7 +92,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     CONNECTOR_ALLOW_HTTP: 'whether [sources](sources.md) may be asked over `http://`, and brokers over `mqtt://`',
     CONNECTOR_ALLOW_PRIVATE: 'whether sources may have private addresses',
     CONNECTOR_READINGS_PER_SECOND:
-      'readings that one source may add to the stream in a second, so that its past does not delay others',
+      'readings that the sources of an organization may add to the stream in a second, so that their past does not delay others',
   },
   'Worker: webhooks and mails': {
     WEBHOOK_DNS_SERVERS:

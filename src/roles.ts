@@ -60,6 +60,7 @@ const START = {
   async connector(logger: Logger, registry: Registry): Promise<RunningRole> {
     const config = readConnectorConfig(process.env);
     const { serveConnector } = await import('./connector/serve.ts');
+    void warnOfExcessRights('worker', config.databaseUrl, logger);
     return serveConnector(config, logger, registry);
   },
 };

@@ -11,10 +11,10 @@ import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { recordKeyUse, recordSessionUse } from '../keys/last_use_recorder.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
 import type { AddressUse } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
-import type { WebhookConfig } from '../settings/webhook_settings.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
 import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
@@ -66,8 +66,8 @@ export interface ApiOptions {
   manage?: {
     transactions: ManageTransactions;
     deviceSecrets: DeviceSecretsConfig | null;
-    webhooks: WebhookConfig;
-    connectors: WebhookConfig;
+    webhooks: AddressConfig;
+    connectors: AddressConfig;
   } | null;
   /**
    * The keys that encrypt what the api stores, the current one first. Without them, signing in with an issuer and

@@ -215,6 +215,9 @@ export function formatTable(rows: readonly object[]): string {
     .join('\n');
 }
 
+export const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
 /** Escapes control characters: some texts come from senders, and must not move the cursor or end the line. */
 export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';

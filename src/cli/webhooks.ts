@@ -77,7 +77,7 @@ function createCommand(): Command {
  * exist tomorrow.
  */
 async function assertCanBeSent(url: string): Promise<void> {
-  const { findSendProblem } = await import('../webhooks/sender.ts');
+  const { findSendProblem } = await import('../http/outgoing_address.ts');
   const problem = await findSendProblem(url, readWebhookConfig(process.env));
   if (problem === undefined) return;
   const { reason, isCertain } = problem;

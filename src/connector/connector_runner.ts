@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Agent } from 'undici';
+import { readBroker } from '../connectors/broker_session.ts';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
 import { type ConnectorSettings, parseSettings } from '../connectors/connector_settings.ts';
-import type { Trial } from '../connectors/connectors.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
-import { type SourceAddresses, SourceClient, SourceError } from '../connectors/source_client.ts';
+import { requestPace } from '../connectors/request_pace.ts';
+import { SourceClient, SourceError } from '../connectors/source_client.ts';
 import { SourceReader } from '../connectors/source_reader.ts';
-import { trySource } from '../connectors/try_connector.ts';
+import { trialOf, trySource } from '../connectors/try_connector.ts';
 import type { GaugeFollower } from '../gauges/gauge_follower.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
-import { MINUTE_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import {
@@ -23,13 +23,12 @@ import {
   renewLeases,
 } from './connector_state.ts';
 import type { ConnectorMetrics } from './metrics.ts';
-import { readBroker } from './mqtt_session.ts';
 import { pollSource } from './poll_source.ts';
 import type { Sink } from './sink.ts';
 
 const POLL_MS = 1_000;
-/** Nearly all of them wait for an answer, for their next request or for a message. */
-const MAX_RUNNING = 2_000;
+/** Nearly all of them wait for an answer, for their next request or for a message. Brokers, which stay, leave places for clouds. */
+const MAX_RUNNING = { clouds: 500, brokers: 1_500 };
 /** What is due again at once waits for this long, so that other processes and organizations have their turn. */
 const MIN_PAUSE_MS = 100;
 
@@ -38,7 +37,7 @@ export interface RunnerOptions {
   gauges: GaugeFollower;
   sink: Sink;
   agent: Agent;
-  addresses: SourceAddresses;
+  addresses: AddressConfig;
   secretsKeys: readonly string[];
   metrics: ConnectorMetrics;
   logger: StatusLogger;
@@ -89,9 +88,13 @@ export class ConnectorRunner {
     if (this.#isLeasing || this.#isClosed || !gauges.isReady) return;
     this.#isLeasing = true;
     try {
-      const limit = MAX_RUNNING - this.#runs.size;
-      const running = this.#runningByOrganization();
-      const leased = limit <= 0 ? [] : await leaseConnectors(pool, { processId: this.#processId, limit, running });
+      const brokers = [...this.#runs.values()].filter(({ isBroker }) => isBroker).length;
+      const leased = await leaseConnectors(pool, {
+        processId: this.#processId,
+        clouds: MAX_RUNNING.clouds - (this.#runs.size - brokers),
+        brokers: MAX_RUNNING.brokers - brokers,
+        running: this.#runningByOrganization(),
+      });
       // After a pause, the lease of a run that still ends here may be over.
       for (const connector of leased) if (!this.#runs.has(connector.no)) this.#start(connector);
       metrics.running.set(this.#runs.size);
@@ -103,10 +106,12 @@ export class ConnectorRunner {
     }
   }
 
-  #runningByOrganization(): Record<number, number> {
-    const counts: Record<number, number> = {};
-    for (const { organizationNo, isBroker } of this.#runs.values())
-      if (!isBroker) counts[organizationNo] = (counts[organizationNo] ?? 0) + 1;
+  #runningByOrganization(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { organizationNo, isBroker } of this.#runs.values()) {
+      const key = `${organizationNo} ${isBroker}`;
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
     return counts;
   }
 
@@ -160,7 +165,7 @@ export class ConnectorRunner {
       else if (error instanceof StreamUnavailableError) dueAfterMs = MIN_PAUSE_MS * 50;
       else {
         const problem = this.#problemOf(error, connector);
-        if (connector.is_tried) await state.recordTrial(failedTrial(problem.message));
+        if (connector.is_tried) await state.recordTrial(trialOf({ error: problem.message }));
         metrics.attempts.inc({ outcome: problem.problem });
         logger.warn({ connector: connector.id, reason: problem.message }, 'a source could not be read');
         if (await state.recordFailure(problem)) {
@@ -187,49 +192,45 @@ export class ConnectorRunner {
     const secret = openConnectorSecret(secretsKeys, connector.id, connector.sealed_secret);
     const { organization_no: organizationNo } = connector;
     const { signal } = run.stopping;
-    const source = jsonSourceOf(settings);
-    if (settings.kind === 'mqtt' || source === null) {
-      if (settings.kind === 'mqtt' && connector.is_due)
-        await readBroker({
-          clientId: `tankwatch-${connector.id}`,
-          settings,
-          secret,
-          addresses,
-          gauges: () => gauges.of(organizationNo),
-          submit: (answer) => sink.submit(connector, answer, { from: 'broker', signal }),
-          onWorks: () => state.recordSuccess({ lookedBack: false }),
-          signal,
-        });
-      return null;
-    }
-    const organizationGauges = gauges.of(organizationNo);
+    const pace = (source: JsonSource): (() => Promise<void>) =>
+      requestPace(source, {
+        slowness: connector.slowness,
+        signal,
+        // A process that stood still may have lost its lease.
+        check: () => {
+          if (performance.now() > run.leasedUntilMs) throw new LeaseLostError('the lease ended');
+        },
+      });
     if (connector.is_tried) {
-      const tried = { organizationNo, source, secret, gauges: organizationGauges };
-      await state.recordTrial(await trySource(pool, tried, { agent, addresses }));
+      const tried = { organizationNo, settings, secret, gauges: gauges.of(organizationNo) };
+      await state.recordTrial(await trySource(pool, tried, { agent, addresses, pace }));
     }
     if (!connector.is_due) return null;
-    const beforeRequest = pacer(source, connector.slowness, run);
-    const client = new SourceClient({ agent, addresses, source, secret, beforeRequest, signal });
+    if (settings.kind === 'mqtt') {
+      await readBroker({
+        clientId: `tankwatch-${connector.id}`,
+        settings,
+        secret,
+        addresses,
+        gauges: () => gauges.of(organizationNo),
+        submit: (answer) => sink.submit(connector, answer, { from: 'broker', signal }),
+        onWorks: () => state.recordSuccess({ lookedBack: false }),
+        signal,
+      });
+      return null;
+    }
+    const source = jsonSourceOf(settings);
+    const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source), signal });
     return pollSource({
       connector,
       source,
       state,
       nowMs: Date.now(),
-      reader: new SourceReader(client, source, organizationGauges, connector.failures),
-      submit: (answer, isReadAgain) =>
-        sink.submit(connector, answer, { from: isReadAgain ? 'cloud again' : 'cloud', signal }),
+      reader: new SourceReader(client, source, gauges.of(organizationNo), connector.failures),
+      submit: (answer, from) => sink.submit(connector, answer, { from, signal }),
     });
   }
 }
-
-const failedTrial = (error: string): Trial => ({
-  at: new Date().toISOString(),
-  works: false,
-  devices: 0,
-  devices_on_tanks: 0,
-  readings: 0,
-  error,
-});
 
 /** The run ends without a failure of the source. */
 class StoppedError extends Error {}
@@ -238,21 +239,4 @@ function settingsOf({ kind, settings }: LeasedConnector): ConnectorSettings {
   const parsed = parseSettings(kind, settings);
   if (typeof parsed === 'string') throw new SourceError('failed', `the settings cannot be used: ${parsed}`);
   return parsed;
-}
-
-/**
- * Waits before each request, also before the first: a process that was killed may have asked just before. Then checks the lease,
- * because a process that stood still may have lost it.
- */
-function pacer({ requestsPerMinute }: JsonSource, slowness: number, run: Run): () => Promise<void> {
-  const gapMs = (MINUTE_MS / requestsPerMinute) * slowness;
-  let nextAtMs = performance.now() + gapMs;
-  return async () => {
-    const { signal } = run.stopping;
-    const waitMs = nextAtMs - performance.now();
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
-    signal.throwIfAborted();
-    if (performance.now() > run.leasedUntilMs) throw new LeaseLostError('the lease ended');
-    nextAtMs = performance.now() + gapMs;
-  };
 }

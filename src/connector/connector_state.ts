@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { ConnectorKind } from '../connectors/connector_settings.ts';
 import type { Trial } from '../connectors/connectors.ts';
 import type { SourceError } from '../connectors/source_client.ts';
+import { type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
@@ -42,38 +43,53 @@ export interface LeasedConnector {
 }
 
 const ms = (column: string): string => `(date_part('epoch', s.${column}) * 1000)::float8`;
-const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null)`;
+/** A run ends for a try that was asked for after it began. */
+const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null, ' ',
+  coalesce(s.try_at > s.attempted_at, false))`;
+
+export interface LeaseLimits {
+  processId: string;
+  /** How many more clouds this process can ask, and brokers it can be connected to. */
+  clouds: number;
+  brokers: number;
+  /** How many of each organization this process runs, by `<organization number> <is a broker>`. */
+  running: Readonly<Record<string, number>>;
+}
 
 /**
- * Leases connectors that are due: the longest due of each organization first, so that organizations take turns. `running` has how many
- * each organization has in this process. A connection to a broker lasts, and takes no turn.
+ * Leases connectors that are due: the longest due of each organization first, so that organizations take turns. Clouds and brokers have
+ * places of their own: a connection to a broker lasts, and a cloud that does not answer needs its place for a minute.
  */
 export async function leaseConnectors(
   pool: Pool,
-  { processId, limit, running }: { processId: string; limit: number; running: Readonly<Record<number, number>> },
+  { processId, clouds, brokers, running }: LeaseLimits,
 ): Promise<LeasedConnector[]> {
   const { rows } = await pool.query<LeasedConnector>(
     `with due as (
        select s.connector_no,
               row_number() over (partition by c.organization_no, c.kind = 'mqtt' order by s.next_attempt_at)
-                + coalesce(($4::jsonb ->> c.organization_no::text)::int, 0) as turn, c.kind = 'mqtt' as is_broker
+                + coalesce(($5::jsonb ->> (c.organization_no || ' ' || (c.kind = 'mqtt')))::int, 0) as turn,
+              c.kind = 'mqtt' as is_broker, s.next_attempt_at
        from connector_states s join connectors c on c.no = s.connector_no
        where ((s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null) or s.try_at is not null)
          and c.deleted_at is null and coalesce(s.leased_until < now(), true)
+     ), placed as (
+       select connector_no, is_broker, row_number() over (partition by is_broker order by turn, next_attempt_at) as place
+       from due where turn <= ${MAX_RUNNING_PER_ORGANIZATION} or is_broker
      ), taken as (
-       select s.connector_no from connector_states s join due d on d.connector_no = s.connector_no
-       where coalesce(s.leased_until < now(), true) and (d.turn <= ${MAX_RUNNING_PER_ORGANIZATION} or d.is_broker)
-       order by d.turn, s.next_attempt_at limit $2 for update of s skip locked
+       select s.connector_no from connector_states s join placed p on p.connector_no = s.connector_no
+       where coalesce(s.leased_until < now(), true) and p.place <= case when p.is_broker then $3::int else $2::int end
+       for update of s skip locked
      )
      update connector_states s
-     set leased_by = $1, leased_until = now() + make_interval(secs => $3::float8 / 1000), attempted_at = now()
+     set leased_by = $1, leased_until = now() + make_interval(secs => $4::float8 / 1000), attempted_at = now()
      from taken t join connectors c on c.no = t.connector_no
      where s.connector_no = t.connector_no
      returning c.no, c.id, c.organization_no, c.kind, c.name, c.settings, c.sealed_secret, ${VERSION} as version,
        s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null as is_due, s.try_at is not null as is_tried,
        ${ms('cursor_at')} as cursor_ms, ${ms('backfill_at')} as backfill_ms, ${ms('backfill_to')} as backfill_to_ms,
        ${ms('looked_back_at')} as looked_back_ms, s.window_seconds, s.after_device, s.failures, s.slowness`,
-    [processId, limit, LEASE_MS, JSON.stringify(running)],
+    [processId, clouds, brokers, LEASE_MS, JSON.stringify(running)],
   );
   return rows;
 }
@@ -136,13 +152,28 @@ export class ConnectorState {
   }
 
   /** The source works: everything up to now is read. */
-  async recordSuccess({ lookedBack }: { lookedBack: boolean }): Promise<void> {
-    await this.#set(
-      `worked_at = now(), failures = 0, slowness = greatest(1, slowness / 2), failing_since = null, down_since = null,
-       refused_at = null, last_error = null, looked_back_at = case when $3 then now() else looked_back_at end`,
-      [lookedBack],
-    );
-    await this.#pool.query('select end_outage($1)', [this.#connector.no]);
+  recordSuccess({ lookedBack }: { lookedBack: boolean }): Promise<void> {
+    const { no } = this.#connector;
+    return transaction(this.#pool, async (tx) => {
+      const { rows } = await tx.query<{ since: string | null; because: string }>(
+        `with before as (
+           select connector_no, coalesce(down_since, refused_at) as since,
+                  case when refused_at is null then 'failing' else 'refused' end as because
+           from connector_states where connector_no = $1 and leased_by = $2 for update
+         )
+         update connector_states s
+         set worked_at = now(), failures = 0, slowness = greatest(1, slowness / 2), failing_since = null, down_since = null,
+             refused_at = null, last_error = null, looked_back_at = case when $3 then now() else looked_back_at end
+         from before where s.connector_no = before.connector_no
+         returning before.since, before.because`,
+        [no, this.#processId, lookedBack],
+      );
+      const [row] = rows;
+      if (row === undefined) throw new LeaseLostError('another process has the connector');
+      await tx.query('select end_outage($1)', [no]);
+      if (row.since !== null)
+        await tx.query(`select record_connector_event($1, 'connector.up', $2, $3)`, [no, row.since, row.because]);
+    });
   }
 
   /** Ends the lease. The connector is due again after a time. */
@@ -159,13 +190,16 @@ export class ConnectorState {
   }
 
   /** Returns whether the source has just become down. */
-  async recordFailure(error: SourceError): Promise<boolean> {
+  recordFailure(error: SourceError): Promise<boolean> {
+    return transaction(this.#pool, (tx) => this.#recordFailure(tx, error));
+  }
+
+  async #recordFailure(tx: Tx, error: SourceError): Promise<boolean> {
     const { no, organization_no: organizationNo } = this.#connector;
-    const isRefused = error.problem === 'refused';
-    const { rows } = await this.#pool.query<{ is_new: boolean; is_down: boolean }>(
+    const { rows } = await tx.query<{ is_new: boolean; is_down: boolean; since: string; because: string }>(
       `with before as (
          select connector_no, down_since is null and refused_at is null as was_up, coalesce(failing_since, now()) as since
-         from connector_states where connector_no = $1 and leased_by = $2
+         from connector_states where connector_no = $1 and leased_by = $2 for update
        )
        update connector_states s
        set failures = failures + 1, failing_since = before.since, last_error = left($3, 500),
@@ -180,13 +214,14 @@ export class ConnectorState {
                         then before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS} + 1) end))
        from before where s.connector_no = before.connector_no
        returning before.was_up and (s.down_since is not null or s.refused_at is not null) as is_new,
-         s.down_since is not null or s.refused_at is not null as is_down`,
+         s.down_since is not null or s.refused_at is not null as is_down, before.since,
+         case when s.refused_at is null then 'failing' else 'refused' end as because`,
       [
         no,
         this.#processId,
         error.message,
         error.problem === 'limited',
-        isRefused,
+        error.problem === 'refused',
         retryMs(this.#connector.failures),
         Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
       ],
@@ -195,19 +230,20 @@ export class ConnectorState {
     if (row === undefined) throw new LeaseLostError('another process has the connector');
     // Again at each failure: a tank may have got one of its devices.
     if (row.is_down)
-      await this.#pool.query(
+      await tx.query(
         'select begin_outage(connector_no, coalesce(worked_at, failing_since)) from connector_states where connector_no = $1',
         [no],
       );
-    if (row.is_new)
-      await enqueueMails(
-        this.#pool,
-        'mail_connector',
-        `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
-                jsonb_build_object('connector_no', $2::int) as payload, now() as due_at`,
-        [organizationNo, no],
-      );
-    return row.is_new;
+    if (!row.is_new) return false;
+    await tx.query(`select record_connector_event($1, 'connector.down', $2, $3)`, [no, row.since, row.because]);
+    await enqueueMails(
+      tx,
+      'mail_connector',
+      `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
+              jsonb_build_object('connector_no', $2::int) as payload, now() as due_at`,
+      [organizationNo, no],
+    );
+    return true;
   }
 }
 

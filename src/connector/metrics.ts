@@ -35,7 +35,7 @@ export function connectorMetrics(registry: Registry) {
     }),
     rejectedNotStored: new Counter({
       name: 'tankwatch_connector_rejected_not_stored_total',
-      help: 'Rejected readings that were not stored because their connector had used up GATEWAY_REJECTED_MIB_PER_DAY.',
+      help: 'Rejected readings that were not stored because the connectors of their organization had used up GATEWAY_REJECTED_MIB_PER_DAY.',
       registers,
     }),
   };

@@ -18,7 +18,7 @@ export interface PollOptions {
   reader: SourceReader;
   state: ConnectorState;
   /** Resolves when the stream has stored everything. */
-  submit: (answer: ReadAnswer, isReadAgain: boolean) => Promise<void>;
+  submit: (answer: ReadAnswer, from: 'cloud' | 'cloud again' | 'latest') => Promise<void>;
   nowMs: number;
 }
 
@@ -43,7 +43,7 @@ export async function pollSource(options: PollOptions): Promise<number> {
 /** One round over all devices. A round that was interrupted goes on. */
 async function readLatest({ reader, state, connector, submit }: PollOptions): Promise<void> {
   for await (const { answer, device } of reader.latest(connector.after_device)) {
-    await submit(answer, true);
+    await submit(answer, 'latest');
     if (device !== null) await state.moveDevice(device);
   }
   await state.moveDevice(null);
@@ -102,7 +102,7 @@ class Windows {
       let items = 0;
       try {
         for await (const answer of reader.window({ fromMs: atMs, toMs: endMs })) {
-          await submit(answer, isReadAgain);
+          await submit(answer, isReadAgain ? 'cloud again' : 'cloud');
           items += answer.items;
         }
       } catch (error) {

@@ -2,25 +2,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ReadAnswer } from '../connectors/read_answer.ts';
 import type { Batcher } from '../telemetry/batcher.ts';
+import type { RejectedPayload } from '../telemetry/reading.ts';
 import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { DAY_MS, SECOND_MS } from '../values/time.ts';
 import type { LeasedConnector } from './connector_state.ts';
 
 /** Readings that are submitted at a time. They fill a message of the stream. */
 const CHUNK_READINGS = 500;
+/** After as many devices of a connector, only those on tanks are recorded. */
+export const MAX_DEVICES_WITHOUT_TANK = 10_000;
 
 export interface SinkOptions {
   pool: Pool;
   batcher: Batcher;
   rejectedPayloads: RejectedPayloads;
-  /** Of one connector. A past of years must not delay the readings of others. */
+  /** Of all connectors of an organization. A past of years must not delay the readings of others. */
   readingsPerSecond: number;
   onStored: (readings: number) => void;
 }
 
+/** `latest` is of a source without history: each round has the readings of the round before again. */
+export type Origin = 'broker' | 'cloud' | 'cloud again' | 'latest';
+
 /** Puts the readings of a source into the stream. */
 export class Sink {
   readonly #options: SinkOptions;
+  /** When each organization may submit again. */
+  readonly #freeAtMs = new Map<number, number>();
+  readonly #recorded = new OncePerDay();
 
   constructor(options: SinkOptions) {
     this.#options = options;
@@ -29,14 +38,14 @@ export class Sink {
   /**
    * Resolves when the stream has stored everything. Throws StreamUnavailableError if that is not certain. Of clouds, only readings
    * of devices on tanks are submitted: a cloud can have thousands of others, which would be recorded as unknown again and again. What
-   * is read again was rejected before.
+   * is read again was rejected before; of a source without history, the same rejection is recorded once a day.
    */
   async submit(
     connector: Pick<LeasedConnector, 'no' | 'organization_no'>,
     answer: Omit<ReadAnswer, 'items'>,
-    { from: origin, signal }: { from: 'broker' | 'cloud' | 'cloud again'; signal: AbortSignal },
+    { from: origin, signal }: { from: Origin; signal: AbortSignal },
   ): Promise<void> {
-    const { batcher, rejectedPayloads, readingsPerSecond, onStored } = this.#options;
+    const { batcher, rejectedPayloads, onStored } = this.#options;
     const { organization_no: organizationNo } = connector;
     await this.#recordDevices(connector.no, answer.readings);
     const known =
@@ -46,38 +55,60 @@ export class Sink {
     const readings = answer.readings
       .filter(({ deviceId }) => known?.has(deviceId) !== false)
       .map((reading) => ({ ...reading, organizationNo }));
-    const rejections =
-      origin === 'cloud again'
-        ? []
-        : rejectedPayloads
-            .toStore('connector', connector.no, answer.rejections)
-            .map((rejection) => ({ ...rejection, organizationNo }));
+    const isNew = ({ deviceId, code, detail }: RejectedPayload): boolean =>
+      origin === 'latest'
+        ? this.#recorded.isFirst(`${connector.no} ${deviceId} ${code} ${detail}`)
+        : origin !== 'cloud again';
+    const rejections = rejectedPayloads
+      .toStore('connector', organizationNo, answer.rejections.filter(isNew))
+      .map((rejection) => ({ ...rejection, organizationNo }));
     const health = answer.health.map((report) => ({ ...report, organization_no: organizationNo }));
     for (let from = 0; from === 0 || from < readings.length; from += CHUNK_READINGS) {
       signal.throwIfAborted();
       const chunk = readings.slice(from, from + CHUNK_READINGS);
-      const startMs = performance.now();
+      await this.#waitForTurn(organizationNo, chunk.length, signal);
       await (from === 0 ? batcher.submit(chunk, rejections, health) : batcher.submit(chunk, []));
       onStored(chunk.length);
-      const pauseMs = (chunk.length / readingsPerSecond) * SECOND_MS - (performance.now() - startMs);
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
     }
   }
 
-  /** Which devices a source has is known before their readings are stored, and written at most once an hour. */
+  async #waitForTurn(organizationNo: number, readings: number, signal: AbortSignal): Promise<void> {
+    const nowMs = performance.now();
+    const turnMs = Math.max(nowMs, this.#freeAtMs.get(organizationNo) ?? 0);
+    this.#freeAtMs.set(organizationNo, turnMs + (readings / this.#options.readingsPerSecond) * SECOND_MS);
+    if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
+  }
+
+  /**
+   * Which devices a source has is known before their readings are stored. Anybody who may publish to a broker can name new ones: those
+   * that are on no tank are recorded up to a number.
+   */
   async #recordDevices(connectorNo: number, readings: ReadAnswer['readings']): Promise<void> {
-    const latest = new Map<string, number>();
-    for (const { deviceId, atMs } of readings) latest.set(deviceId, Math.max(atMs, latest.get(deviceId) ?? 0));
-    if (latest.size === 0) return;
-    await this.#options.pool.query(
-      `insert into connector_devices as d (connector_no, device_id, latest_at)
-       select c.no, n.device_id, to_timestamp(n.at_ms / 1000)
-       from connectors c cross join unnest($2::text[], $3::float8[]) as n (device_id, at_ms)
-       where c.no = $1 and c.deleted_at is null  -- it may be removed while it is read
-       order by n.device_id
-       on conflict (connector_no, device_id) do update set latest_at = excluded.latest_at
-       where excluded.latest_at > d.latest_at + interval '1 hour'`,
-      [connectorNo, [...latest.keys()], [...latest.values()]],
+    const devices = [...new Set(readings.map(({ deviceId }) => deviceId))];
+    if (devices.length === 0) return;
+    const { pool } = this.#options;
+    const { rows } = await pool.query<{ device_id: string }>(
+      `select n.device_id from unnest($2::text[]) as n (device_id)
+       where not exists (select from connector_devices d where d.connector_no = $1 and d.device_id = n.device_id)`,
+      [connectorNo, devices],
+    );
+    if (rows.length === 0) return;
+    await pool.query(
+      `with found as (
+         select c.no, n.device_id, exists (
+           select from tanks t where t.organization_no = c.organization_no and t.assigned_device_id = n.device_id and t.deleted_at is null
+         ) as is_on_tank
+         from connectors c cross join unnest($2::text[]) as n (device_id)
+         where c.no = $1 and c.deleted_at is null  -- it may be removed while it is read
+       ), others as (
+         select no, device_id from found where not is_on_tank
+         order by device_id limit greatest(0, $3 - (select count(*) from connector_devices where connector_no = $1))
+       )
+       insert into connector_devices (connector_no, device_id)
+       select no, device_id from found where is_on_tank union all select no, device_id from others
+       order by device_id
+       on conflict do nothing`,
+      [connectorNo, rows.map((row) => row.device_id), MAX_DEVICES_WITHOUT_TANK],
     );
   }
 
@@ -88,5 +119,21 @@ export class Sink {
       [organizationNo, [...new Set(readings.map(({ deviceId }) => deviceId))]],
     );
     return new Set(rows.map((row) => row.device_id));
+  }
+}
+
+const MAX_REMEMBERED = 100_000;
+
+/** Whether something comes for the first time on a day. In memory: a process that starts again may say so once more. */
+class OncePerDay {
+  readonly #seen = new Set<string>();
+  #day = 0;
+
+  isFirst(key: string): boolean {
+    const day = Math.floor(Date.now() / DAY_MS);
+    if (day !== this.#day || this.#seen.size >= MAX_REMEMBERED) this.#seen.clear();
+    this.#day = day;
+    const before = this.#seen.size;
+    return this.#seen.add(key).size > before;
   }
 }

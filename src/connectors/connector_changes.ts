@@ -2,16 +2,16 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { findSendProblem } from '../http/outgoing_address.ts';
 import { sealSecret } from '../keys/sealed_secret.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
 import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
 import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { findSendProblem } from '../webhooks/sender.ts';
 import { connectorContext } from './connector_secrets.ts';
 import { addressesOf, type ConnectorKind, type ConnectorSettings, parseSettings } from './connector_settings.ts';
 import { type Connector, existingConnector, MAX_CONNECTORS } from './connectors.ts';
 import { jsonSourceOf } from './json_source.ts';
-import type { SourceAddresses } from './source_client.ts';
 
 export interface NewConnector {
   kind: ConnectorKind;
@@ -61,7 +61,7 @@ const checkSecret = (secret: string): void => {
 export async function findAddressProblem(
   kind: ConnectorKind,
   given: unknown,
-  addresses: SourceAddresses,
+  addresses: AddressConfig,
 ): Promise<string | undefined> {
   const settings = parseSettings(kind, given);
   if (typeof settings === 'string') return `they cannot be used: ${settings}`;
@@ -80,8 +80,7 @@ function hostsOf(kind: ConnectorKind, given: unknown): string {
 }
 
 /** The addresses of brokers are checked like those of web servers. */
-const asHttp = (address: string): string =>
-  address.replace(/^(mqtt|tcp|ws)(s?):/, (_, _name, s: string) => `http${s}:`);
+const asHttp = (address: string): string => address.replace(/^mqtt(s?):/, 'http$1:');
 
 /** Adds a source. It is asked within seconds, if `isPaused` is not true. */
 export async function createConnector(
@@ -91,7 +90,8 @@ export async function createConnector(
   { isPaused = false }: { isPaused?: boolean } = {},
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
-  const hasHistory = jsonSourceOf(checkSettings(kind, settings))?.hasHistory === true;
+  const checked = checkSettings(kind, settings);
+  const hasHistory = checked.kind !== 'mqtt' && jsonSourceOf(checked).hasHistory;
   if (secret !== undefined) checkSecret(secret);
   await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(
@@ -155,15 +155,16 @@ export async function updateConnector(
   const unique = name === undefined ? object.name : checkName(name);
   await refuseTakenName(change, unique, object.id);
   await tx.query(
-    `update connectors set name = $2, settings = coalesce($3, settings), sealed_secret = coalesce($4, sealed_secret),
-       paused_at = case when $5::boolean then coalesce(paused_at, now()) when not $5 then null else paused_at end, updated_at = now()
+    // The manager may write the secret, but not read it.
+    `update connectors set name = $2, settings = coalesce($3, settings), ${secret === undefined ? '' : 'sealed_secret = $5, '}
+       paused_at = case when $4::boolean then coalesce(paused_at, now()) when not $4 then null else paused_at end, updated_at = now()
      where no = $1`,
     [
       no,
       unique,
       settings === undefined ? null : JSON.stringify(settings),
-      secret === undefined ? null : sealSecret(secretsKey, secret, connectorContext(object.id)),
       paused ?? null,
+      ...(secret === undefined ? [] : [sealSecret(secretsKey, secret, connectorContext(object.id))]),
     ],
   );
   if (paused === true) await tx.query('select begin_outage($1, now())', [no]);
@@ -177,9 +178,7 @@ export async function updateConnector(
 
 /** Asks the source within seconds, and records what it answers. No reading is stored. */
 export async function requestTrial({ tx, organizationNo }: ChangeContext, reference: string): Promise<void> {
-  const { no, object } = await existingConnector(tx, organizationNo, reference);
-  if (object.kind === 'mqtt')
-    refuse('kind', 'must be another one: a broker is not asked, its state says whether it works');
+  const { no } = await existingConnector(tx, organizationNo, reference);
   await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
 }
 

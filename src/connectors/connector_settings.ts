@@ -88,6 +88,7 @@ const MqttSettings = Type.Object(
 
 export type JsonSettings = Static<typeof JsonSettings>;
 export type MqttSettings = Static<typeof MqttSettings>;
+export type CloudSettings = Exclude<ConnectorSettings, { kind: 'mqtt' }>;
 
 /** What is set for a connector. The secret is not among it. */
 export type ConnectorSettings =
@@ -123,8 +124,14 @@ export function parseSettings(kind: ConnectorKind, given: unknown): ConnectorSet
 }
 
 function contradictionOf(settings: ConnectorSettings): string | undefined {
+  const schemes = settings.kind === 'mqtt' ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
+  if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
+    return `an address must begin with ${schemes[0]}//`;
   if (settings.kind !== 'json') return undefined;
-  const { url, pages, next_path: nextPath, login, devices } = settings;
+  const { url, pages, next_path: nextPath, login, devices, header } = settings;
+  // Everybody who may see the settings would see it.
+  if (header !== undefined && !header.value.includes('{secret}'))
+    return 'header.value must have {secret}: the secret is given and stored apart from the settings';
   if (pages !== undefined && !url.includes('{page}')) return 'pages need {page} in url';
   if (url.includes('{page}') && pages === undefined) return 'url has {page}, which needs pages';
   if (url.includes('{from}') !== url.includes('{to}')) return 'url needs both {from} and {to}, or neither';

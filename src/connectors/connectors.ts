@@ -47,7 +47,7 @@ export interface StoredConnector {
   object: Connector;
 }
 
-const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.settings, c.sealed_secret is not null as has_secret,
+const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.settings, c.has_secret,
     case when c.paused_at is not null then 'paused' when s.refused_at is not null then 'refused'
          when s.down_since is not null then 'down' when s.failing_since is not null then 'failing'
          when s.worked_at is null then 'starting' else 'works' end as state,

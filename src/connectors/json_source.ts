@@ -1,4 +1,4 @@
-import type { ConnectorSettings, JsonSettings } from './connector_settings.ts';
+import type { CloudSettings, JsonSettings } from './connector_settings.ts';
 
 /** A cloud that is asked over HTTP. The differences between clouds are data. */
 export interface JsonSource {
@@ -39,9 +39,7 @@ const TANK_UTILITY_URL = 'https://data.tankutility.com/api';
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Null for a broker. */
-export function jsonSourceOf(settings: ConnectorSettings): JsonSource | null {
-  if (settings.kind === 'mqtt') return null;
+export function jsonSourceOf(settings: CloudSettings): JsonSource {
   const common = {
     intervalMinutes: settings.interval_minutes ?? DEFAULTS.intervalMinutes,
     requestsPerMinute: settings.requests_per_minute ?? DEFAULTS.requestsPerMinute,

@@ -1,9 +1,9 @@
 import { type Agent, request } from 'undici';
 import { guardedAgent } from '../http/guarded_agent.ts';
+import { guardOf, parseRetryAfter, reasonOf, urlError } from '../http/outgoing_address.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
 import { parseJson } from '../values/json.ts';
 import { valueAt } from '../values/json_path.ts';
-import { endpointUrlError } from '../webhooks/endpoint_url.ts';
-import { guardOf, parseRetryAfter, reasonOf } from '../webhooks/sender.ts';
 import type { JsonSource } from './json_source.ts';
 
 /**
@@ -24,22 +24,15 @@ export class SourceError extends Error {
   }
 }
 
-/** Which addresses may be asked. */
-export interface SourceAddresses {
-  allowHttp: boolean;
-  allowPrivate: boolean;
-  dnsServers: readonly string[];
-}
-
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Ten thousand readings of Otodata have 2.5 MB. */
 export const MAX_ANSWER_BYTES = 8 * 1_024 * 1_024;
 
-export const sourceAgent = (addresses: SourceAddresses): Agent => guardedAgent(guardOf(addresses));
+export const sourceAgent = (addresses: AddressConfig): Agent => guardedAgent(guardOf(addresses));
 
 export interface SourceClientOptions {
   agent: Agent;
-  addresses: SourceAddresses;
+  addresses: AddressConfig;
   source: JsonSource;
   /** Null if the source needs none. */
   secret: string | null;
@@ -98,7 +91,7 @@ export class SourceClient {
 
   async #ask(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
     const { agent, addresses, beforeRequest, signal } = this.#options;
-    const wrong = endpointUrlError(url, addresses);
+    const wrong = urlError(url, addresses);
     if (wrong !== undefined) throw new SourceError('failed', `the address ${wrong}`);
     await beforeRequest();
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);

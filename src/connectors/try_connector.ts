@@ -1,52 +1,85 @@
-import type { Agent } from 'undici';
 import type { Db } from '../db/pool.ts';
 import type { OrganizationGauges } from '../gauges/selection.ts';
-import { DAY_MS, HOUR_MS } from '../values/time.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../values/time.ts';
+import { readBroker } from './broker_session.ts';
+import type { ConnectorSettings, MqttSettings } from './connector_settings.ts';
 import type { Trial } from './connectors.ts';
-import type { JsonSource } from './json_source.ts';
+import { type JsonSource, jsonSourceOf } from './json_source.ts';
 import type { ReadAnswer } from './read_answer.ts';
-import { type SourceAddresses, SourceClient, SourceError } from './source_client.ts';
+import { SourceClient, type SourceClientOptions, SourceError } from './source_client.ts';
 import { MIN_WINDOW_MS, SourceReader, WindowTooLargeError } from './source_reader.ts';
+
+/** How long a try listens to a broker. */
+const LISTEN_MS = 5 * SECOND_MS;
 
 export interface TriedSource {
   organizationNo: number;
-  source: JsonSource;
+  settings: ConnectorSettings;
   secret: string | null;
   gauges: OrganizationGauges;
 }
 
-/** Asks a source once for its readings of the last day, or of one device, and counts them. Stores nothing. */
-export async function trySource(
-  db: Db,
-  { organizationNo, source, secret, gauges }: TriedSource,
-  network: { agent: Agent; addresses: SourceAddresses },
-): Promise<Trial> {
-  const found = new Set<string>();
-  let readings = 0;
+export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
+  /** What waits before each request to a source. */
+  pace: (source: JsonSource) => () => Promise<void>;
+}
+
+interface Found {
+  devices: Set<string>;
+  readings: number;
+}
+
+/** What a try has found: without `found`, nothing. */
+export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => ({
+  at: new Date().toISOString(),
+  works: (found.error ?? null) === null,
+  devices: 0,
+  devices_on_tanks: 0,
+  readings: 0,
+  error: null,
+  ...found,
+});
+
+/** Asks a source once for its readings of the last day, or of one device, and counts them. Listens to a broker. Stores nothing. */
+export async function trySource(db: Db, tried: TriedSource, network: TrialNetwork): Promise<Trial> {
+  const found: Found = { devices: new Set(), readings: 0 };
   let error: string | null = null;
-  const client = new SourceClient({ ...network, source, secret, beforeRequest: async () => {} });
-  const reader = new SourceReader(client, source, gauges);
   try {
-    for (const device of source.devices === null ? [] : await reader.devices()) found.add(device);
-    const answer = await firstAnswer(reader, source.hasHistory);
-    readings = answer?.readings.length ?? 0;
-    for (const { deviceId } of answer?.readings ?? []) found.add(deviceId);
+    await (tried.settings.kind === 'mqtt'
+      ? listenToBroker({ ...tried, settings: tried.settings }, network, found)
+      : askCloud(jsonSourceOf(tried.settings), tried, network, found));
   } catch (problem) {
     if (!(problem instanceof SourceError)) throw problem;
     error = problem.message;
   }
   const { rows } = await db.query<{ n: number }>(
     `select count(*)::int as n from tanks where organization_no = $1 and assigned_device_id = any ($2) and deleted_at is null`,
-    [organizationNo, [...found]],
+    [tried.organizationNo, [...found.devices]],
   );
-  return {
-    at: new Date().toISOString(),
-    works: error === null,
-    devices: found.size,
+  return trialOf({
+    devices: found.devices.size,
     devices_on_tanks: rows[0]?.n ?? 0,
-    readings,
+    readings: found.readings,
     error,
-  };
+  });
+}
+
+function addAnswer(found: Found, { readings }: Pick<ReadAnswer, 'readings'>): void {
+  found.readings += readings.length;
+  for (const { deviceId } of readings) found.devices.add(deviceId);
+}
+
+async function askCloud(
+  source: JsonSource,
+  { secret, gauges }: TriedSource,
+  { pace, ...network }: TrialNetwork,
+  found: Found,
+): Promise<void> {
+  const client = new SourceClient({ ...network, source, secret, beforeRequest: pace(source) });
+  const reader = new SourceReader(client, source, gauges);
+  for (const device of source.devices === null ? [] : await reader.devices()) found.devices.add(device);
+  const answer = await firstAnswer(reader, source.hasHistory);
+  if (answer !== undefined) addAnswer(found, answer);
 }
 
 async function firstAnswer(reader: SourceReader, hasHistory: boolean): Promise<ReadAnswer | undefined> {
@@ -63,4 +96,32 @@ async function firstAnswer(reader: SourceReader, hasHistory: boolean): Promise<R
     }
   }
   return undefined;
+}
+
+/** With a session of its own, so that the broker keeps the messages of the other one. */
+async function listenToBroker(
+  { settings, secret, gauges }: TriedSource & { settings: MqttSettings },
+  { addresses }: Pick<TrialNetwork, 'addresses'>,
+  found: Found,
+): Promise<void> {
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await readBroker({
+      clientId: null,
+      settings,
+      secret,
+      addresses,
+      gauges: () => gauges,
+      submit: async (answer) => addAnswer(found, answer),
+      onWorks: async () => {
+        timer ??= setTimeout(() => over.abort(), LISTEN_MS);
+      },
+      signal: over.signal,
+    });
+  } catch (error) {
+    if (error !== over.signal.reason) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -2,7 +2,13 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { fillLimitOf, PRODUCTS, productOf } from '../values/products.ts';
 import { HOUR_MS } from '../values/time.ts';
-import type { AlertSettings, EvaluationInput, ManualSettings, OverfillSettings } from './pure/alerts/tank_state.ts';
+import type {
+  AlertSettings,
+  EvaluationInput,
+  ManualSettings,
+  OverfillSettings,
+  SourceOutage,
+} from './pure/alerts/tank_state.ts';
 import { readRegions } from './regions.ts';
 
 /** The settings of a tank that evaluation needs beside its state. */
@@ -49,18 +55,21 @@ interface SettingsRow extends SettingsColumns {
   fill_limit_percentage: number | null;
   overfill_from_ms: number | null;
   /** Null if its source always worked. */
-  outage_from_ms: number | null;
-  outage_to_ms: number | null;
+  outages: SourceOutage[] | null;
 }
 
 const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
   f.is_batch_tank, f.report_interval_hours, f.is_mobile, f.order_threshold_percentage, f.time_zone,
   date_part('epoch', f.settings_changed_at) * 1000 as changed_ms, date_part('epoch', f.unusual_use_off_at) * 1000 as unusual_use_off_ms,
   date_part('epoch', e.manual_from) * 1000 as manual_from_ms, date_part('epoch', e.manual_to) * 1000 as manual_to_ms,
-  e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms,
-  date_part('epoch', u.from_at) * 1000 as outage_from_ms, date_part('epoch', u.to_at) * 1000 as outage_to_ms`;
+  e.is_told, k.product, k.fill_limit_percentage, date_part('epoch', k.overfill_from) * 1000 as overfill_from_ms, u.outages`;
+/** The first parameter has the numbers of the tanks. */
 const JOINS = `left join estimated_tanks e on e.tank_no = f.tank_no left join tank_contents k on k.tank_no = f.tank_no
-  left join tank_outages u on u.tank_no = f.tank_no`;
+  left join (
+    select tank_no, json_agg(json_build_object('fromMs', date_part('epoch', from_at) * 1000, 'toMs', date_part('epoch', to_at) * 1000)
+                             order by from_at) as outages
+    from tank_outages where tank_no = any ($1::int[]) group by tank_no
+  ) as u on u.tank_no = f.tank_no`;
 
 /**
  * Reads the settings of tanks whose locks the caller holds. This is not part of the locking statement: a statement that
@@ -133,7 +142,7 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
     ...toAlertSettings(row),
     ...(row.unusual_use_off_ms !== null && { unusualUseOffAtMs: row.unusual_use_off_ms }),
     ...(row.overfill_from_ms !== null && { overfill: overfillSettings(row, row.overfill_from_ms) }),
-    ...(row.outage_from_ms !== null && { outage: { fromMs: row.outage_from_ms, toMs: row.outage_to_ms } }),
+    ...(row.outages !== null && { outages: row.outages }),
     ...(manual && { manual }),
   },
   timeZone: row.time_zone ?? 'UTC',
@@ -153,12 +162,12 @@ function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromM
 const unversionedSettings = ({
   unusualUseOffAtMs,
   overfill,
-  outage,
+  outages,
   manual,
-}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'outage' | 'manual'> => ({
+}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'outages' | 'manual'> => ({
   ...(unusualUseOffAtMs !== undefined && { unusualUseOffAtMs }),
   ...(overfill && { overfill }),
-  ...(outage && { outage }),
+  ...(outages && { outages }),
   ...(manual && { manual }),
 });
 

@@ -29,7 +29,9 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
       refused_at === null
         ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
         : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
-      `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
+      tanks === 1
+        ? 'One tank waits for it. It is not called silent because of it; its level shows its age.'
+        : `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
     ],
     remedy:
       refused_at === null
@@ -42,7 +44,9 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
       refused_at === null
         ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
         : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
-      `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
+      tanks === 1
+        ? 'Un tanque depende de ella. No se considera sin comunicación por esta causa; su nivel muestra su antigüedad.'
+        : `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
     ],
     remedy:
       refused_at === null

@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
+import type { AddressConfig } from './address_settings.ts';
+import { connectorAddresses, webhookSettings } from './address_settings.ts';
 import { diskFolders } from './disk_folders.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
@@ -13,7 +15,6 @@ import {
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { parseSlots } from './slot_setting.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
-import { connectorAddresses, type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 export interface OperatorConfig {
   databaseUrl: string;
@@ -148,12 +149,12 @@ export const migrateSettings = (setting: SettingReader): MigrateConfig => ({
 });
 
 /** Reads which addresses webhooks may have, for commands that create and test them. */
-export function readWebhookConfig(environment: Environment): WebhookConfig {
+export function readWebhookConfig(environment: Environment): AddressConfig {
   return readSettings(environment, webhookSettings);
 }
 
 /** Reads which addresses connectors may ask, for commands that add and try them. */
-export function readConnectorAddresses(environment: Environment): WebhookConfig {
+export function readConnectorAddresses(environment: Environment): AddressConfig {
   return readSettings(environment, connectorAddresses);
 }
 

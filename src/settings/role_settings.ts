@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorCode } from '../values/error_code.ts';
+import type { AddressConfig } from './address_settings.ts';
+import { connectorAddresses, webhookSettings } from './address_settings.ts';
 import { diskFolders } from './disk_folders.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
 import { type MapConfig, mapSettings } from './map_settings.ts';
@@ -14,7 +16,6 @@ import {
 } from './secret_settings.ts';
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
-import { connectorAddresses, type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 /**
  * The settings of the roles. The settings of commands are in `command_settings.ts`. Only files in `src/settings` parse
@@ -67,9 +68,9 @@ export interface ManageConfig {
   /** Null if /manage/v1 shows no passwords of devices. */
   deviceSecrets: DeviceSecretsConfig | null;
   /** The same settings as those of the worker, so that no endpoint is added to which it would not send. */
-  webhooks: WebhookConfig;
+  webhooks: AddressConfig;
   /** The same settings as those of the connector. */
-  connectors: WebhookConfig;
+  connectors: AddressConfig;
 }
 
 /** The settings of the role that asks sources for readings. */
@@ -79,7 +80,7 @@ export interface ConnectorConfig {
   stream: StreamConfig;
   /** The keys that decrypt the secrets of connectors. */
   secretsKeys: readonly string[];
-  addresses: WebhookConfig;
+  addresses: AddressConfig;
   /** The limit of one connector, so that a past of years does not delay the readings of others. */
   readingsPerSecond: number;
   rejectedBytesPerDay: number;
@@ -89,7 +90,7 @@ export interface ConnectorConfig {
 export interface WorkerConfig {
   databaseUrl: string;
   databaseSetting: string;
-  webhooks: WebhookConfig;
+  webhooks: AddressConfig;
   /** Null if no mails are sent. */
   mail: MailConfig | null;
   /** The keys that decrypt the secrets of webhooks. */

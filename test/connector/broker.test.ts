@@ -1,7 +1,7 @@
 import { connectAsync } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
 import { type MqttBroker, startMqttBroker } from '../../engines/mqtt_broker.ts';
-import { fitsTopic } from '../../src/connector/mqtt_session.ts';
+import { fitsTopic } from '../../src/connectors/broker_session.ts';
 import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
 import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';

@@ -4,6 +4,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { updateConnector } from '../../src/connectors/connector_changes.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
+import { readSettings } from '../../src/evaluation/tank_settings.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import {
   askNow,
@@ -13,7 +14,7 @@ import {
   SECRETS_KEY,
   stateOf,
 } from '../support/connectors.ts';
-import { givenWorker } from '../support/events.ts';
+import { givenEndpoint, givenWorker } from '../support/events.ts';
 import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { mailSettings } from '../support/mails.ts';
@@ -56,8 +57,14 @@ async function givenSource(database: TestDatabase) {
     await stream.close();
   });
   await givenConnectorRole(environment);
+  // Asked again and again: a run that just ends sets the time of the next one.
   const stateIs = (state: string) =>
-    expect.poll(async () => (await stateOf(database, sender.organizationNo, id)).state, soon).toBe(state);
+    expect
+      .poll(async () => {
+        await askNow(database, no);
+        return (await stateOf(database, sender.organizationNo, id)).state;
+      }, soon)
+      .toBe(state);
   await stateIs('works');
   await expect.poll(async () => (await stateOf(database, sender.organizationNo, id)).backfill_from, soon).toBeNull();
   await untilCommitted(stream);
@@ -76,6 +83,11 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
       [organizationNo, `${name}${organizationNo}@example.com`, []],
     );
   await givenWorker(database, mailSettings(mailbox.url));
+  const { receiver } = await givenEndpoint(database, organizationNo, undefined, {
+    types: ['connector.down', 'connector.up'],
+  });
+  const messages = () => receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+  const types = () => messages().map(({ type }) => type);
 
   const hanging = setInterval(() => {
     cloud.faults.length = 0;
@@ -83,18 +95,28 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   }, 10);
   onTestFinished(() => clearInterval(hanging));
   await expect.poll(() => cloud.faults.length, soon).toBe(20);
-  await askNow(database, no);
   await stateIs('failing');
   for (let attempt = 0; attempt < 3; attempt++) {
-    await database.owner.query(
-      `update connector_states set failing_since = now() - interval '16 minutes', next_attempt_at = now() where connector_no = $1`,
-      [no],
-    );
     const asked = cloud.requests.length;
-    await stateIs('down');
-    await expect.poll(() => cloud.requests.length, soon).toBeGreaterThan(asked);
+    const stateLater = async (): Promise<unknown> => {
+      await database.owner.query(
+        `update connector_states set failing_since = now() - interval '16 minutes', next_attempt_at = now() where connector_no = $1`,
+        [no],
+      );
+      const { state } = await stateOf(database, organizationNo, source.id);
+      return [state, cloud.requests.length > asked];
+    };
+    await expect.poll(stateLater, soon).toEqual(['down', true]);
   }
   await expect.poll(() => mailbox.mails.length, soon).toBe(2);
+  await expect.poll(types, soon).toEqual(['connector.down']);
+  expect(messages()[0]?.data).toMatchObject({
+    connector_id: source.id,
+    name: 'Otodata',
+    reason: 'failing',
+    tanks: 3,
+    tank: { object: 'tank' },
+  });
   expect(mailbox.mails.map(({ text }) => text).join()).toContain('3 tanks wait for it');
   expect(mailbox.mails.map(({ text }) => text).join()).not.toContain('otodata-key');
 
@@ -105,8 +127,8 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   // It works again, but the devices have no newer readings.
   clearInterval(hanging);
   cloud.faults.length = 0;
-  await askNow(database, no);
   await stateIs('works');
+  await expect.poll(types, soon).toEqual(['connector.down', 'connector.up']);
   await database.owner.query(
     `update tank_outages set from_at = to_timestamp($2::float8 / 1000), to_at = to_timestamp($3::float8 / 1000) where tank_no = any ($1)`,
     [tankNos, startMs + HOUR_MS, startMs + 3 * DAY_MS],
@@ -114,9 +136,13 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   await database.owner.query('update tank_states set timer_at = now() where tank_no = any ($1)', [tankNos]);
   await fireAllTimers(database.writer, startMs + 3 * DAY_MS + HOUR_MS / 2);
   expect(await silencesOf(database, tankNos)).toBe(0);
-  await database.owner.query('update tank_states set timer_at = now() where tank_no = any ($1)', [tankNos]);
-  await fireAllTimers(database.writer, startMs + 3 * DAY_MS + 2 * HOUR_MS);
-  expect(await silencesOf(database, tankNos)).toBe(3);
+  // Again: while the writer looks for timers, nobody else does.
+  const silencesLater = async (): Promise<number> => {
+    await database.owner.query('update tank_states set timer_at = now() where tank_no = any ($1)', [tankNos]);
+    await fireAllTimers(database.writer, startMs + 3 * DAY_MS + 2 * HOUR_MS);
+    return silencesOf(database, tankNos);
+  };
+  await expect.poll(silencesLater, soon).toBe(3);
   expect(mailbox.mails).toHaveLength(2);
 });
 
@@ -137,4 +163,28 @@ test('the devices of a paused source are not called silent; a silence from befor
   await fireAllTimers(database.writer, startMs + 5 * DAY_MS);
   expect(await silencesOf(database, [first])).toBe(1);
   expect(await silencesOf(database, tankNos)).toBe(1);
+});
+
+test('each outage of a source is kept, and the last 50 of a tank', async ({ database }) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['81000001']);
+  const { no } = await givenConnector(database, organizationNo, { kind: 'otodata', name: 'Otodata', settings: {} });
+  await database.owner.query(`insert into connector_devices (connector_no, device_id) values ($1, '81000001')`, [no]);
+  const begin = (minute: number) =>
+    database.worker.query('select begin_outage($1, $2) as n', [no, new Date(Date.UTC(2026, 0, 1, 0, minute))]);
+  const outages = async () =>
+    (await transaction(database.writer, (tx) => readSettings(tx, tankNos))).get(tankNos[0] ?? 0)?.settings.outages ??
+    [];
+  expect((await begin(0)).rows).toEqual([{ n: 1 }]);
+  expect((await begin(1)).rows).toEqual([{ n: 0 }]);
+  await database.worker.query('select end_outage($1)', [no]);
+  await begin(2);
+  expect((await outages()).map(({ fromMs, toMs }) => [new Date(fromMs).getUTCMinutes(), toMs === null])).toEqual([
+    [0, false],
+    [2, true],
+  ]);
+  for (let minute = 3; minute < 58; minute++) {
+    await database.worker.query('select end_outage($1)', [no]);
+    await begin(minute);
+  }
+  expect((await outages()).length).toBeLessThanOrEqual(51);
 });

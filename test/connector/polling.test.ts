@@ -1,6 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { type CloudReading, startOtodata, startTankUtility } from '../../engines/clouds.ts';
+import { leaseConnectors } from '../../src/connector/connector_state.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
 import { test as base, givenSender, openStream, startWriter, untilCommitted } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -183,6 +185,7 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     ['TU1', { device: 'TU1', atMs, level: 0.41 }],
     ['TU2', { device: 'TU2', atMs, level: 0.42 }],
     ['TU3', null], // it has never reported
+    ['TU4', { device: 'TU4', atMs, level: 7 }],
   ]);
   const cloud = await startTankUtility(latest);
   onTestFinished(() => cloud.close());
@@ -194,12 +197,22 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
   });
   await givenConnectorRole(writing.environment);
   await expect.poll(() => storedOf(database, tankNos), soon).toBe(2);
+  // Each round has it again.
+  const rejected = () =>
+    database.owner
+      .query('select device_id, code from rejected_readings where organization_no = $1', [organizationNo])
+      .then(({ rows }) => rows);
+  await expect.poll(rejected, soon).toEqual([{ device_id: 'TU4', code: 'out_of_range' }]);
   latest.set('TU1', { device: 'TU1', atMs: atMs + MINUTE_MS, level: 0.4 });
   // The token ends between the list and the first device.
   cloud.faults.push({ body: '{"token":"token 0"}' });
-  await askNow(database, no);
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(3);
+  const storedAfterAsking = async (): Promise<number> => {
+    await askNow(database, no);
+    return storedOf(database, tankNos);
+  };
+  await expect.poll(storedAfterAsking, soon).toBe(3);
   await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('works');
+  expect(await rejected()).toHaveLength(1);
   cloud.secret = 'other:password';
   const stateAfterAsking = async (): Promise<string> => {
     await askNow(database, no);
@@ -235,6 +248,69 @@ test('a cloud that does not answer delays no other organization', async ({ datab
   });
   await expect.poll(() => storedOf(database, quick.tankNos), soon).toBe(readings.length);
   expect(hanging.requests).toHaveLength(4);
+});
+
+test('of devices that are on no tank, a source has 10,000 at most; those on tanks are always known', async ({
+  database,
+  writing,
+}) => {
+  const { organizationNo } = await givenSender(database, ['99999999']);
+  const atMs = Math.floor(Date.now() / 1_000) * 1_000 - MINUTE_MS;
+  const devices = [...Array.from({ length: 10_005 }, (_, n) => String(10_000_000 + n)), '99999999'];
+  const cloud = await givenOtodata(
+    devices.map((device) => ({ device, atMs, level: 0.5 })),
+    20_000,
+  );
+  const { id } = await givenConnector(database, organizationNo, {
+    kind: 'json',
+    name: 'many',
+    settings: {
+      url: `${cloud.url}/tanklevels?startDateUtc={from}&endDateUtc={to}`,
+      profile: 'otodata-neevo',
+      header: { name: 'Authorization', value: 'Bearer {secret}' },
+      requests_per_minute: 6_000,
+    },
+    secret: 'otodata-key',
+    days: 1,
+  });
+  await givenConnectorRole(writing.environment);
+  await expect
+    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .toMatchObject({ state: 'works', devices: 10_001, tanks: 1 });
+});
+
+test('the sources of an organization share its rate, and its turns', async ({ database, writing }) => {
+  const devices = ['61000001', '61000002'];
+  const { organizationNo, tankNos } = await givenSender(database, devices);
+  const other = await givenSender(database, ['61000003']);
+  const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  for (const device of devices) {
+    const readings = Array.from({ length: 1_000 }, (_, n) => ({ device, atMs: nowMs - n * MINUTE_MS, level: 0.5 }));
+    const cloud = await givenOtodata(readings);
+    const settings = { urls: [cloud.url], requests_per_minute: 6_000 };
+    await givenConnector(database, organizationNo, {
+      kind: 'otodata',
+      name: device,
+      settings,
+      secret: 'otodata-key',
+      days: 1,
+    });
+  }
+  const startMs = performance.now();
+  await givenConnectorRole({ ...writing.environment, CONNECTOR_READINGS_PER_SECOND: '500' });
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2_000);
+  // The last of four messages is three seconds after the first one.
+  expect(performance.now() - startMs).toBeGreaterThan(3_000);
+
+  const brokers = { kind: 'mqtt', settings: { url: 'mqtt://broker.example.com', topics: [{ filter: '#' }] } } as const;
+  for (const name of ['a', 'b', 'c']) await givenConnector(database, organizationNo, { ...brokers, name });
+  await givenConnector(database, other.organizationNo, { ...brokers, name: 'a' });
+  await database.owner.query(`update connector_states set leased_until = null, next_attempt_at = now() - interval '1 hour'
+    where connector_no in (select no from connectors where kind = 'mqtt')`);
+  const lease = (clouds: number, brokersLeft: number) =>
+    leaseConnectors(database.worker, { processId: uuid7(), clouds, brokers: brokersLeft, running: {} });
+  const leased = await lease(0, 2);
+  expect(new Set(leased.map(({ organization_no: no }) => no))).toEqual(new Set([organizationNo, other.organizationNo]));
 });
 
 test('two processes never ask a source at the same time, and requests keep their distance', async ({

@@ -95,6 +95,15 @@ test('an operator provisions but cannot rewrite history or the schema', async ({
   ]);
 });
 
+test('the manager writes secrets of sources, and reads none', async ({ database }) => {
+  await refused(database.manager, [
+    'select * from connectors',
+    'select sealed_secret from connectors',
+    'update connectors set sealed_secret = sealed_secret',
+    'update connectors set name = sealed_secret',
+  ]);
+});
+
 test('the worker tells of events but changes neither them nor the catalog', async ({ database }) => {
   await refused(database.worker, [
     'update events set notify = true',
@@ -230,6 +239,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'pack_telemetry',
     'record_block_read',
     'record_command',
+    'record_connector_event',
     'record_deleted_organization',
     'record_driver_entry',
     'record_driver_word',

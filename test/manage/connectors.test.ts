@@ -111,8 +111,15 @@ test('addresses of private networks and settings that contradict themselves are 
     [{ url: 'https://example.com/{page}', profile: 'x' }, 'needs pages'],
     [{ url: 'https://example.com/{from}', profile: 'x' }, 'both {from} and {to}'],
     [{ url: 'https://example.com/', profile: 'x', more: 1 }, 'cannot be used'],
+    [{ url: 'https://example.com/', profile: 'x', header: { name: 'X-Key', value: 'k3y' } }, 'must have {secret}'],
+    [{ url: 'ftp://example.com/', profile: 'x' }, 'must begin with https://'],
   ] as const)
     expect(await refusal('json', settings)).toEqual([422, expect.stringContaining(problem)]);
+  for (const url of ['ws://broker.example.com/', 'tcp://broker.example.com/', 'https://broker.example.com/'])
+    expect(await refusal('mqtt', { url, topics: [{ filter: '#' }] })).toEqual([
+      422,
+      expect.stringContaining('must begin with mqtts://'),
+    ]);
 });
 
 test('commands add, try and list a source, and propose its tanks', async ({ database }) => {

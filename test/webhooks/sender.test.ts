@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { answering, hanging, type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
+import { parseRetryAfter } from '../../src/http/outgoing_address.ts';
 import { RETRY_DELAYS_MS, retryDelayMs } from '../../src/webhooks/retry_delays.ts';
-import { parseRetryAfter, WebhookSender } from '../../src/webhooks/sender.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 
 const receiverThat = async (answer: Receiver['answer']): Promise<Receiver> => {

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { urlError as outgoingUrlError } from '../../src/http/outgoing_address.ts';
 import { isPrivateAddress } from '../../src/http/private_addresses.ts';
 import type { ResolveHost } from '../../src/http/resolve_host.ts';
-import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 
 const PRIVATE_ADDRESS_ERROR = 'the host has a private address';
@@ -200,7 +200,7 @@ test('public addresses are not private, and other texts are', () => {
 });
 
 test('an endpoint URL is https without user name and fragment; http only if allowed', () => {
-  const urlError = (url: string, allowHttp = false) => endpointUrlError(url, { allowHttp });
+  const urlError = (url: string, allowHttp = false) => outgoingUrlError(url, { allowHttp });
   expect(urlError('https://example.com/hook?x=1')).toBeUndefined();
   expect(urlError('http://example.com/hook', true)).toBeUndefined();
   for (const bad of [

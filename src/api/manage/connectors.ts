@@ -16,7 +16,7 @@ import {
   MAX_CONNECTORS,
 } from '../../connectors/connectors.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import type { WebhookConfig } from '../../settings/webhook_settings.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../http_caching.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
@@ -125,7 +125,7 @@ async function answer(
 }
 
 /** Refuses an address that can never be asked, as the command does. */
-async function checkAddresses(of: ConnectorKind, given: object, connectors: WebhookConfig): Promise<void> {
+async function checkAddresses(of: ConnectorKind, given: object, connectors: AddressConfig): Promise<void> {
   const problem = await findAddressProblem(of, given, connectors);
   if (problem !== undefined)
     throw invalidParameters([{ param: 'settings', code: 'invalid', detail: sentence(problem) }]);
@@ -260,7 +260,8 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'tryConnector',
     summary: 'Try a connector',
     description:
-      'Asks the source within seconds, also a paused one. `last_try` then has what it answered. No reading is stored.',
+      'Asks the source within seconds, also a paused one, and listens to a broker for five seconds. `last_try` then has what it ' +
+      'answered. No reading is stored.',
     statuses: [202],
     body: Type.Object({}, { title: 'ConnectorTrial', ...closed }),
     condition: 'none',

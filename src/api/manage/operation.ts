@@ -2,8 +2,8 @@ import type { Static, TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
-import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
@@ -67,7 +67,7 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
-  prepare?(request: { values: ValuesOf<Body>; webhooks: WebhookConfig; connectors: WebhookConfig }): Promise<void>;
+  prepare?(request: { values: ValuesOf<Body>; webhooks: AddressConfig; connectors: AddressConfig }): Promise<void>;
   handle(request: WriteRequest<ParameterValues<ParameterSet>, ValuesOf<Body>>): Promise<ManageResponse>;
 }
 

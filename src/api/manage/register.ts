@@ -3,8 +3,8 @@ import { MAX_UPLOAD_BYTES } from '../../catalog/import_upload.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters } from '../../http/problem.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
-import type { WebhookConfig } from '../../settings/webhook_settings.ts';
 import { sendNotModified } from '../http_caching.ts';
 import { parseParameters } from '../parameters.ts';
 import { checkBody, parseJsonObject } from './body_values.ts';
@@ -51,9 +51,9 @@ interface ManageOptions {
   /** Null if there are no links of drivers. */
   links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
-  webhooks: WebhookConfig;
+  webhooks: AddressConfig;
   /** Which sources may be asked. */
-  connectors: WebhookConfig;
+  connectors: AddressConfig;
 }
 
 /** Registers the operations of /manage/v1. */

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { ChangeContext } from '../../catalog/change_context.ts';
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { findSendProblem, MAX_URL_LENGTH } from '../../http/outgoing_address.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import type { WebhookConfig } from '../../settings/webhook_settings.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { findSendProblem, MAX_URL_LENGTH } from '../../webhooks/sender.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -151,7 +151,7 @@ async function answer(
  * Refuses a URL that no attempt could ever reach, as the command does. A host name that cannot be resolved now is
  * accepted, because it may exist tomorrow.
  */
-async function checkUrl(given: string | undefined, webhooks: WebhookConfig): Promise<void> {
+async function checkUrl(given: string | undefined, webhooks: AddressConfig): Promise<void> {
   const problem = given === undefined ? undefined : await findSendProblem(given, webhooks);
   if (problem?.isCertain !== true) return;
   throw invalidParameters([{ param: 'url', code: 'invalid', detail: sentence(problem.reason) }]);

@@ -52,6 +52,13 @@ const battery = {
   battery_v: NullableNumber('Voltage of its battery. Null: it says a percentage.'),
   battery_percent: NullableNumber('Charge of its battery in percent. Null: it says a voltage.'),
 };
+const source = {
+  connector_id: Type.String({ description: 'ID of the connector.' }),
+  name: Type.String({ description: 'Its name.' }),
+  since: Time('Since when it does not work, or did not work.'),
+  reason: Type.Enum(['failing', 'refused'], { description: '`refused`: its key was not accepted.' }),
+  tanks: Type.Integer({ description: 'How many tanks get their readings from it. `tank` is the first of them.' }),
+};
 const ids = (description: string) => Type.Array(Type.String(), { description });
 
 /** What happened, and the fields of `data` beside the common ones. */
@@ -160,6 +167,8 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
     ],
     'device.battery_low': ['The battery of a device is low', battery],
     'device.battery_ok': ['The battery of a device is good again', battery],
+    'connector.down': ['A source of readings is down, or refuses its key', source],
+    'connector.up': ['A source of readings works again', source],
     [RETRACTED_TYPE]: [
       'An event did not happen',
       { reason: Type.Enum([...RETRACTION_REASONS, 'late_readings'], { description: 'Why it was retracted.' }) },

@@ -4,6 +4,7 @@ import { findTank } from '../../catalog/tanks.ts';
 import { type ThresholdTrialResult, tryThreshold } from '../../status/threshold_trial.ts';
 import {
   type CommonOptions,
+  counted,
   formatCell,
   type OrganizationOption,
   organizationNo,
@@ -100,6 +101,3 @@ function onDays(times: readonly string[]): string {
   const days = new Set(times.map((time) => time.slice(0, 10)));
   return times.length === 0 ? '' : `, on ${[...days].join(', ')}`;
 }
-
-const counted = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

@@ -5,6 +5,7 @@ import { openConnectorSecret } from '../../connectors/connector_secrets.ts';
 import { parseSettings } from '../../connectors/connector_settings.ts';
 import { existingConnector } from '../../connectors/connectors.ts';
 import { jsonSourceOf } from '../../connectors/json_source.ts';
+import { requestPace } from '../../connectors/request_pace.ts';
 import { SourceClient, SourceError, sourceAgent } from '../../connectors/source_client.ts';
 import { SourceReader } from '../../connectors/source_reader.ts';
 import { type TriedSource, trySource } from '../../connectors/try_connector.ts';
@@ -17,6 +18,7 @@ import { csvLine } from '../../values/csv.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
+  counted,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -37,15 +39,18 @@ async function sourceFor(db: Pool, organization: number, reference: string): Pro
   const { no, object } = await existingConnector(db, organization, reference);
   const settings = parseSettings(object.kind, object.settings);
   if (typeof settings === 'string') throw new UserError(`the settings cannot be used: ${settings}.`);
-  const source = jsonSourceOf(settings);
-  if (source === null) throw new UserError('a broker is not asked; see what arrives with: tankwatch connectors show');
   const { rows } = await db.query<{ sealed_secret: string | null }>(
     'select sealed_secret from connectors where no = $1',
     [no],
   );
   const secret = openConnectorSecret(secretsKeys, object.id, onlyRow(rows).sealed_secret);
   const gauges = await transaction(db, (tx) => readOrganizationGauges(tx, [organization]));
-  return { organizationNo: organization, source, secret, gauges: gauges.get(organization) ?? new OrganizationGauges() };
+  return {
+    organizationNo: organization,
+    settings,
+    secret,
+    gauges: gauges.get(organization) ?? new OrganizationGauges(),
+  };
 }
 
 export function tryCommand(): Command {
@@ -62,13 +67,15 @@ export function tryCommand(): Command {
         const tried = await sourceFor(pool, organization, reference);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);
-        const trial = await trySource(pool, tried, { agent, addresses }).finally(() => void agent.destroy());
+        const trial = await trySource(pool, tried, { agent, addresses, pace: requestPace }).finally(
+          () => void agent.destroy(),
+        );
         if (!trial.works) process.exitCode = 1;
         printResult(
           options,
           trial,
           trial.works
-            ? `works: ${trial.devices} devices found, ${trial.devices_on_tanks} of them on tanks, ${trial.readings} readings; nothing was stored`
+            ? `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`
             : `does NOT work: ${trial.error}`,
         );
       }),
@@ -87,10 +94,12 @@ export function devicesCommand(): Command {
     .action((reference: string, options: ReadOptions & { csv?: boolean }) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        const { source, secret, gauges } = await sourceFor(pool, organization, reference);
+        const { settings, secret, gauges } = await sourceFor(pool, organization, reference);
+        if (settings.kind === 'mqtt') throw new UserError('a broker does not list devices.');
+        const source = jsonSourceOf(settings);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);
-        const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: async () => {} });
+        const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: requestPace(source) });
         const proposed = await proposeTanks(pool, organization, {
           source,
           client,

@@ -160,15 +160,20 @@ export async function startNatsServer(
   return child;
 }
 
-async function untilListening(server: ChildProcess, port: number, log: () => string): Promise<void> {
+export async function untilListening(
+  server: ChildProcess,
+  port: number,
+  log: () => string,
+  name = 'nats-server',
+): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const isOpen = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
     if (isOpen) return;
-    if (server.exitCode !== null) throw new Error(`nats-server did not start: ${log()}`);
-    if (Date.now() > deadline) throw new Error('nats-server accepted no connection within 30 s');
+    if (server.exitCode !== null) throw new Error(`${name} did not start: ${log()}`);
+    if (Date.now() > deadline) throw new Error(`${name} accepted no connection within 30 s`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }

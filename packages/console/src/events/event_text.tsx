@@ -115,6 +115,9 @@ export function reasonOf(
       return data['battery_percent'] === null
         ? String(data['device_id'])
         : `${String(data['device_id'])}: ${percent('battery_percent')}`;
+    case 'connector.down':
+    case 'connector.up':
+      return String(data['name']);
     case 'tank.acknowledgement_ended':
     case 'tank.unmuted':
       return '';

@@ -214,6 +214,8 @@ export const en = (noun: string) => ({
     'tank.unmuted': 'No longer muted',
     'device.battery_low': 'Battery low',
     'device.battery_ok': 'Battery good again',
+    'connector.down': 'Source down',
+    'connector.up': 'Source works again',
   },
   reasons: {
     until: (time: string) => `Until ${time}.`,

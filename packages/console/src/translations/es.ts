@@ -216,6 +216,8 @@ export const es = (noun: string): Translation => ({
     'tank.unmuted': 'Ya no está silenciado',
     'device.battery_low': 'Batería baja',
     'device.battery_ok': 'Batería bien de nuevo',
+    'connector.down': 'La fuente no responde',
+    'connector.up': 'La fuente funciona de nuevo',
   },
   reasons: {
     until: (time) => ended(`Hasta ${withArticle(time)}`),

@@ -16,7 +16,7 @@ import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_due.ts';
 import { reportRefill } from './overfill.ts';
-import { announcedGapMs, learnCadence, raiseSilent, silentAfterOutageMs, silentDueAtMs } from './silence.ts';
+import { announcedGapMs, learnCadence, raiseSilent, silentAfterOutagesMs, silentDueAtMs } from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 import { type EvaluationOutput, rememberReported, reportedAfter, withdrawReported } from './withdrawal.ts';
@@ -101,7 +101,7 @@ export function lowDueAtMs({ isLow, firstLow }: TankState): number | null {
 function fireDueTimers(settings: AlertSettings, state: TankState, nowMs: number, events: TankEvent[]): TankState {
   let next = state;
   const low = lowDueAtMs(next);
-  const silent = silentAfterOutageMs(next, settings.outage);
+  const silent = silentAfterOutagesMs(next, settings.outages);
   if (low !== null && low <= nowMs) next = raiseLow(settings, next, low, events);
   if (silent !== null && silent <= nowMs) next = raiseSilent(next, silent, events);
   return next;

@@ -78,7 +78,9 @@ export const WORK_EVENT_TYPES = [
 ] as const;
 /** Events of batteries, which devices report beside their readings. Only that a battery is low is mailed, like a silent device. */
 const BATTERY_EVENT_TYPES = ['device.battery_low', 'device.battery_ok'] as const;
-const OTHER_EVENT_TYPES = [...WORK_EVENT_TYPES, ...BATTERY_EVENT_TYPES] as const;
+/** Events of sources that are asked for readings, about the first of their tanks. All contacts get a mail when one is down. */
+const CONNECTOR_EVENT_TYPES = ['connector.down', 'connector.up'] as const;
+const OTHER_EVENT_TYPES = [...WORK_EVENT_TYPES, ...BATTERY_EVENT_TYPES, ...CONNECTOR_EVENT_TYPES] as const;
 export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...OTHER_EVENT_TYPES] as const;
 export type AnyEventType = (typeof ALL_EVENT_TYPES)[number];
 

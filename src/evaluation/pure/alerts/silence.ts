@@ -37,15 +37,18 @@ export function silentDueAtMs(state: TankState): number | null {
 }
 
 /**
- * The same, without the time in which its source did not work: a device is judged again one usual rhythm after the source works. A
+ * The same, without the times in which its source did not work: a device is judged again one usual rhythm after the source works. A
  * silence that was due before the source failed is one. Null: not while the source does not work.
  */
-export function silentAfterOutageMs(state: TankState, outage: SourceOutage | undefined): number | null {
-  const dueMs = silentDueAtMs(state);
-  if (dueMs === null || outage === undefined || dueMs < outage.fromMs) return dueMs;
-  // A device that reports during the outage reports another way.
-  if (outage.toMs === null) return (latestReading(state)?.atMs ?? 0) > outage.fromMs ? dueMs : null;
-  return Math.max(dueMs, outage.toMs + usualGapMs(state));
+export function silentAfterOutagesMs(state: TankState, outages: readonly SourceOutage[] = []): number | null {
+  let dueMs = silentDueAtMs(state);
+  for (const { fromMs, toMs } of outages) {
+    if (dueMs === null || dueMs < fromMs) return dueMs;
+    if (toMs !== null) dueMs = Math.max(dueMs, toMs + usualGapMs(state));
+    // A device that reports during the outage reports another way.
+    else if ((latestReading(state)?.atMs ?? 0) <= fromMs) return null;
+  }
+  return dueMs;
 }
 
 /** How long no reading may come before the device is silent. */

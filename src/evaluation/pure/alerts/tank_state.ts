@@ -19,7 +19,7 @@ export interface OverfillSettings {
   fromMs: number;
 }
 
-/** The last time in which the source of the readings, such as the cloud of a maker, did not work. */
+/** A time in which the source of the readings, such as the cloud of a maker, did not work. */
 export interface SourceOutage {
   fromMs: number;
   /** Null: it does not work now. */
@@ -42,8 +42,8 @@ export interface AlertSettings {
   unusualUseOffAtMs?: number | null;
   /** Absent: overfills are not reported. */
   overfill?: OverfillSettings;
-  /** Absent: its source always worked, or the device sends its readings itself. */
-  outage?: SourceOutage;
+  /** From the first on. Absent: its source always worked, or the device sends its readings itself. */
+  outages?: readonly SourceOutage[];
   /** The tank has, or had, no sensor. */
   manual?: ManualSettings;
 }

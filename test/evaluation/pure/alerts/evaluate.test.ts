@@ -163,6 +163,23 @@ describe('silence', () => {
     expect(typesOf(events)).toEqual(['tank.device_silent', 'tank.device_reporting', 'tank.device_silent']);
   });
 
+  test('is not judged by an outage of its source, nor by an earlier one when the next begins', () => {
+    const hourly = every(1, falling(80, 0.02, 100));
+    const outage = (fromHours: number, toHours: number | null) => ({
+      fromMs: at(fromHours),
+      toMs: toHours === null ? null : at(toHours),
+    });
+    const silences = (hours: number, ...outages: ReturnType<typeof outage>[]): TankEvent[] =>
+      foldAll([...hourly, tick(hours)], { ...SETTINGS, outages }).events;
+    // It would be silent after 135 hours.
+    expect(silences(300, outage(100, null))).toEqual([]);
+    expect(silences(200.5, outage(100, 200))).toEqual([]);
+    expect(silences(201, outage(100, 200))).toMatchObject([{ type: 'tank.device_silent', atMs: at(201) }]);
+    expect(silences(300, outage(100, 200), outage(200.5, null))).toEqual([]);
+    expect(silences(301, outage(100, 200), outage(200.5, 300))).toHaveLength(1);
+    expect(silences(300, outage(140, null))).toHaveLength(1);
+  });
+
   test('of a device that reports on change is a gap longer than its usual ones', () => {
     const gaps = [1, 2, 90, 1, 1, 80, 3, 1, 70, 1, 2, 1, 90, 1, 1, 75, 2, 1, 85, 1, 1, 1, 90, 2, 80, 1];
     let hours = 0;

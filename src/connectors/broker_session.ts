@@ -1,18 +1,19 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { connect, type IPublishPacket, type MqttClient } from 'mqtt';
-import type { MqttSettings } from '../connectors/connector_settings.ts';
-import type { ReadAnswer } from '../connectors/read_answer.ts';
-import { type SourceAddresses, SourceError } from '../connectors/source_client.ts';
 import { readMessage } from '../gauges/read_message.ts';
 import type { OrganizationGauges } from '../gauges/selection.ts';
 import { allowedAddresses } from '../http/guarded_agent.ts';
+import { guardOf, reasonOf } from '../http/outgoing_address.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
 import { formatName } from '../telemetry/format_query.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
 import { isDeviceId } from '../telemetry/reading.ts';
 import { MINUTE_MS, SECOND_MS } from '../values/time.ts';
-import { guardOf, reasonOf } from '../webhooks/sender.ts';
+import type { MqttSettings } from './connector_settings.ts';
+import type { ReadAnswer } from './read_answer.ts';
+import { SourceError } from './source_client.ts';
 
 const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_PAYLOAD_BYTES = 65_536;
@@ -23,11 +24,11 @@ const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
 const SUBSCRIPTION_REFUSED = 128;
 
 export interface BrokerOptions {
-  /** The same at each connection, so that the broker keeps messages while there is none. */
-  clientId: string;
+  /** The same at each connection, so that the broker keeps messages while there is none. Null: it keeps none. */
+  clientId: string | null;
   settings: MqttSettings;
   secret: string | null;
-  addresses: SourceAddresses;
+  addresses: AddressConfig;
   gauges: () => OrganizationGauges;
   /** Resolves when the stream has stored the readings. Only then is the message acknowledged. */
   submit: (answer: Omit<ReadAnswer, 'items'>) => Promise<void>;
@@ -111,8 +112,7 @@ async function openClient({ clientId, settings, secret, addresses }: BrokerOptio
     host: found?.address ?? '',
     port: url.port === '' ? (isTls ? 8883 : 1883) : Number(url.port),
     ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
-    clientId,
-    clean: false,
+    ...(clientId === null ? { clean: true } : { clientId, clean: false }),
     protocolVersion: 4,
     reconnectPeriod: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,

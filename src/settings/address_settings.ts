@@ -1,18 +1,21 @@
 import type { SettingReader } from './setting_reader.ts';
 
-export interface WebhookConfig {
+/** To which of the addresses that others chose requests may be sent. */
+export interface AddressConfig {
+  /** Allow http:// in addition to https://. */
   allowHttp: boolean;
+  /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
   /** The addresses of name servers. If empty, those of the system are used. */
-  dnsServers: readonly string[];
+  dnsServers?: readonly string[];
 }
 
-export const webhookSettings = (setting: SettingReader): WebhookConfig => addressSettings(setting, 'WEBHOOK');
+export const webhookSettings = (setting: SettingReader): AddressConfig => addressSettings(setting, 'WEBHOOK');
 
 /** Which addresses connectors may ask. */
-export const connectorAddresses = (setting: SettingReader): WebhookConfig => addressSettings(setting, 'CONNECTOR');
+export const connectorAddresses = (setting: SettingReader): AddressConfig => addressSettings(setting, 'CONNECTOR');
 
-const addressSettings = (setting: SettingReader, of: 'WEBHOOK' | 'CONNECTOR'): WebhookConfig => ({
+const addressSettings = (setting: SettingReader, of: 'WEBHOOK' | 'CONNECTOR'): AddressConfig => ({
   allowHttp: setting.oneOf(`${of}_ALLOW_HTTP`, ['true', 'false'], 'false') === 'true',
   allowPrivate: setting.oneOf(`${of}_ALLOW_PRIVATE`, ['true', 'false'], 'false') === 'true',
   dnsServers: dnsServers(setting),

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../values/time.ts';
+import type { JsonSource } from './json_source.ts';
+
+export interface PaceOptions {
+  /** The time between two requests is multiplied by this. */
+  slowness?: number;
+  signal?: AbortSignal;
+  /** Called before each request. Throws if it must not be sent any more. */
+  check?: () => void;
+}
+
+/** Waits before each request to a source, also before the first: another process may have asked just before. */
+export function requestPace(
+  { requestsPerMinute }: Pick<JsonSource, 'requestsPerMinute'>,
+  { slowness = 1, signal, check = () => {} }: PaceOptions = {},
+): () => Promise<void> {
+  const gapMs = (MINUTE_MS / requestsPerMinute) * slowness;
+  let nextAtMs = performance.now() + gapMs;
+  return async () => {
+    const waitMs = nextAtMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    signal?.throwIfAborted();
+    check();
+    nextAtMs = performance.now() + gapMs;
+  };
+}
