@@ -79,7 +79,16 @@ export const productsOfNote = ({
   is_other_product: product !== null && held !== null && !isDeliveredBy(product, productOf(held)),
 });
 
-/** Notes by internal number, in no order. A tank that was deleted is not named. */
+/** What a note `n` says. A tank that was deleted is not named. */
+export const NOTE_COLUMNS = `n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
+  c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.product, n.is_compensated as compensated,
+  n.product_celsius as product_temperature, n.filled_to, case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source`;
+export const NOTE_JOINS = `join customers c on c.no = n.customer_no
+  left join tanks t on t.no = n.tank_no and t.deleted_at is null
+  left join trucks k on k.no = n.truck_no
+  left join drivers d on d.no = n.driver_no`;
+
+/** Notes by internal number, in no order. */
 export async function readManagedNotes(
   db: Db,
   organizationNo: number,
@@ -87,11 +96,7 @@ export async function readManagedNotes(
 ): Promise<FoundNote[]> {
   const isById = 'ids' in where;
   const { rows } = await db.query<ManagedNote & ProductsOfNote & { no: number; customer_no: number }>(
-    `select n.no, n.customer_no, n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
-            c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.product, ${productSql('t')} as tank_product,
-            n.is_compensated as compensated,
-            n.product_celsius as product_temperature, n.filled_to,
-            case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source, n.written_by,
+    `select n.no, n.customer_no, ${NOTE_COLUMNS}, ${productSql('t')} as tank_product, n.written_by,
             coalesce((
               select json_agg(json_build_object('tank_id', p_tank.id, 'refill_at', ${isoTimeSql('p.refill_at')},
                        'kind', p.kind, 'pinned_by', p.pinned_by,
@@ -114,10 +119,7 @@ export async function readManagedNotes(
          ? 'unnest($2::uuid[]) as g (id) join delivery_notes n on n.id = g.id'
          : 'unnest($2::text[], $3::text[]) as g (series, number) join delivery_notes n on n.series = g.series and n.number = g.number'
      }
-     join customers c on c.no = n.customer_no
-     left join tanks t on t.no = n.tank_no and t.deleted_at is null
-     left join trucks k on k.no = n.truck_no
-     left join drivers d on d.no = n.driver_no
+     ${NOTE_JOINS}
      where n.organization_no = $1`,
     isById
       ? [organizationNo, where.ids]

@@ -83,6 +83,9 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'reevaluate_before_new_notes',
     'reevaluate_before_changed_notes',
     'keep_former_notes',
+    'number_new_note',
+    'number_changed_note',
+    'record_removed_notes',
   ],
   note_pins: [
     'mark_new_pins',
@@ -95,8 +98,23 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   organization_secrets: ['record_secret_change'],
   drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver', 'record_removed_driver'],
   delivery_days: ['audit_new_delivery_days', 'audit_changed_delivery_days'],
-  rounds: ['audit_new_rounds', 'audit_changed_rounds', 'follow_changed_round'],
-  round_stops: ['set_stop_openness', 'follow_stops_of_estimated_tanks', 'keep_former_stops', 'audit_stop_outcome'],
+  ledger_entries: ['number_new_entry', 'number_changed_entry', 'record_removed_entries'],
+  rounds: [
+    'audit_new_rounds',
+    'audit_changed_rounds',
+    'follow_changed_round',
+    'number_new_round',
+    'number_changed_round',
+  ],
+  round_stops: [
+    'set_stop_openness',
+    'follow_stops_of_estimated_tanks',
+    'keep_former_stops',
+    'audit_stop_outcome',
+    'take_number_new_stop',
+    'take_number_changed_stop',
+    'record_removed_stops',
+  ],
   fleet_tanks: ['end_resolved_conditions'],
   events: [
     'keep_work_event',
@@ -130,6 +148,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_endpoints',
     'record_disabled_webhook',
     'erase_stored_answers',
+    'erase_webhook_secret',
   ],
   contacts: [
     'audit_new_contacts',

@@ -136,7 +136,7 @@ export async function ingestReadings(
   const { newReadings, duplicates, conflicts } = await compareWithStored(tx, current, isNewerThanLatest(tanks));
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
   const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
-  await insertReadings(tx, newReadings, updates);
+  await insertReadings(tx, newReadings, updates, (tankNo) => tanks.get(tankNo)?.toEvaluate?.organizationNo);
   const events = updates.flatMap((update) => update.events);
   const retractions = updates.flatMap((update) => update.retractions);
   await retractEvents(tx, retractions);

@@ -6,16 +6,38 @@ import {
 } from '../catalog/v1_columns.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Readers, Statement } from '../db/readers.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { DAY_MS } from '../values/time.ts';
+import { isUuid } from '../values/uuid7.ts';
+import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 
-/** A customer or tank that changed. Without its object, it was deleted. */
-export type Change = { id: string } & (
-  | { kind: 'customer'; object: CustomerObject | null }
-  | { kind: 'tank'; object: ManagedTankObject | null }
-);
+/** An object that changed, as it is now. Without its object, it was deleted. */
+export interface Change<Kind extends string = string, Item extends object = object> {
+  kind: Kind;
+  id: string;
+  object: Item | null;
+}
 
-export interface ChangePage {
-  changes: Change[];
+type ReadChanges<Kind extends string, Item extends object> = (
+  readers: Readers,
+  organizationNo: number,
+  refs: readonly string[],
+) => Promise<Map<string, Change<Kind, Item>[]>>;
+
+/** The positions of one kind of changes in the feed, and the objects there. A cursor has its index, so that sources are only added. */
+export interface FeedSource<Kind extends string = string, Item extends object = object> {
+  kind: Kind;
+  key: 'bigint' | 'uuid';
+  /**
+   * Selects `key` and `ref` as texts, `no` or `id` to sort by, and `change_number`, along an index: $1 organization, $2 the number
+   * after which to continue, $3 the number of rows, $4 the first number of levels, and the given parameter the key with this number.
+   */
+  positions: (afterKey: string) => string;
+  /** Changes by `ref`. */
+  read: ReadChanges<Kind, Item>;
+}
+
+export interface ChangePage<Kind extends string> {
+  changes: Change<Kind>[];
   /** The position after the last change. */
   next: string | null;
   hasMore: boolean;
@@ -23,90 +45,233 @@ export interface ChangePage {
 
 /** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
 export class HistoryChangedError extends Error {}
+/** The reader was away for longer than new readings are kept. */
+export class FeedExpiredError extends Error {}
 
-/** Customers of one change come before tanks. */
-const KINDS = ['customer', 'tank'] as const;
-const MAX_INT = 2_147_483_647;
+/** How long a reader of readings or levels may stay away. */
+export const FOLLOWED_DAYS = 7;
 
-interface Position {
-  kind: number;
-  no: number;
-  change_number: string;
+interface FeedState {
+  /** It changes when the database is restored from a backup. */
+  history: string;
+  now_ms: string;
+  /** No running transaction can add a change below it. */
+  final_number: string;
+}
+
+const STATE: Statement = {
+  name: 'feed_state',
+  text: `select history::text as history, (date_part('epoch', now()) * 1000)::bigint::text as now_ms,
+      final_change_number($1)::text as final_number
+    from change_epochs`,
+};
+
+export const readFeedState = async (readers: Readers, organizationNo: number): Promise<FeedState> =>
+  onlyRow(await readers.query<FeedState>(STATE, [organizationNo]));
+
+/** Throws HistoryChangedError and FeedExpiredError. */
+export function checkPosition(
+  { history, now_ms }: FeedState,
+  position: { history: string | number; readMs: string | number },
+): void {
+  if (position.history !== history) throw new HistoryChangedError();
+  if (Number(position.readMs) < Number(now_ms) - FOLLOWED_DAYS * DAY_MS) throw new FeedExpiredError();
 }
 
 /**
- * The next changes below the first number that a running transaction may still use: see `eventsAfter`. An object has one row, so
- * its changes coalesce, and the first page of a new reader is the beginning of the whole catalog. Each branch reads along its
- * index. Parameters: $1 organization, $2 the number, $3 and $4 the last customer and tank with it, $5 the number of rows.
+ * Positions along the index of changes of a table, below the first number that a running transaction may still use: see
+ * `eventsAfter`. An object has one row, so its changes coalesce, and the first page of a new reader is the beginning of everything.
  */
-const CHANGES: Statement = {
-  name: 'changes_after',
-  text: `select kind, no, change_number::text as change_number
-    from (
-      (select 0 as kind, no, change_number from customers
-       where organization_no = $1 and (change_number, no) > ($2::bigint, $3::int) and change_number < final_change_number($1)
-       order by change_number, no limit $5)
-      union all
-      (select 1, no, change_number from tanks
-       where organization_no = $1 and (change_number, no) > ($2::bigint, $4::int) and change_number < final_change_number($1)
-       order by change_number, no limit $5)
-    ) as changed
-    order by changed.change_number, kind, no limit $5`,
-};
+export const alongIndex =
+  (
+    table: string,
+    { key = 'no', ref = key, condition = '' }: { key?: 'no' | 'id'; ref?: string; condition?: string } = {},
+  ) =>
+  (afterKey: string): string =>
+    `select ${key}::text as key, ${ref}::text as ref,
+       ${key === 'no' ? 'no::bigint as no, null::uuid as id' : 'null::bigint as no, id'}, change_number
+     from ${table}
+     where organization_no = $1 ${condition} and (change_number, ${key}) > ($2::bigint, ${afterKey}::${key === 'no' ? 'bigint' : 'uuid'})
+       and change_number < final_change_number($1)
+     -- Of the table: the columns of the result have no index.
+     order by ${table}.change_number, ${table}.${key} limit $3`;
 
-const HISTORY: Statement = { name: 'change_feed_history', text: 'select history::text as history from change_epochs' };
+/** Reads one object for each number, with the columns `ref` and `is_deleted`, which its schema in the interface does not have. */
+export const readByNumber =
+  <Kind extends string, Item extends { id: string }>(kind: Kind, statement: Statement): ReadChanges<Kind, Item> =>
+  async (readers, _organizationNo, refs) => {
+    const rows = await readers.query<Item & { ref: string; is_deleted: boolean }>(statement, [refs]);
+    return new Map(rows.map((row) => [row.ref, [{ kind, id: row.id, object: row.is_deleted ? null : row }]]));
+  };
 
-const CUSTOMERS: Statement = {
-  name: 'changed_customers',
-  text: `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS} from customers i where i.no = any ($1::int[])`,
+export const CUSTOMER_SOURCE: FeedSource<'customer', CustomerObject> = {
+  kind: 'customer',
+  key: 'bigint',
+  positions: alongIndex('customers'),
+  read: readByNumber('customer', {
+    name: 'changed_customers',
+    text: `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS}
+      from customers i where i.no = any ($1::int[])`,
+  }),
 };
-const TANKS: Statement = {
-  name: 'changed_tanks',
-  text: `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS} from tanks i where i.no = any ($1::int[])`,
+export const TANK_SOURCE: FeedSource<'tank', ManagedTankObject> = {
+  kind: 'tank',
+  key: 'bigint',
+  positions: alongIndex('tanks'),
+  read: readByNumber('tank', {
+    name: 'changed_tanks',
+    text: `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS}
+      from tanks i where i.no = any ($1::int[])`,
+  }),
 };
+const DEFAULT_KINDS: readonly string[] = ['customer', 'tank'];
 
-/** Throws HistoryChangedError. Read it on the primary: a standby does not know which transactions run. */
-export async function readChangeFeed(
+interface FeedPosition {
+  number: string | number;
+  /** The index of the source. */
+  source: number;
+  key: string;
+  /** Levels that were stored before are those with which a reader begins. */
+  levelsFrom: string | number;
+  /** When the reader had everything. */
+  readMs: string | number;
+}
+
+interface FoundPosition {
+  source: number;
+  key: string;
+  ref: string;
+  change_number: string;
+}
+
+const BEFORE_ALL = { bigint: '-1', uuid: '00000000-0000-0000-0000-000000000000' } as const;
+const AFTER_ALL = { bigint: '9223372036854775807', uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const;
+
+export interface FeedRequest<Kind extends string> {
+  sources: readonly FeedSource<Kind>[];
+  /** The kinds that the reader chose. Undefined: customers and tanks, with the cursors of 0.3. */
+  kinds: readonly Kind[] | undefined;
+  after: string | undefined;
+  size: number;
+}
+
+/** Throws HistoryChangedError and FeedExpiredError. Read it on the primary: a standby does not know which transactions run. */
+export async function readChangeFeed<Kind extends string>(
   readers: Readers,
   organizationNo: number,
-  { after, size }: { after: string | undefined; size: number },
-): Promise<ChangePage> {
-  const identity = JSON.stringify(['changes', organizationNo]);
-  const { history } = onlyRow(await readers.query<{ history: string }>(HISTORY, []));
-  const [afterHistory = history, number = '-1', kind = 1, no = MAX_INT] =
-    after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint', 'int', 'int']);
-  if (afterHistory !== history) throw new HistoryChangedError();
-  const [afterCustomer, afterTank] = kind === 0 ? [no, -MAX_INT] : [MAX_INT, no];
-  const rows = await readers.query<Position>(CHANGES, [organizationNo, number, afterCustomer, afterTank, size + 1]);
-  const page = rows.slice(0, size);
-  // A newer version than that of the number is no error: it comes again with its own number.
-  const [customers, tanks] = await Promise.all([
-    readObjects<CustomerObject>(readers, CUSTOMERS, page, 0),
-    readObjects<ManagedTankObject>(readers, TANKS, page, 1),
+  { sources, kinds, after, size }: FeedRequest<Kind>,
+): Promise<ChangePage<Kind>> {
+  const identity = JSON.stringify(['changes', organizationNo, ...(kinds ?? [])]);
+  const state = await readFeedState(readers, organizationNo);
+  const position = readPosition(state, identity, { sources, kinds, after });
+  const chosen = sources.flatMap((source, index) =>
+    (kinds ?? DEFAULT_KINDS).includes(source.kind) ? [{ source, index }] : [],
+  );
+  const keys = chosen.map(({ source: { key }, index }) =>
+    index === position.source ? position.key : (index < position.source ? AFTER_ALL : BEFORE_ALL)[key],
+  );
+  const rows = await readers.query<FoundPosition>(positionsOf(chosen), [
+    organizationNo,
+    position.number,
+    size + 1,
+    position.levelsFrom,
+    ...keys,
   ]);
+  const page = rows.slice(0, size);
   const last = page.at(-1);
+  const hasMore = rows.length > size;
+  const next: FeedPosition = {
+    ...position,
+    ...(last && { number: last.change_number, source: last.source, key: last.key }),
+    ...(hasMore ? {} : { readMs: state.now_ms }),
+  };
   return {
-    changes: page.flatMap((position): Change[] => {
-      const [customer, tank] = [customers.get(position.no), tanks.get(position.no)];
-      if (KINDS[position.kind] === 'customer') return customer === undefined ? [] : [{ kind: 'customer', ...customer }];
-      return tank === undefined ? [] : [{ kind: 'tank', ...tank }];
-    }),
-    next:
-      last === undefined ? (after ?? null) : encodeCursor([history, last.change_number, last.kind, last.no], identity),
-    hasMore: rows.length > size,
+    changes: await readChanges(readers, organizationNo, chosen, page),
+    next: kinds === undefined && last === undefined ? (after ?? null) : encodePosition(state, next, kinds, identity),
+    hasMore,
   };
 }
 
-async function readObjects<T extends { id: string }>(
-  readers: Readers,
-  statement: Statement,
-  page: readonly Position[],
-  kind: number,
-): Promise<Map<number, { id: string; object: Omit<T, 'no' | 'is_deleted'> | null }>> {
-  const nos = page.filter((position) => position.kind === kind).map(({ no }) => no);
-  if (nos.length === 0) return new Map();
-  const rows = await readers.query<T & { no: number; is_deleted: boolean }>(statement, [nos]);
-  return new Map(
-    rows.map(({ no, is_deleted, ...object }) => [no, { id: object.id, object: is_deleted ? null : object }]),
+function readPosition(
+  state: FeedState,
+  identity: string,
+  { sources, kinds, after }: Pick<FeedRequest<string>, 'sources' | 'kinds' | 'after'>,
+): FeedPosition {
+  const begin: FeedPosition = {
+    number: '-1',
+    source: -1,
+    key: '',
+    levelsFrom: state.final_number,
+    readMs: state.now_ms,
+  };
+  if (after === undefined) return begin;
+  if (kinds === undefined) {
+    const [history = '', number = '', source, no] = decodeCursor(after, identity, ['bigint', 'bigint', 'int', 'int']);
+    checkPosition(state, { history, readMs: state.now_ms });
+    return { ...begin, number, source: Number(source), key: String(no) };
+  }
+  const [history = '', readMs = '', levelsFrom = '', number = '', source, key] = decodeCursor(after, identity, [
+    'bigint',
+    'unix_ms',
+    'bigint',
+    'text',
+    'int',
+    'text',
+  ]);
+  checkPosition(state, { history, readMs: kinds.includes('level') ? readMs : state.now_ms });
+  const found = { number, source: Number(source), key: String(key), levelsFrom, readMs };
+  if (found.source === -1 && number === '-1') return found;
+  const of = sources[found.source];
+  const isNumber = (text: string | number): boolean => /^[0-9]{1,18}$/.test(String(text));
+  if (of === undefined || !isNumber(number) || !(of.key === 'uuid' ? isUuid(found.key) : isNumber(found.key)))
+    throw new InvalidCursorError();
+  return found;
+}
+
+const encodePosition = (
+  { history }: FeedState,
+  { number, source, key, levelsFrom, readMs }: FeedPosition,
+  kinds: readonly string[] | undefined,
+  identity: string,
+): string =>
+  encodeCursor(
+    kinds === undefined ? [history, number, source, Number(key)] : [history, readMs, levelsFrom, number, source, key],
+    identity,
   );
+
+const positionsOf = (chosen: readonly { source: FeedSource; index: number }[]): Statement => ({
+  name: `changes_after_${chosen.map(({ index }) => index).join('_')}`,
+  text: `select source, key, ref, change_number::text as change_number
+    from (${chosen
+      .map(
+        ({ source, index }, at) =>
+          `(select ${index} as source, key, ref, no, id, change_number from (${source.positions(`$${at + 5}`)}) as of_source)`,
+      )
+      .join(' union all ')}) as changed
+    -- Not used by all sources.
+    where $4::bigint is not null
+    order by changed.change_number, source, no, id limit $3`,
+});
+
+/** A newer version than that of the number is no error: it comes again with its own number. On a page, an object comes once. */
+async function readChanges<Kind extends string>(
+  readers: Readers,
+  organizationNo: number,
+  chosen: readonly { source: FeedSource<Kind>; index: number }[],
+  page: readonly FoundPosition[],
+): Promise<Change<Kind>[]> {
+  const found = await Promise.all(
+    chosen.map(async ({ source, index }) => {
+      const refs = [...new Set(page.filter((row) => row.source === index).map(({ ref }) => ref))];
+      return [index, refs.length === 0 ? undefined : await source.read(readers, organizationNo, refs)] as const;
+    }),
+  );
+  const bySource = new Map(found);
+  const changes = new Map<string, Change<Kind>>();
+  for (const { source, ref } of page)
+    for (const change of bySource.get(source)?.get(ref) ?? []) {
+      changes.delete(`${change.kind} ${change.id}`);
+      changes.set(`${change.kind} ${change.id}`, change);
+    }
+  return [...changes.values()];
 }

@@ -100,7 +100,7 @@ export async function disableEndpoint(
   return Boolean(rowCount);
 }
 
-/** The row stays for its deliveries, without the address. What waits to be sent is canceled. */
+/** The row stays for its deliveries, without the address and the secrets, which a trigger erases. What waits to be sent is canceled. */
 export async function deleteEndpoint(tx: Tx, endpointNo: number): Promise<void> {
   await disableEndpoint(tx, endpointNo, 'operator');
   await tx.query(
@@ -158,7 +158,8 @@ export async function resealEndpointSecrets(
 ): Promise<Resealed> {
   const [secretsKey = ''] = secretsKeys;
   const { rows } = await tx.query<SealedEndpoint>(
-    'select no, id, secret, previous_secret from webhook_endpoints where no > $1 order by no limit $2 for update',
+    `select no, id, secret, previous_secret from webhook_endpoints
+     where no > $1 and deleted_at is null order by no limit $2 for update`,
     [afterNo, limit],
   );
   const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
@@ -186,7 +187,9 @@ export async function resealEndpointSecrets(
 
 /** Every stored secret of endpoints with its context. */
 export async function readSealedEndpoints(db: Db): Promise<SealedText[]> {
-  const { rows } = await db.query<SealedEndpoint>('select no, id, secret, previous_secret from webhook_endpoints');
+  const { rows } = await db.query<SealedEndpoint>(
+    'select no, id, secret, previous_secret from webhook_endpoints where deleted_at is null',
+  );
   return rows.flatMap(({ id, secret, previous_secret }) =>
     [secret, ...(previous_secret === null ? [] : [previous_secret])].map((sealed) => ({
       sealed,
@@ -216,7 +219,7 @@ export function openPreviousSecrets(
 /** Called at the start of a worker, because a wrong SECRETS_KEY would fail every delivery. */
 export async function assertSecretsCanBeOpened(db: Db, secretsKeys: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: string; secret: string }>(
-    'select id, secret from webhook_endpoints order by no desc limit 1',
+    'select id, secret from webhook_endpoints where deleted_at is null order by no desc limit 1',
   );
   for (const { id, secret } of rows) openEndpointSecret(secretsKeys, id, secret);
 }

@@ -2,6 +2,7 @@ import { LISTED_DAYS, UNDO_DAYS } from '../catalog/import_record.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
+import { FOLLOWED_DAYS } from '../status/change_feed.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -16,25 +17,31 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
     events: retention.eventDays,
   };
   const counts: Record<string, number> = {};
-  if (retention.mailDays > 0) counts['failed_mails'] = await deleteFailedMails(db, retention.mailDays);
+  // Mails that failed are kept as long as those that were sent, not as long as their event: the newest event of each type of a tank is
+  // never deleted.
+  if (retention.mailDays > 0)
+    counts['failed_mails'] = await deleteBefore(db, 'failed_mails', 'failed_at', retention.mailDays);
   for (const [table, keptDays] of Object.entries(days)) {
     if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
   }
   counts['imports'] = await deleteOldImports(db);
+  // A day longer than readers are told: a transaction may have begun long before it became visible.
+  counts['reading_batches'] = await deleteBefore(db, 'reading_batches', 'stored_at', FOLLOWED_DAYS + 1);
   if (retention.keyActivityDays > 0)
     counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
 }
 
-/**
- * Mails that failed are kept as long as those that were sent, not as long as their event: the newest event of each type of a tank
- * is never deleted.
- */
-async function deleteFailedMails(db: Db, days: number): Promise<number> {
+async function deleteBefore(
+  db: Db,
+  table: 'failed_mails' | 'reading_batches',
+  column: 'failed_at' | 'stored_at',
+  days: number,
+): Promise<number> {
   for (let total = 0; ; ) {
     const { rowCount } = await db.query(
-      `delete from failed_mails where no in (
-         select no from failed_mails where failed_at < now() - make_interval(days => $1) order by no limit $2)`,
+      `delete from ${table} where ctid = any (array(
+         select ctid from ${table} where ${column} < now() - make_interval(days => $1) order by ${column} limit $2))`,
       [days, BATCH_ROWS],
     );
     total += rowCount ?? 0;
@@ -85,7 +92,7 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   const { rows } = await db.query<{ no: number }>(
     'select no from organizations where deleted_at is not null and erased_at is null order by no',
   );
-  for (const table of ['alert_scores', 'imports'])
+  for (const table of ['alert_scores', 'imports', 'reading_batches', 'feed_removals'])
     await db.query(`delete from ${table} where organization_no = any ($1::int[])`, [rows.map(({ no }) => no)]);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));
   if (rows.length > 0) await eraseDeletedTanks(db);

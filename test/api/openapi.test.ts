@@ -35,6 +35,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/events',
     '/fleet/v1/events.csv',
     '/fleet/v1/changes',
+    '/fleet/v1/readings',
     '/fleet/v1/history',
     '/fleet/v1/search',
     '/fleet/v1/customers',
@@ -68,7 +69,7 @@ test('it documents every operation with all its errors, and every $ref can be re
       '500',
       '503',
       ...(path.includes('{id}') ? ['404'] : []),
-      ...(path === '/fleet/v1/changes' ? ['410'] : []),
+      ...(path === '/fleet/v1/changes' || path === '/fleet/v1/readings' ? ['410'] : []),
     ];
     expect(Object.keys(methods['get']?.responses ?? {}).toSorted()).toEqual(statuses.toSorted());
   }

@@ -47,6 +47,7 @@ describe('the types', () => {
       '/fleet/v1/devices': fleet.devices,
       '/fleet/v1/events': fleet.events,
       '/fleet/v1/changes': fleet.changes,
+      '/fleet/v1/readings': fleet.readings,
       '/fleet/v1/history': fleet.history,
       '/fleet/v1/search': fleet.search,
       '/fleet/v1/customers': fleet.customers,

@@ -244,6 +244,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'record_driver_entry',
     'record_driver_word',
     'record_entry_for_driver',
+    'record_feed_removals',
     'record_key_activity',
     'record_key_use',
     'record_moved_assignments',

@@ -10,7 +10,7 @@ import { Recomputer, recomputeAllTanks } from '../../src/gauges/recomputation_lo
 import { type NewGauge, readTankGauges, setTankGauges } from '../../src/gauges/set_gauges.ts';
 import { gaugePercentage } from '../../src/gauges/tank_gauge.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { readChangeFeed } from '../../src/status/change_feed.ts';
+import { readChangeFeed, TANK_SOURCE } from '../../src/status/change_feed.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
 import { unpackMonth } from '../../src/telemetry/pack_months.ts';
 import type { MeasureKind, TankReading } from '../../src/telemetry/reading.ts';
@@ -174,7 +174,12 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
   expect((await ingester.ingestReadings(sent)).duplicates).toBe(sent.length);
 
   // The change feed tells copies of the readings that the levels are others now.
-  const { changes } = await readChangeFeed(readers, organizationNo, { after: undefined, size: 100 });
+  const { changes } = await readChangeFeed(readers, organizationNo, {
+    sources: [TANK_SOURCE],
+    kinds: undefined,
+    after: undefined,
+    size: 100,
+  });
   const tanks = changes.flatMap((change) => (change.kind === 'tank' ? [change.object] : []));
   expect(tanks).toMatchObject([{ id: tank.id, levels_changed_at: expect.stringMatching(/Z$/) }]);
 });

@@ -223,10 +223,10 @@ test('a webhook is read and deleted by its ID, and is gone from lists, the limit
   // The answer that created it has its secret.
   expect((await manage.call(key, 'POST', '/webhooks', { body, idempotencyKey: 'w' })).status).toBe(410);
   const { rows } = await database.owner.query(
-    'select url, disabled_because from webhook_endpoints where organization_no = $1',
+    'select url, secret, disabled_because from webhook_endpoints where organization_no = $1',
     [organizationNo],
   );
-  expect(rows).toEqual([{ url: 'deleted', disabled_because: 'operator' }]);
+  expect(rows).toEqual([{ url: 'deleted', secret: '', disabled_because: 'operator' }]);
   const { json: audit } = await manage.call(key, 'GET', '/audit');
   expect(audit.data[0]).toMatchObject({ action: 'delete', object: 'audit_entry', changed_name: null });
 });

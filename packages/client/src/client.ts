@@ -29,9 +29,12 @@ import type {
   ListHistoryParameters,
   ListLedgerParameters,
   ListParameters,
+  ListReadingsParameters,
   ListRoundsParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
+  Reading,
+  ReadingPage,
   RetrieveCustomerRefillsParameters,
   RetrieveCustomerUsageParameters,
   RetrieveLedgerTotalsParameters,
@@ -190,6 +193,13 @@ export class Tankwatch {
     changes: (parameters: ListChangesParameters = {}, options?: CallOptions): CursorListing<Change, ChangePage> =>
       new CursorListing(
         (query) => this.#transport.get<ChangePage>('list', '/fleet/v1/changes', { ...query }, options),
+        parameters,
+      ),
+
+    /** The new readings of all tanks. Save `next` of the last page and send it as `after`: no reading is skipped. */
+    readings: (parameters: ListReadingsParameters = {}, options?: CallOptions): CursorListing<Reading, ReadingPage> =>
+      new CursorListing(
+        (query) => this.#transport.get<ReadingPage>('list', '/fleet/v1/readings', { ...query }, options),
         parameters,
       ),
 

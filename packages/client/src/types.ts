@@ -880,15 +880,21 @@ export interface TankEvent {
 export interface Change {
   object: 'change';
   /** What changed. */
-  kind: 'customer' | 'tank';
-  /** ID of the customer or tank. */
+  kind: 'customer' | 'tank' | 'level' | 'event' | 'round' | 'stop' | 'delivery_note' | 'verdict';
+  /** ID of the object; of a level, that of its tank; of a stop, that of its round, a slash and its number. */
   id: string;
   /** Whether it is deleted. */
   deleted: boolean;
-  /** The customer as it is now. Null: deleted, or a tank. */
+  /** The customer as it is now. Null: deleted, or of another kind. */
   customer: ChangedCustomer | null;
-  /** The tank as it is now. Null: deleted, or a customer. */
+  /** The tank as it is now. Null: deleted, or of another kind. */
   tank: ManagedTank | null;
+  level?: Level;
+  event?: TankEvent;
+  round?: ChangedRound;
+  stop?: ChangedStop;
+  delivery_note?: WrittenDeliveryNote;
+  verdict?: LedgerEntry;
 }
 
 export interface ChangedCustomer {
@@ -976,6 +982,232 @@ export interface ManagedTank {
   levels_changed_at: string | null;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
+}
+
+export interface Level {
+  /** ID of the tank. */
+  tank_id: string;
+  /** The customer's own identifier for the tank. */
+  custom_id: string | null;
+  /** ID of the customer who owns the tank. */
+  owner_id: string;
+  /** The operator's own number of the customer. */
+  external_key: string | null;
+  /** When the device measured it. */
+  created_at: string;
+  /** Fill level of the tank, in percent. */
+  fill_percentage: number;
+}
+
+export interface ChangedRound {
+  /** ID of the round. */
+  id: string;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** What was decided. A round whose stops are all closed is done too: see its stops. */
+  state: 'planned' | 'under_way' | 'done' | 'cancelled';
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the driver. Null: none yet. */
+  driver_id: string | null;
+  /** When it began. */
+  started_at: string | null;
+  /** When it was done or cancelled. */
+  ended_at: string | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
+export interface ChangedStop {
+  /** ID of the round. */
+  round_id: string;
+  /** Number of the stop in its round. */
+  number: number;
+  /** Day of the round in the organization's time zone. */
+  date: string;
+  /** ID of the truck. */
+  truck_id: string;
+  /** ID of the tank. Null: it was deleted. */
+  tank_id: string | null;
+  /** The customer's own identifier for the tank. */
+  custom_id: string | null;
+  /** Unit of the volumes: that of the truck. */
+  volume_unit: 'liters' | 'gallons';
+  /** Volume when the stop was planned, or that a person chose. */
+  planned_volume: number;
+  /** What happened there. */
+  outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
+  /** Who says so. Null: nobody. */
+  outcome_from: 'driver' | 'person' | 'gauge' | null;
+  /** When it happened. */
+  outcome_at: string | null;
+  /** Why it was not possible. */
+  reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
+  /** What was delivered, as somebody said or the gauge saw. */
+  delivered_volume: number | null;
+}
+
+export interface WrittenDeliveryNote {
+  /** ID of the note. */
+  id: string;
+  object: 'delivery_note';
+  /** Series of the note. Empty: none. */
+  series: string;
+  /** Number of the note. */
+  number: string;
+  /** When it was written. The beginning of the day, if only the day is known. */
+  at: string;
+  /** How exact `at` is. */
+  precision: 'minute' | 'day';
+  /** The volume, as written. */
+  volume: number;
+  /** Unit of the volume. */
+  unit: 'liters' | 'gallons';
+  /** ID of the customer. */
+  customer_id: string;
+  /** ID of the tank. Null: the note names only the customer. */
+  tank_id: string | null;
+  /** ID of the truck. */
+  truck_id: string | null;
+  /** ID of the driver. */
+  driver_id: string | null;
+  /** What was delivered, if the note says it. Null: what the tank holds. */
+  product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  compensated: boolean | null;
+  /** Temperature of the product in °C, if the note prints it. */
+  product_temperature: number | null;
+  /** Level after the delivery in percent, as the driver wrote it. */
+  filled_to: number | null;
+  /** A cancelled note counts nowhere. */
+  status: 'valid' | 'cancelled';
+  /** How it was first written. Read-only. */
+  source: 'api' | 'console' | 'import' | 'driver';
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+}
+
+export interface LedgerEntry {
+  /** ID of the entry: it stays as long as its first note or refill. */
+  id: string;
+  /** When the first note was written; without a note, when the gauge saw the refill. */
+  at: string;
+  /** Whether note and gauge agree. */
+  verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
+  /** Why it cannot be compared. */
+  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
+  /** The delivery differs from the earlier ones of its tank. */
+  unlike_earlier: boolean;
+  /** Somebody said which refill a note of it belongs to, or not. */
+  pinned: boolean;
+  /** The notes of this delivery. Empty: a refill without a note. */
+  notes: {
+    /** ID of the note. */
+    id: string;
+    /** Series of the note. Empty: none. */
+    series: string;
+    /** Number of the note. */
+    number: string;
+    /** When it was written. */
+    at: string;
+    /** How exact `at` is. */
+    precision: 'minute' | 'day';
+    /** As written. */
+    volume: number;
+    /** As written. */
+    unit: 'liters' | 'gallons';
+    /** What was delivered, if the note says it. */
+    product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+    /** Whether its tank holds another product than the note says. */
+    is_other_product: boolean;
+  }[];
+  /** The refills of this delivery that gauges saw. */
+  refills: {
+    /** ID of the tank. */
+    tank_id: string;
+    /** Time of the refill. */
+    at: string;
+  }[];
+  /** The tanks of its refills and notes. */
+  tanks: {
+    /** ID of the tank. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+  }[];
+  owner: {
+    /** ID of the customer. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+  };
+  /** The truck of the notes. Null: they name none, or several. */
+  truck: {
+    /** ID of the truck. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
+  driver: {
+    /** ID of the driver. */
+    id: string;
+    /** Its name. */
+    name: string;
+  } | null;
+  /** Unit of the volumes: that of the notes, or of the tank. */
+  unit: 'liters' | 'gallons';
+  /** The sum of the notes, as written. */
+  note_volume: number | null;
+  /** The same as it went through the hose. Null: unknown whether the meter compensated. */
+  pumped_volume: number | null;
+  /** The volume by the gauge. */
+  gauge_volume: number | null;
+  /** A right note is between this volume */
+  from_volume: number | null;
+  /** and this one. Null: it cannot be compared. */
+  to_volume: number | null;
+  /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
+  may_belong_to: {
+    tank: {
+      /** ID of the tank. */
+      id: string;
+      /** Its name. */
+      name: string;
+      /** The operator's own number of the tank. */
+      custom_id: string | null;
+    };
+    /** Time of the refill. */
+    refill_at: string;
+    /** Its volume by the gauge. */
+    gauge_volume: number;
+  } | null;
+}
+
+export interface Reading {
+  object: 'reading';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The customer's own identifier for the tank. */
+  custom_id: string | null;
+  /** ID of the customer who owns the tank. */
+  owner_id: string;
+  /** The operator's own number of the customer. */
+  external_key: string | null;
+  /** When the device measured it. */
+  created_at: string;
+  /** Fill level of the tank, in percent. */
+  fill_percentage: number;
+  /** When it was stored. A late reading is stored long after it was measured. */
+  stored_at: string;
 }
 
 export interface History {
@@ -1198,107 +1430,6 @@ export interface Ledger {
   entries: LedgerEntry[];
   /** Send it as `after` to get older entries. Null: there are none. */
   next: string | null;
-}
-
-export interface LedgerEntry {
-  /** ID of the entry: it stays as long as its first note or refill. */
-  id: string;
-  /** When the first note was written; without a note, when the gauge saw the refill. */
-  at: string;
-  /** Whether note and gauge agree. */
-  verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
-  /** Why it cannot be compared. */
-  reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
-  /** The delivery differs from the earlier ones of its tank. */
-  unlike_earlier: boolean;
-  /** Somebody said which refill a note of it belongs to, or not. */
-  pinned: boolean;
-  /** The notes of this delivery. Empty: a refill without a note. */
-  notes: {
-    /** ID of the note. */
-    id: string;
-    /** Series of the note. Empty: none. */
-    series: string;
-    /** Number of the note. */
-    number: string;
-    /** When it was written. */
-    at: string;
-    /** How exact `at` is. */
-    precision: 'minute' | 'day';
-    /** As written. */
-    volume: number;
-    /** As written. */
-    unit: 'liters' | 'gallons';
-    /** What was delivered, if the note says it. */
-    product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-    /** Whether its tank holds another product than the note says. */
-    is_other_product: boolean;
-  }[];
-  /** The refills of this delivery that gauges saw. */
-  refills: {
-    /** ID of the tank. */
-    tank_id: string;
-    /** Time of the refill. */
-    at: string;
-  }[];
-  /** The tanks of its refills and notes. */
-  tanks: {
-    /** ID of the tank. */
-    id: string;
-    /** Its name. */
-    name: string;
-    /** The operator's own number of the tank. */
-    custom_id: string | null;
-  }[];
-  owner: {
-    /** ID of the customer. */
-    id: string;
-    /** Its name. */
-    name: string;
-    /** The operator's own number of the customer. */
-    external_key: string | null;
-  };
-  /** The truck of the notes. Null: they name none, or several. */
-  truck: {
-    /** ID of the truck. */
-    id: string;
-    /** Its name. */
-    name: string;
-  } | null;
-  /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
-  driver: {
-    /** ID of the driver. */
-    id: string;
-    /** Its name. */
-    name: string;
-  } | null;
-  /** Unit of the volumes: that of the notes, or of the tank. */
-  unit: 'liters' | 'gallons';
-  /** The sum of the notes, as written. */
-  note_volume: number | null;
-  /** The same as it went through the hose. Null: unknown whether the meter compensated. */
-  pumped_volume: number | null;
-  /** The volume by the gauge. */
-  gauge_volume: number | null;
-  /** A right note is between this volume */
-  from_volume: number | null;
-  /** and this one. Null: it cannot be compared. */
-  to_volume: number | null;
-  /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
-  may_belong_to: {
-    tank: {
-      /** ID of the tank. */
-      id: string;
-      /** Its name. */
-      name: string;
-      /** The operator's own number of the tank. */
-      custom_id: string | null;
-    };
-    /** Time of the refill. */
-    refill_at: string;
-    /** Its volume by the gauge. */
-    gauge_volume: number;
-  } | null;
 }
 
 export interface LedgerTotals {
@@ -4012,6 +4143,16 @@ export interface ChangePage {
   has_more: boolean;
 }
 
+export interface ReadingPage {
+  object: 'list';
+  /** The events after the position, at most `size`. */
+  data: Reading[];
+  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  next: string | null;
+  /** Whether more events can be read now. */
+  has_more: boolean;
+}
+
 export interface FleetCustomerPage {
   object: 'list';
   /** The objects of this page, at most `size`. */
@@ -4131,9 +4272,18 @@ export interface ListEventsParameters {
 }
 
 export interface ListChangesParameters {
+  /** What to return, separated by commas: customer, tank, level, event, round, stop, delivery_note, verdict. Default: customer,tank. A cursor belongs to its types. */
+  types?: string | undefined;
   /** Maximum number of changes. */
   size?: number | undefined;
-  /** `next` of the last response. Leave it out to begin with all customers and tanks. */
+  /** `next` of the last response. Leave it out to begin with everything that there is. */
+  after?: string | undefined;
+}
+
+export interface ListReadingsParameters {
+  /** Maximum number of readings. */
+  size?: number | undefined;
+  /** `next` of the last response. Leave it out to begin with the readings of the last 7 days. */
   after?: string | undefined;
 }
 

@@ -1,32 +1,136 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { DELIVERY_SOURCES } from '../../deliveries/changed_deliveries.ts';
+import { NOT_POSSIBLE_REASONS, OUTCOME_SOURCES, ROUND_STATES, STOP_OUTCOMES } from '../../deliveries/round.ts';
 import { gone, organizationOnly } from '../../http/problem.ts';
-import { HistoryChangedError, readChangeFeed } from '../../status/change_feed.ts';
+import {
+  CUSTOMER_SOURCE,
+  FeedExpiredError,
+  type FeedSource,
+  FOLLOWED_DAYS,
+  HistoryChangedError,
+  readChangeFeed,
+  TANK_SOURCE,
+} from '../../status/change_feed.ts';
+import { LEVEL_SOURCES } from '../../status/level_changes.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { WrittenNote } from '../schemas/delivery_note.ts';
 import { customerEtag, ManagedCustomer, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { EVENT_SOURCE, Event } from './events.ts';
 import { cursor, cursorOrProblem } from './filters.ts';
+import { LedgerEntry } from './ledger.ts';
+import { roundFields } from './rounds.ts';
 
 const closed = { additionalProperties: false };
 const { reminders_off_since: _, ...customerFields } = ManagedCustomer.properties;
 const ChangedCustomer = Type.Object(customerFields, { title: 'ChangedCustomer', ...closed });
 
+const tankFields = {
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  custom_id: NullableString("The customer's own identifier for the tank."),
+};
+
+export const Level = Type.Object(
+  {
+    ...tankFields,
+    owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
+    external_key: NullableString("The operator's own number of the customer."),
+    created_at: Time('When the device measured it.'),
+    fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'Fill level of the tank, in percent.' }),
+  },
+  { title: 'Level', ...closed },
+);
+
+const ChangedRound = Type.Object(
+  {
+    id: roundFields.id,
+    date: roundFields.date,
+    state: Type.Enum([...ROUND_STATES], {
+      description: 'What was decided. A round whose stops are all closed is done too: see its stops.',
+    }),
+    truck_id: Type.String({ description: 'ID of the truck.' }),
+    driver_id: NullableString('ID of the driver. Null: none yet.'),
+    started_at: NullableTime('When it began.'),
+    ended_at: NullableTime('When it was done or cancelled.'),
+    created_at: Time('When it was created.'),
+    updated_at: Time('When it was last changed.'),
+  },
+  { title: 'ChangedRound', ...closed },
+);
+
+const ChangedStop = Type.Object(
+  {
+    round_id: roundFields.id,
+    number: Type.Integer({ description: 'Number of the stop in its round.' }),
+    date: roundFields.date,
+    truck_id: Type.String({ description: 'ID of the truck.' }),
+    tank_id: NullableString('ID of the tank. Null: it was deleted.'),
+    custom_id: tankFields.custom_id,
+    volume_unit: roundFields.volume_unit,
+    planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
+    outcome: Type.Enum([...STOP_OUTCOMES], { description: 'What happened there.' }),
+    outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who says so. Null: nobody.'),
+    outcome_at: NullableTime('When it happened.'),
+    reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+    delivered_volume: NullableNumber('What was delivered, as somebody said or the gauge saw.'),
+  },
+  { title: 'ChangedStop', ...closed },
+);
+
+const CHANGE_TYPES = ['customer', 'tank', 'level', 'event', 'round', 'stop', 'delivery_note', 'verdict'] as const;
+type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** The source, with the ETag of each object. */
+const tagged = <Kind extends ChangeType, Item extends object>(
+  source: FeedSource<Kind, Item>,
+  etagOf: (object: Item) => string,
+): FeedSource<Kind> => ({
+  ...source,
+  read: async (...given) => {
+    const found = await source.read(...given);
+    const tag = (object: Item | null): object | null => object && { ...object, etag: etagOf(object) };
+    return new Map(
+      [...found].map(([ref, changes]) => [ref, changes.map((change) => ({ ...change, object: tag(change.object) }))]),
+    );
+  },
+});
+
+/** Customers of one change come before tanks. Cursors have the index of a source: add others at the end only. */
+const SOURCES: readonly FeedSource<ChangeType>[] = [
+  tagged(CUSTOMER_SOURCE, customerEtag),
+  tagged(TANK_SOURCE, tankEtag),
+  ...LEVEL_SOURCES,
+  EVENT_SOURCE,
+  ...DELIVERY_SOURCES,
+];
+
 const Change = Type.Object(
   {
     object: Type.Literal('change'),
-    kind: Type.Enum(['customer', 'tank'], { description: 'What changed.' }),
-    id: Type.String({ description: 'ID of the customer or tank.' }),
+    kind: Type.Enum([...CHANGE_TYPES], { description: 'What changed.' }),
+    id: Type.String({
+      description:
+        'ID of the object; of a level, that of its tank; of a stop, that of its round, a slash and its number.',
+    }),
     deleted: Type.Boolean({ description: 'Whether it is deleted.' }),
     customer: Type.Union([ChangedCustomer, Type.Null()], {
-      description: 'The customer as it is now. Null: deleted, or a tank.',
+      description: 'The customer as it is now. Null: deleted, or of another kind.',
     }),
     tank: Type.Union([ManagedTank, Type.Null()], {
-      description: 'The tank as it is now. Null: deleted, or a customer.',
+      description: 'The tank as it is now. Null: deleted, or of another kind.',
     }),
+    level: Type.Optional(Level),
+    event: Type.Optional(Event),
+    round: Type.Optional(ChangedRound),
+    stop: Type.Optional(ChangedStop),
+    delivery_note: Type.Optional(WrittenNote),
+    verdict: Type.Optional(LedgerEntry),
   },
   { title: 'Change', ...closed },
 );
 
-const EXAMPLE = {
+const EXAMPLE: Static<typeof Change> = {
   object: 'change',
   kind: 'tank',
   id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -36,27 +140,51 @@ const EXAMPLE = {
 };
 
 const MAX_SIZE = 1_000;
-const size: Parameter<number> = {
+export const feedSize = (items: string): Parameter<number> => ({
   schema: Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: 200 }),
-  description: 'Maximum number of changes.',
+  description: `Maximum number of ${items}.`,
   parse: integer(1, MAX_SIZE),
+});
+
+const types: Parameter<ChangeType[]> = {
+  schema: Type.String({ examples: ['level,stop,verdict'] }),
+  description: `What to return, separated by commas: ${CHANGE_TYPES.join(', ')}. Default: customer,tank. A cursor belongs to its types.`,
+  parse(text) {
+    const given = new Set(text.split(','));
+    const chosen = CHANGE_TYPES.filter((type) => given.has(type));
+    return chosen.length === given.size
+      ? { value: chosen }
+      : { code: 'invalid', detail: `Must be some of these, separated by commas: ${CHANGE_TYPES.join(', ')}.` };
+  },
 };
 
 const parameters = {
-  size,
-  after: cursor('`next` of the last response. Leave it out to begin with all customers and tanks.'),
+  types,
+  size: feedSize('changes'),
+  after: cursor('`next` of the last response. Leave it out to begin with everything that there is.'),
 };
+
+/** Runs a read of a feed whose cursor came from the caller. */
+export const readFeed = <T>(read: () => Promise<T>, remedy: string): Promise<T> =>
+  cursorOrProblem('after', read).catch((error: unknown) => {
+    if (error instanceof HistoryChangedError) throw gone(`The database was restored. ${remedy}`);
+    if (error instanceof FeedExpiredError)
+      throw gone(`New readings and levels are kept for ${FOLLOWED_DAYS} days. ${remedy}`);
+    throw error;
+  });
 
 export const listChangesOperation: Operation = {
   path: '/fleet/v1/changes',
   operationId: 'listChanges',
-  summary: 'Follow the changes of customers and tanks',
+  summary: 'Follow all changes',
   description:
-    'Returns customers and tanks in the order of their last changes, so that a program keeps a complete copy without reading ' +
-    'whole lists. The first page without `after` begins with everything that there is. Save `next` and send it as `after`: no ' +
-    'change is skipped. Several changes of an object are returned once, as it is now; a deleted one with its ID only. A tank can ' +
-    'come before its owner. After a restore from a backup, `after` is answered with 410: begin again without it, and delete what ' +
-    'does not come again. A key that is narrowed to one customer gets 403.',
+    'Returns customers and tanks, or what `types` names, in the order of their last changes, so that a program keeps a complete copy ' +
+    'without reading whole lists. The first page without `after` begins with everything that there is. Save `next` and send it as ' +
+    '`after`: no change is skipped. Several changes of an object are returned once, as it is now; a deleted one with its ID only. A tank ' +
+    'can come before its owner. `level` is the latest level of a tank; `stop` comes also when a gauge sees the delivery; a `verdict` ' +
+    'that was deleted can come again. After a restore from a backup, and with levels after more than ' +
+    `${FOLLOWED_DAYS} days without a request, \`after\` is answered with 410: begin again without it, and delete what does not come ` +
+    'again. A key that is narrowed to one customer gets 403.',
   returns: 'event_feed',
   item: Change,
   example: EXAMPLE,
@@ -66,22 +194,19 @@ export const listChangesOperation: Operation = {
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would stay in the copy of its former owner.
     if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
-    const { after, size: wanted = 200 } = given;
-    const page = await cursorOrProblem('after', () =>
-      readChangeFeed(readers, caller.organizationNo, { after, size: wanted }),
-    ).catch((error: unknown) => {
-      throw error instanceof HistoryChangedError
-        ? gone('The database was restored. Begin again without `after`, and delete what does not come again.')
-        : error;
-    });
-    const data = page.changes.map((change) => ({
+    const { after, size = 200, types: kinds } = given;
+    const page = await readFeed(
+      () => readChangeFeed(readers, caller.organizationNo, { sources: SOURCES, kinds, after, size }),
+      'Begin again without `after`, and delete what does not come again.',
+    );
+    const data = page.changes.map(({ kind, id, object }) => ({
       object: 'change',
-      kind: change.kind,
-      id: change.id,
-      deleted: change.object === null,
-      customer:
-        change.kind === 'customer' && change.object ? { ...change.object, etag: customerEtag(change.object) } : null,
-      tank: change.kind === 'tank' && change.object ? { ...change.object, etag: tankEtag(change.object) } : null,
+      kind,
+      id,
+      deleted: object === null,
+      customer: null,
+      tank: null,
+      ...(object && { [kind]: object }),
     }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },

@@ -8,6 +8,7 @@ import {
   RETRACTION_REASONS,
   type RetractionReason,
 } from '../../evaluation/pure/alerts/event_types.ts';
+import { alongIndex, type FeedSource, readByNumber } from '../../status/change_feed.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -58,6 +59,9 @@ interface EventPage {
 
 type FeedRow = FeedEvent & { change_number: string; no: string };
 
+const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, t.id as tank_id, t.custom_id,
+  c.id as owner_id, c.external_key, e.data, e.readings`;
+
 /**
  * The events in the order in which they became visible for certain. Transactions do not commit in the order of their
  * numbers, so events of a transaction are shown only when no older transaction runs any more: a reader that continues
@@ -66,8 +70,7 @@ type FeedRow = FeedEvent & { change_number: string; no: string };
  */
 const eventsAfter = (name: string, from: string, condition: string): Statement => ({
   name,
-  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, t.id as tank_id, t.custom_id,
-      c.id as owner_id, c.external_key, e.data, e.readings, e.change_number::text as change_number, e.no::text as no
+  text: `select ${EVENT_COLUMNS}, e.change_number::text as change_number, e.no::text as no
     from ${from} join customers c on c.no = t.owner_no
     where ${condition} and t.deleted_at is null and (e.change_number, e.no) > ($2::bigint, $3::bigint)
       and e.change_number < final_change_number($1)
@@ -109,6 +112,18 @@ export async function readEventFeed(
     hasMore: rows.length > size,
   };
 }
+
+/** Events in the feed of all changes. */
+export const EVENT_SOURCE: FeedSource<'event'> = {
+  kind: 'event',
+  key: 'bigint',
+  positions: alongIndex('events'),
+  read: readByNumber('event', {
+    name: 'changed_events',
+    text: `select e.no::text as ref, false as is_deleted, 'event' as object, ${EVENT_COLUMNS}
+      from ${OF_FEED} join customers c on c.no = t.owner_no where e.no = any ($1::bigint[]) and t.deleted_at is null`,
+  }),
+};
 
 /** The fields of an event in the feed and in the list of one tank. */
 export const eventFields = {

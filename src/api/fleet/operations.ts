@@ -13,6 +13,7 @@ import { exportLedgerOperation } from './ledger_csv.ts';
 import { retrieveLedgerTotalsOperation } from './ledger_totals.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
+import { listReadingsOperation } from './readings.ts';
 import { retrieveRoundOperation } from './round.ts';
 import { listRoundsOperation } from './rounds.ts';
 import { retrieveScoreOperation } from './score.ts';
@@ -45,6 +46,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listEventsOperation,
   exportEventsOperation,
   listChangesOperation,
+  listReadingsOperation,
   listHistoryOperation,
   searchOperation,
   listFleetCustomersOperation,

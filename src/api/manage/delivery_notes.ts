@@ -1,13 +1,23 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Db } from '../../db/pool.ts';
 import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
-import { type ManagedNote, SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
+import type { ManagedNote } from '../../deliveries/managed_delivery_note.ts';
 import { existingNote, MAX_PINS_PER_NOTE, pinNote, putNote, removePins } from '../../deliveries/note_changes.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import {
+  compensated,
+  DeliveryNote,
+  filledTo,
+  NOTE_EXAMPLE,
+  noteStatus,
+  nullable,
+  Pin,
+  product,
+  productTemperature,
+  volume,
+} from '../schemas/delivery_note.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
@@ -17,21 +27,6 @@ const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
 const NO_SERIES = '-';
-
-const nullable = <T>(type: string, description: string) => Type.Unsafe<T | null>({ type: [type, 'null'], description });
-const volume = Type.Number({ description: 'The volume, as written.' });
-const compensated = nullable<boolean>(
-  'boolean',
-  "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says.",
-);
-const productTemperature = nullable<number>('number', 'Temperature of the product in °C, if the note prints it.');
-const product = Type.Unsafe<Product | null>({
-  type: ['string', 'null'],
-  enum: [...PRODUCT_NAMES, null],
-  description: 'What was delivered, if the note says it. Null: what the tank holds.',
-});
-const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
-const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
 /** The fields that a caller writes besides series and number. */
 const NoteContent = {
@@ -59,94 +54,6 @@ export const NoteLine = Type.Object(
   },
   { title: 'DeliveryNoteLine', ...closed },
 );
-
-const Pin = Type.Object(
-  {
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    refill_at: Time('Time of the refill.'),
-    kind: Type.Enum(['together', 'apart'], { description: 'Whether note and refill are one delivery.' }),
-    pinned_by: Type.String({ description: 'The key or the contact that said so.' }),
-    created_at: Time('When.'),
-  },
-  closed,
-);
-
-const EarlierNote = Type.Object(
-  {
-    at: Time('When it was written, by the note before the change.'),
-    precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-    volume,
-    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
-    status: noteStatus,
-    changed_at: Time('When it was changed.'),
-    changed_by: Type.String({ description: 'The key, contact or login that changed it.' }),
-    changed_by_name: NullableString('The name of the person. Null: it was no person, or a person who was removed.'),
-  },
-  closed,
-);
-
-const DeliveryNote = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the note.' }),
-    object: Type.Literal('delivery_note'),
-    series: Type.String({ description: 'Series of the note. Empty: none.' }),
-    number: Type.String({ description: 'Number of the note.' }),
-    at: Time('When it was written. The beginning of the day, if only the day is known.'),
-    precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-    volume,
-    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
-    customer_id: Type.String({ description: 'ID of the customer.' }),
-    tank_id: NullableString('ID of the tank. Null: the note names only the customer.'),
-    truck_id: NullableString('ID of the truck.'),
-    driver_id: NullableString('ID of the driver.'),
-    product,
-    is_other_product: Type.Boolean({
-      description: 'Whether the tank holds another product than the note says. Read-only.',
-    }),
-    compensated,
-    product_temperature: productTemperature,
-    filled_to: filledTo,
-    status: noteStatus,
-    source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
-    written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
-    pins: Type.Array(Pin, { description: 'What people said about it. Read-only.' }),
-    earlier: Type.Array(EarlierNote, {
-      description: `What it said before its last ${SHOWN_EARLIER} changes of time, volume or status, newest first. Read-only.`,
-    }),
-    created_at: Time('When it was created. Read-only.'),
-    updated_at: Time('When it was last changed. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'DeliveryNote', ...closed },
-);
-
-const EXAMPLE: Static<typeof DeliveryNote> = {
-  id: '01989f35-2f10-7d41-9a5c-4be07c61d3a8',
-  object: 'delivery_note',
-  series: 'A',
-  number: '20379',
-  at: '2025-10-30T17:20:00.000Z',
-  precision: 'minute',
-  volume: 195,
-  unit: 'liters',
-  customer_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
-  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
-  truck_id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
-  driver_id: null,
-  product: null,
-  is_other_product: false,
-  compensated: false,
-  product_temperature: null,
-  filled_to: 80,
-  status: 'valid',
-  source: 'api',
-  written_by: 'key k1a2b3c4',
-  pins: [],
-  earlier: [],
-  created_at: '2025-10-30T19:00:02.120Z',
-  updated_at: '2025-10-30T19:00:02.120Z',
-  etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
-};
 
 /**
  * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412. The time of
@@ -205,7 +112,7 @@ const common = {
   tag: 'manage delivery notes',
   allowedCallers: ALLOWED_CALLERS,
   item: DeliveryNote,
-  example: EXAMPLE,
+  example: NOTE_EXAMPLE,
 } as const;
 const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 

@@ -104,6 +104,58 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerF
     .join(' and ');
 }
 
+/** The entries of `page`, with the names of everything in them. */
+const ITEMS_SQL = `select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier as unlike_earlier, e.is_pinned as pinned,
+    coalesce(n.notes, '[]') as notes,
+    coalesce((select json_agg(json_build_object('tank_id', t.id, 'at', ${isoTimeSql('r.at')}) order by r.at, t.no)
+              from unnest(e.refill_tank_nos, e.refill_ats) as r (tank_no, at) join tanks t on t.no = r.tank_no
+              where t.deleted_at is null), '[]') as refills,
+    coalesce(t.tanks, '[]') as tanks,
+    json_build_object('id', c.id, 'name', c.name, 'external_key', c.external_key) as owner,
+    case when k.no is not null then json_build_object('id', k.id, 'name', k.name) end as truck,
+    case when d.no is not null and d.deleted_at is null then json_build_object('id', d.id, 'name', d.name) end as driver,
+    coalesce(n.unit, t.unit, 'liters') as unit,
+    e.written_litres, e.note_litres, e.gauge_litres, e.from_litres, e.to_litres, m.candidate
+  from page e
+  join customers c on c.no = e.customer_no
+  left join trucks k on k.no = e.truck_no
+  left join drivers d on d.no = e.driver_no
+  left join lateral (
+    select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoTimeSql('n.at')},
+             'precision', n.precision, 'volume', n.volume, 'unit', n.unit, 'product', n.product,
+             'tank_product', (select ${productSql('t')} from tanks t where t.no = n.tank_no)) order by n.at, n.no) as notes,
+           min(n.unit) as unit
+    from delivery_notes n where n.no = any (e.note_nos)
+  ) as n on true
+  left join lateral (
+    select json_agg(json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id) order by t.no) as tanks,
+           min(t.capacity_unit) as unit
+    from tanks t where t.no = any (e.tank_nos) and t.deleted_at is null
+  ) as t on true
+  -- A refill without a note of the same customer, near in time and volume: the note may name another tank.
+  left join lateral (
+    select json_build_object('tank', json_build_object('id', o.id, 'name', o.name, 'custom_id', o.custom_id),
+             'refill_at', ${isoTimeSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
+    from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
+    where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
+      and r.at between e.at - interval '${SAME_DELIVERY_HOURS} hours' and e.at + interval '${SAME_DELIVERY_HOURS} hours'
+      and abs(r.gauge_litres - e.written_litres) <= 0.25 * e.written_litres
+    order by abs(extract(epoch from r.at - e.at)), r.id limit 1
+  ) as m on true`;
+
+/** Entries by their ids, in no order. */
+export async function readLedgerEntries(
+  readers: Readers,
+  organizationNo: number,
+  ids: readonly string[],
+): Promise<LedgerItem[]> {
+  const text = `with page as materialized (
+      select e.* from ledger_entries e where e.organization_no = $1 and e.id = any ($2::uuid[])
+    )
+    ${ITEMS_SQL}`;
+  return (await readers.query<LedgerRow>({ name: 'ledger_entries_by_id', text }, [organizationNo, ids])).map(itemOf);
+}
+
 /**
  * One page, newest first, and the cursor to the next one. An entry that exists all the time is neither skipped nor
  * repeated.
@@ -126,43 +178,7 @@ export async function readLedgerPage(
       select e.* from ledger_entries e where ${condition} ${verdict} ${position}
       order by e.at desc, e.id desc limit ${size + 1}
     )
-    select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier as unlike_earlier, e.is_pinned as pinned,
-      coalesce(n.notes, '[]') as notes,
-      coalesce((select json_agg(json_build_object('tank_id', t.id, 'at', ${isoTimeSql('r.at')}) order by r.at, t.no)
-                from unnest(e.refill_tank_nos, e.refill_ats) as r (tank_no, at) join tanks t on t.no = r.tank_no
-                where t.deleted_at is null), '[]') as refills,
-      coalesce(t.tanks, '[]') as tanks,
-      json_build_object('id', c.id, 'name', c.name, 'external_key', c.external_key) as owner,
-      case when k.no is not null then json_build_object('id', k.id, 'name', k.name) end as truck,
-      case when d.no is not null and d.deleted_at is null then json_build_object('id', d.id, 'name', d.name) end as driver,
-      coalesce(n.unit, t.unit, 'liters') as unit,
-      e.written_litres, e.note_litres, e.gauge_litres, e.from_litres, e.to_litres, m.candidate
-    from page e
-    join customers c on c.no = e.customer_no
-    left join trucks k on k.no = e.truck_no
-    left join drivers d on d.no = e.driver_no
-    left join lateral (
-      select json_agg(json_build_object('id', n.id, 'series', n.series, 'number', n.number, 'at', ${isoTimeSql('n.at')},
-               'precision', n.precision, 'volume', n.volume, 'unit', n.unit, 'product', n.product,
-               'tank_product', (select ${productSql('t')} from tanks t where t.no = n.tank_no)) order by n.at, n.no) as notes,
-             min(n.unit) as unit
-      from delivery_notes n where n.no = any (e.note_nos)
-    ) as n on true
-    left join lateral (
-      select json_agg(json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id) order by t.no) as tanks,
-             min(t.capacity_unit) as unit
-      from tanks t where t.no = any (e.tank_nos) and t.deleted_at is null
-    ) as t on true
-    -- A refill without a note of the same customer, near in time and volume: the note may name another tank.
-    left join lateral (
-      select json_build_object('tank', json_build_object('id', o.id, 'name', o.name, 'custom_id', o.custom_id),
-               'refill_at', ${isoTimeSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
-      from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
-      where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
-        and r.at between e.at - interval '${SAME_DELIVERY_HOURS} hours' and e.at + interval '${SAME_DELIVERY_HOURS} hours'
-        and abs(r.gauge_litres - e.written_litres) <= 0.25 * e.written_litres
-      order by abs(extract(epoch from r.at - e.at)), r.id limit 1
-    ) as m on true
+    ${ITEMS_SQL}
     order by e.at desc, e.id desc`;
   const rows = await readers.query<LedgerRow>({ text }, values.list);
   const last = rows[size - 1];

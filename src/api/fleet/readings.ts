@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { organizationOnly } from '../../http/problem.ts';
+import { FOLLOWED_DAYS } from '../../status/change_feed.ts';
+import { readReadingFeed } from '../../status/reading_feed.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { Time } from '../schemas/values.ts';
+import { feedSize, Level, readFeed } from './changes.ts';
+import { cursor } from './filters.ts';
+
+const Reading = Type.Object(
+  {
+    object: Type.Literal('reading'),
+    ...Level.properties,
+    stored_at: Time('When it was stored. A late reading is stored long after it was measured.'),
+  },
+  { title: 'Reading', additionalProperties: false },
+);
+
+const EXAMPLE: Static<typeof Reading> = {
+  object: 'reading',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  custom_id: 'house-1',
+  owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+  external_key: 'C-1042',
+  created_at: '2025-11-02T06:00:00.000Z',
+  fill_percentage: 45.51,
+  stored_at: '2025-11-02T06:00:03.120Z',
+};
+
+const parameters = {
+  size: feedSize('readings'),
+  after: cursor(
+    `\`next\` of the last response. Leave it out to begin with the readings of the last ${FOLLOWED_DAYS} days.`,
+  ),
+};
+
+export const listReadingsOperation: Operation = {
+  path: '/fleet/v1/readings',
+  operationId: 'listReadings',
+  summary: 'Follow the new readings of all tanks',
+  description:
+    'Returns readings in the order in which they were stored. Save `next` and send it as `after`: no reading is skipped, also none ' +
+    'that arrives late, and none comes twice. Readings of deleted tanks are left out. If the levels of a tank are computed again, its ' +
+    '`levels_changed_at` changes in the change feed, and its readings do not come again. ' +
+    `After more than ${FOLLOWED_DAYS} days without a request, and after a restore from a backup, \`after\` is answered with 410: ` +
+    'begin again without it, and read the telemetry of the time before. A key that is narrowed to one customer gets 403.',
+  returns: 'event_feed',
+  item: Reading,
+  example: EXAMPLE,
+  readsPrimary: true,
+  canBeGone: true,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    // A tank that is transferred away would take its readings along.
+    if (caller.customerNo !== null) throw organizationOnly('The feed of readings needs');
+    const { after, size = 200 } = given;
+    const page = await readFeed(
+      () => readReadingFeed(readers, caller.organizationNo, { after, size }),
+      'Begin again without `after`, and read the telemetry of the time before.',
+    );
+    const data = page.readings.map((reading) => ({ object: 'reading', ...reading }));
+    return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
+  },
+};

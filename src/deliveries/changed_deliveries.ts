@@ -1,0 +1,118 @@
+import type { Readers, Statement } from '../db/readers.ts';
+import { alongIndex, type Change, type FeedSource, readByNumber } from '../status/change_feed.ts';
+import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
+import { tenth } from '../values/tenth.ts';
+import { readLedgerEntries } from './ledger/ledger_page.ts';
+import { NOTE_COLUMNS, NOTE_JOINS } from './managed_delivery_note.ts';
+
+type Kind = 'round' | 'stop' | 'delivery_note' | 'verdict';
+
+interface StopRow {
+  ref: string;
+  round_id: string;
+  number: number;
+  volume_unit: CapacityUnit;
+  planned_volume: number;
+  delivered_volume: number | null;
+}
+
+/** What happened at stops `s`. Volumes are in liters. */
+const stopsSql = (ref: string, from: string): string =>
+  `select ${ref}::text as ref, r.id as round_id, s.number, r.date::text as date, k.id as truck_id, i.id as tank_id, i.custom_id,
+     k.capacity_unit as volume_unit, s.litres as planned_volume, o.outcome, o.outcome_from, coalesce(s.said_at, o.seen_at) as outcome_at,
+     s.said_reason as reason, case when o.outcome = 'delivered' then coalesce(s.said_litres, o.seen_litres) end as delivered_volume
+   from ${from} join rounds r on r.no = s.round_no join trucks k on k.no = r.truck_no
+   join round_stop_outcomes o on o.stop_no = s.no left join tanks i on i.no = s.tank_no and i.deleted_at is null`;
+
+const STOPS: Statement = {
+  name: 'changed_stops',
+  text: `${stopsSql('s.no', 'round_stops s')} where s.no = any ($1::bigint[])`,
+};
+/** The stops that a refill can have closed, as in round_stop_outcomes; also if the event was retracted. */
+const STOPS_OF_REFILLS: Statement = {
+  name: 'stops_of_changed_refills',
+  text: `${stopsSql('e.no', 'events e join round_stops s on s.tank_no = e.tank_no')}
+    where e.no = any ($1::bigint[]) and e.occurred_at >= r.day_begins_at and e.occurred_at < r.day_ends_at + interval '36 hours'`,
+};
+
+const readStops =
+  (statement: Statement) =>
+  async (
+    readers: Readers,
+    _organizationNo: number,
+    refs: readonly string[],
+  ): Promise<Map<string, Change<'stop'>[]>> => {
+    const changes = new Map<string, Change<'stop'>[]>();
+    for (const { ref, ...row } of await readers.query<StopRow>(statement, [refs])) {
+      const shown = (liters: number | null): number | null =>
+        liters === null ? null : tenth(fromLiters(liters, row.volume_unit));
+      const volumes = {
+        planned_volume: shown(row.planned_volume),
+        delivered_volume: shown(row.delivered_volume),
+      };
+      const change = {
+        kind: 'stop' as const,
+        id: `${row.round_id}/${row.number}`,
+        object: { ...row, ...volumes },
+      };
+      changes.set(ref, [...(changes.get(ref) ?? []), change]);
+    }
+    return changes;
+  };
+
+/** What was removed of this kind. A verdict can come again: it has the id of its first note or refill. */
+const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
+  kind,
+  key: 'bigint',
+  positions: alongIndex('feed_removals', { ref: 'id', condition: `and kind = '${kind}'` }),
+  read: (_readers, _organizationNo, refs) =>
+    Promise.resolve(new Map(refs.map((id): [string, Change<K>[]] => [id, [{ kind, id, object: null }]]))),
+});
+
+/** Rounds, what happened at their stops, delivery notes and verdicts. */
+export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
+  {
+    kind: 'round',
+    key: 'bigint',
+    positions: alongIndex('rounds'),
+    read: readByNumber('round', {
+      name: 'changed_rounds',
+      text: `select r.no::text as ref, false as is_deleted, r.id, r.date::text as date, r.state, k.id as truck_id, d.id as driver_id,
+          r.started_at, r.ended_at, r.created_at, r.updated_at
+        from rounds r join trucks k on k.no = r.truck_no left join drivers d on d.no = r.driver_no
+        where r.no = any ($1::int[])`,
+    }),
+  },
+  { kind: 'stop', key: 'bigint', positions: alongIndex('round_stops'), read: readStops(STOPS) },
+  {
+    kind: 'stop',
+    key: 'bigint',
+    positions: alongIndex('events', { condition: `and type = 'tank.refilled'` }),
+    read: readStops(STOPS_OF_REFILLS),
+  },
+  {
+    kind: 'delivery_note',
+    key: 'bigint',
+    positions: alongIndex('delivery_notes'),
+    read: readByNumber('delivery_note', {
+      name: 'changed_delivery_notes',
+      text: `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
+        from delivery_notes n ${NOTE_JOINS} where n.no = any ($1::bigint[])`,
+    }),
+  },
+  {
+    kind: 'verdict',
+    key: 'uuid',
+    positions: alongIndex('ledger_entries', { key: 'id' }),
+    read: async (readers, organizationNo, ids) =>
+      new Map(
+        (await readLedgerEntries(readers, organizationNo, ids)).map((object) => [
+          object.id,
+          [{ kind: 'verdict', id: object.id, object }],
+        ]),
+      ),
+  },
+  removed('stop'),
+  removed('delivery_note'),
+  removed('verdict'),
+];

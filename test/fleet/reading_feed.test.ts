@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { deleteTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { raiseChangeEpoch } from '../../src/evaluation/record_events.ts';
+import { ingestReadings } from '../../src/ingest/ingest_batch.ts';
+import { Random } from '../../src/simulation/random.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { deleteExpiredRows } from '../../src/worker/retention.ts';
+import { givenKey } from '../support/fleet.ts';
+import { givenFleet, importText, iso } from '../support/readings.ts';
+import { type TestApi, type TestDatabase, test } from '../support/test.ts';
+
+interface Feed {
+  data: { tank_id: string; created_at: string; fill_percentage: number }[];
+  next: string;
+  has_more: boolean;
+}
+
+const read = async (api: TestApi, key: string, after: string | null, size = 200): Promise<Feed> =>
+  (await api.call(`/fleet/v1/readings?size=${size}${after === null ? '' : `&after=${after}`}`, { key })).json;
+
+async function givenFollowedFleet(database: TestDatabase, tanks: number) {
+  const fleet = await givenFleet(
+    database,
+    Array.from({ length: tanks }, (_, n) => `FEED-${n}`),
+  );
+  await database.owner.query(`select ensure_telemetry_month(now() - interval '3 days'), ensure_telemetry_month(now())`);
+  const { text: key } = await givenKey(database.operator, { organizationNo: fleet.organizationNo });
+  return { ...fleet, key };
+}
+
+const store = (database: TestDatabase, readings: readonly TankReading[]): Promise<unknown> =>
+  transaction(database.writer, (tx) => ingestReadings(tx, readings));
+
+test('a reader gets every reading of concurrent writers exactly once, also late ones', async ({ database, api }) => {
+  const { organizationNo, tanks, key } = await givenFollowedFleet(database, 150);
+  const numbers = new Random(20261118);
+  const beginMs = Date.now() - 2 * DAY_MS;
+  // The first readings of tanks make their rows, whose order is not that of the numbers: writers repeat a deadlock.
+  await store(
+    database,
+    tanks.map(({ no }) => ({ tankNo: no, atMs: beginMs - HOUR_MS, fillPercentage: 50 })),
+  );
+  const progress = { writing: 4 };
+  const write = async (writer: number): Promise<void> => {
+    for (let round = 0; round < 20; round++) {
+      await transaction(database.writer, async (tx) => {
+        // Its number is older than those of transactions that commit before it.
+        await tx.query('select pg_current_xact_id()');
+        await sleep(numbers.next() * 10);
+        const wanted = tanks.filter(() => numbers.next() < (round === 7 ? 1 : 0.1));
+        // Half of the readings are older than those that are stored.
+        const atMs = beginMs + (round % 2 === 0 ? round : 20 - round) * HOUR_MS + writer * 1_000;
+        await ingestReadings(
+          tx,
+          wanted.map(({ no }) => ({ tankNo: no, atMs, fillPercentage: Math.round(numbers.next() * 10_000) / 100 })),
+        );
+        await sleep(numbers.next() * 10);
+      });
+    }
+  };
+  const writers = Array.from({ length: progress.writing }, (_, writer) =>
+    write(writer).finally(() => progress.writing--),
+  );
+  const copy: string[] = [];
+  let after: string | null = null;
+  const readOn = async (size: number): Promise<boolean> => {
+    const page: Feed = await read(api, key, after, size);
+    copy.push(
+      ...page.data.map(({ tank_id, created_at, fill_percentage }) => `${tank_id} ${created_at} ${fill_percentage}`),
+    );
+    after = page.next;
+    return page.has_more;
+  };
+  while (progress.writing > 0) await readOn(37);
+  await Promise.all(writers);
+  const { rows } = await database.owner.query<{ reading: string }>(
+    `select t.id || ' ' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ' ' || r.fill_percentage as reading
+     from telemetry r join tanks t on t.no = r.tank_no where t.organization_no = $1`,
+    [organizationNo],
+  );
+  expect(rows.length).toBeGreaterThan(800);
+  // Transactions of other tests on the same server delay the feed too.
+  await expect
+    .poll(
+      async () => {
+        while (await readOn(1_000));
+        return copy.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThanOrEqual(rows.length);
+  expect(copy.toSorted()).toEqual(rows.map(({ reading }) => reading).toSorted());
+});
+
+test('imported readings come, those of a deleted tank and of other organizations do not', async ({ database, api }) => {
+  const { organizationNo, tanks, key } = await givenFollowedFleet(database, 2);
+  const [kept, deleted] = tanks;
+  const at = iso(Date.now() - DAY_MS);
+  await importText(
+    database,
+    organizationNo,
+    `tank_id,created_at,fill_percentage\n${kept?.id},${at},50\n${deleted?.id},${at},60\n`,
+  );
+  await expect.poll(async () => (await read(api, key, null)).data.length).toBe(2);
+  await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, deleted?.no ?? 0));
+  expect((await read(api, key, null)).data.map(({ tank_id }) => tank_id)).toEqual([kept?.id]);
+  const other = await givenFollowedFleet(database, 1);
+  expect((await read(api, other.key, null)).data).toEqual([]);
+});
+
+test('a reader that was away for more than 7 days, or before a restore, is told to begin again', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, tanks, key } = await givenFollowedFleet(database, 1);
+  const [tank] = tanks;
+  const nowMs = Date.now();
+  await store(
+    database,
+    [1, 2].map((n) => ({ tankNo: tank?.no ?? 0, atMs: nowMs - n * HOUR_MS, fillPercentage: 40 + n })),
+  );
+  await expect.poll(async () => (await read(api, key, null)).data.length).toBe(2);
+  const code = async (after: string): Promise<string> =>
+    (await api.call(`/fleet/v1/readings?after=${after}`, { key })).json.code ?? 'ok';
+  const { next: newest } = await read(api, key, null);
+  // As if both readings were stored nine days ago.
+  await database.owner.query(
+    `update reading_batches set stored_at = now() - interval '9 days' where organization_no = $1`,
+    [organizationNo],
+  );
+  const { next: first } = await read(api, key, null, 1);
+  expect([await code(first), await code(newest)]).toEqual(['gone', 'ok']);
+  const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
+  expect(await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' })).toMatchObject({
+    reading_batches: 1,
+  });
+
+  await transaction(database.operator, raiseChangeEpoch);
+  expect(await code(newest)).toBe('gone');
+  const { text: narrowed } = await givenKey(database.operator, {
+    organizationNo,
+    customerNo: (await ownerOf(database, tank?.no ?? 0)) ?? 0,
+  });
+  expect((await api.call('/fleet/v1/readings', { key: narrowed })).status).toBe(403);
+});
+
+const ownerOf = async (database: TestDatabase, tankNo: number): Promise<number | undefined> =>
+  (await database.owner.query<{ owner_no: number }>('select owner_no from tanks where no = $1', [tankNo])).rows[0]
+    ?.owner_no;
