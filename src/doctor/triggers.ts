@@ -168,6 +168,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_profile_assignments',
   ],
   connectors: ['audit_new_connectors', 'audit_changed_connectors'],
+  duty_plans: ['audit_new_duty_plans', 'audit_changed_duty_plans'],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

@@ -116,6 +116,7 @@ describe('the types', () => {
       '/manage/v1/contacts': manage.contacts.create,
       '/manage/v1/contacts/{id}': manage.contacts.update,
       '/manage/v1/contacts/{id}/invite': manage.contacts.invite,
+      '/manage/v1/duty': manage.duty.set,
       '/manage/v1/webhooks': manage.webhooks.create,
       '/manage/v1/webhooks/{id}': manage.webhooks.update,
       '/manage/v1/webhooks/{id}/rotate_secret': manage.webhooks.rotateSecret,

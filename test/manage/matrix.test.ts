@@ -264,6 +264,10 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     inviteContact: {},
+    setDutyPlan: {
+      shifts: [{ weekdays: [1], from: '07:00', to: '19:00', contact_id: objects.contactId, next_contact_id: null }],
+      exceptions: [],
+    },
     acknowledgeTank: { conditions: ['gauge_unreliable'], until: new Date(Date.now() + 3_600_000).toISOString() },
     muteTank: { until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'New valve' },
     createWebhook: { url: 'https://1.1.1.1/hook' },

@@ -30,6 +30,7 @@ import type {
   DriverLink,
   DriverPatch,
   Drivers,
+  DutyPlan,
   Estimate,
   GaugeCalibration,
   GaugeProfile,
@@ -49,6 +50,7 @@ import type {
   NewDepot,
   NewDip,
   NewDriver,
+  NewDutyPlan,
   NewMute,
   NewNote,
   NewPin,
@@ -414,6 +416,13 @@ export class Manage {
     /** The newest events first. `before`: the `number` of the last entry of the page before. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
       this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+  };
+
+  readonly duty = {
+    /** `from`: the first day of `week`. */
+    retrieve: (parameters: { from?: string } = {}, options?: CallOptions): Promise<DutyPlan> =>
+      this.#transport.get('duty_plan', `${ROOT}/duty`, { ...parameters }, options),
+    set: (plan: NewDutyPlan, options?: ChangeOptions): Promise<DutyPlan> => this.#write('PUT', '/duty', plan, options),
   };
 
   readonly connectors = {

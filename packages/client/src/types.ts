@@ -3724,6 +3724,81 @@ export interface Invitation {
 
 }
 
+export interface DutyPlan {
+  object: 'duty_plan';
+  /** The parts of every week. They do not overlap. */
+  shifts: Shift[];
+  /** What differs from the week. It overrules shifts. */
+  exceptions: DutyException[];
+  /** Time zone of the organization. Read-only. */
+  time_zone: string;
+  /** Who is on duty now. Read-only. */
+  now: {
+    /** ID of the contact who is on duty. Null: nobody. */
+    contact_id: string | null;
+    /** ID of the contact who is asked next. Null: nobody. */
+    next_contact_id: string | null;
+    /** Name or address of who is on duty. */
+    name: string | null;
+    /** Name or address of who is next. */
+    next_name: string | null;
+    /** Whether an exception says so, not a shift. */
+    is_exception: boolean;
+  };
+  /** First day of `week`. Read-only. */
+  week_from: string;
+  /** Seven days, cut where somebody else is on duty. Read-only. */
+  week: {
+    /** When it begins. */
+    from: string;
+    /** When it ends. */
+    to: string;
+    /** ID of the contact who is on duty. Null: nobody. */
+    contact_id: string | null;
+    /** ID of the contact who is asked next. Null: nobody. */
+    next_contact_id: string | null;
+    /** Name or address of who is on duty. */
+    name: string | null;
+    /** Name or address of who is next. */
+    next_name: string | null;
+    /** Whether an exception says so, not a shift. */
+    is_exception: boolean;
+  }[];
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface Shift {
+  /** On which it begins: 1 is Monday, 7 is Sunday. */
+  weekdays: number[];
+  /** When it begins by a clock in the organization's time zone, such as 07:00. */
+  from: string;
+  /** When it ends. On the next day, if it is not after `from`. */
+  to: string;
+  /** ID of the contact who is on duty. Null: nobody. */
+  contact_id: string | null;
+  /** ID of the contact who is asked next. Null: nobody. */
+  next_contact_id: string | null;
+}
+
+export interface DutyException {
+  /** When it begins, in the time of the organization, such as 2026-12-24T19:00. */
+  from: string;
+  /** When it ends. */
+  to: string;
+  /** ID of the contact who is on duty. Null: nobody. */
+  contact_id: string | null;
+  /** ID of the contact who is asked next. Null: nobody. */
+  next_contact_id: string | null;
+}
+
+export interface NewDutyPlan {
+  /** The parts of every week. They do not overlap. */
+  shifts: Shift[];
+  /** What differs from the week. It overrules shifts. */
+  exceptions: DutyException[];
+}
+
 export interface WebhookWithSecret {
   /** ID of the webhook. */
   id: string;

@@ -10,6 +10,7 @@ import { DELIVERY_NOTE_OPERATIONS } from './delivery_notes.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
+import { DUTY_OPERATIONS } from './duty.ts';
 import { GAUGE_PROFILE_OPERATIONS } from './gauge_profiles.ts';
 import { GAUGE_OPERATIONS } from './gauges.ts';
 import { IMPORT_OPERATIONS } from './imports.ts';
@@ -46,6 +47,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
+  ...DUTY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...CONNECTOR_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,

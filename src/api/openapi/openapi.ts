@@ -35,6 +35,7 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage imports', description: 'Import files of customers and tanks, and take an import back.' },
       { name: 'manage organization', description: 'Settings of the organization.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
+      { name: 'manage duty', description: 'Who is on duty, and how people are told of losses.' },
       { name: 'manage webhooks', description: 'Endpoints that receive events.' },
       {
         name: 'manage connectors',

@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox';
+import type { Db } from '../../db/pool.ts';
+import { isDate } from '../../deliveries/round_day.ts';
+import {
+  type DutyPlan as DutyPlanObject,
+  MAX_EXCEPTIONS,
+  MAX_SHIFTS,
+  readDutyPlan,
+  readDutyWeek,
+  setDutyPlan,
+  whoIsOnDuty,
+} from '../../duty/duty_plan.ts';
+import { etagOf } from '../http_caching.ts';
+import type { Parameter } from '../parameters.ts';
+import { NullableString, Time } from '../schemas/values.ts';
+import { checkCondition } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+const people = {
+  contact_id: NullableString('ID of the contact who is on duty. Null: nobody.'),
+  next_contact_id: NullableString('ID of the contact who is asked next. Null: nobody.'),
+};
+const names = {
+  name: NullableString('Name or address of who is on duty.'),
+  next_name: NullableString('Name or address of who is next.'),
+  is_exception: Type.Boolean({ description: 'Whether an exception says so, not a shift.' }),
+};
+const plan = {
+  shifts: Type.Array(
+    Type.Object(
+      {
+        weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+          minItems: 1,
+          maxItems: 7,
+          description: 'On which it begins: 1 is Monday, 7 is Sunday.',
+        }),
+        from: Type.String({ description: "When it begins by a clock in the organization's time zone, such as 07:00." }),
+        to: Type.String({ description: 'When it ends. On the next day, if it is not after `from`.' }),
+        ...people,
+      },
+      { title: 'Shift', ...closed },
+    ),
+    { maxItems: MAX_SHIFTS, description: 'The parts of every week. They do not overlap.' },
+  ),
+  exceptions: Type.Array(
+    Type.Object(
+      {
+        from: Type.String({
+          description: 'When it begins, in the time of the organization, such as 2026-12-24T19:00.',
+        }),
+        to: Type.String({ description: 'When it ends.' }),
+        ...people,
+      },
+      { title: 'DutyException', ...closed },
+    ),
+    { maxItems: MAX_EXCEPTIONS, description: 'What differs from the week. It overrules shifts.' },
+  ),
+};
+
+const DutyPlan = Type.Object(
+  {
+    object: Type.Literal('duty_plan'),
+    ...plan,
+    time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
+    now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
+    week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
+    week: Type.Array(
+      Type.Object({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }, closed),
+      { description: 'Seven days, cut where somebody else is on duty. Read-only.' },
+    ),
+    etag: Type.String({ description: 'Send it as `If-Match`.' }),
+  },
+  { title: 'DutyPlan', ...closed },
+);
+const ANA = '01989f31-7a11-7c55-9d20-6c1f4be0a3d2';
+const onDuty = { contact_id: ANA, next_contact_id: null, name: 'Ana Torres', next_name: null, is_exception: false };
+const EXAMPLE: Static<typeof DutyPlan> = {
+  object: 'duty_plan',
+  shifts: [{ weekdays: [1, 2, 3, 4, 5, 6, 7], from: '07:00', to: '07:00', contact_id: ANA, next_contact_id: null }],
+  exceptions: [{ from: '2025-12-24T19:00', to: '2025-12-26T07:00', contact_id: ANA, next_contact_id: null }],
+  time_zone: 'America/New_York',
+  now: onDuty,
+  week_from: '2025-11-03',
+  week: [{ from: '2025-11-03T05:00:00.000Z', to: '2025-11-03T12:00:00.000Z', ...onDuty }],
+  etag: '"mX4rT9vB2kQ7wL1zC6nH8d"',
+};
+
+const planEtag = ({ shifts, exceptions }: DutyPlanObject): string => etagOf([shifts, exceptions]);
+
+async function answer(db: Db, organizationNo: number, from: string | null): Promise<ManageResponse> {
+  const { shifts, exceptions } = await readDutyPlan(db, organizationNo);
+  const week = await readDutyWeek(db, organizationNo, from);
+  const etag = planEtag({ shifts, exceptions });
+  const body: Static<typeof DutyPlan> = {
+    object: 'duty_plan',
+    shifts: [...shifts].map((shift) => ({ ...shift, weekdays: [...shift.weekdays] })),
+    exceptions: [...exceptions],
+    time_zone: week.time_zone,
+    now: await whoIsOnDuty(db, organizationNo, new Date().toISOString()),
+    week_from: week.from,
+    week: week.parts,
+    etag,
+  };
+  return { status: 200, body, etag };
+}
+
+const from: Parameter<string> = {
+  schema: Type.String({ format: 'date', examples: ['2025-11-17'] }),
+  description: 'First day of `week`. Default: Monday of this week.',
+  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
+};
+
+const common = { path: '/manage/v1/duty', pathParameters: {}, tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
+
+export const DUTY_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    allowedCallers: ['key', 'administrator', 'dispatcher'],
+    operationId: 'getDutyPlan',
+    summary: 'Get who is on duty',
+    description: 'Returns the plan of who is on duty, who is on duty now, and a week with its gaps.',
+    parameters: { from },
+    read: ({ db, organizationNo, parameters }) =>
+      answer(db, organizationNo, typeof parameters['from'] === 'string' ? parameters['from'] : null),
+  },
+  write({
+    ...common,
+    method: 'PUT',
+    allowedCallers: ['key', 'administrator'],
+    operationId: 'setDutyPlan',
+    summary: 'Plan who is on duty',
+    description: 'Replaces the plan. Shifts that overlap, and contacts that do not exist, are 422.',
+    parameters: { dry_run: dryRun },
+    queue: 'catalog',
+    statuses: [200],
+    body: Type.Object(plan, { title: 'NewDutyPlan', ...closed }),
+    maxBodyBytes: 65_536,
+    condition: 'optional',
+    async handle({ values, condition, ...change }) {
+      await setDutyPlan(change, values, (current) =>
+        checkCondition(condition, planEtag(current), { isRequired: false }),
+      );
+      return answer(change.tx, change.organizationNo, null);
+    },
+  }),
+];

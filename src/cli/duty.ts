@@ -1,0 +1,75 @@
+import { Command, Option } from 'commander';
+import { type DutyPlan, readDutyPlan, setDutyPlan, whoIsOnDuty } from '../duty/duty_plan.ts';
+import { parseDutyPlan } from '../duty/parse_duty_plan.ts';
+import {
+  type CommonOptions,
+  changeOrganization,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  parseTime,
+  printFields,
+  printResult,
+  readCommand,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+import { readInput } from './input_file.ts';
+
+export function dutyCommand(): Command {
+  return new Command('duty')
+    .description('who is on duty, and is told of losses')
+    .addCommand(showCommand())
+    .addCommand(planCommand())
+    .addCommand(setCommand());
+}
+
+function showCommand(): Command {
+  return readCommand('show', 'show who is on duty now or at another time', 'duty show --organization a0gas')
+    .addOption(organizationOption())
+    .addOption(new Option('--at <time>', 'another time').argParser(parseTime))
+    .action((options: CommonOptions & OrganizationOption & { at?: string }) =>
+      withDatabase(async ({ pool }) => {
+        const no = await organizationNo(pool, options.organization);
+        printFields(options, { ...(await whoIsOnDuty(pool, no, options.at ?? new Date().toISOString())) });
+      }),
+    );
+}
+
+function planCommand(): Command {
+  return readCommand(
+    'plan',
+    'print the plan as JSON, which `tankwatch duty set` reads',
+    'duty plan --organization a0gas > plan.json',
+  )
+    .addOption(organizationOption())
+    .action((options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) => {
+        const { shifts, exceptions }: DutyPlan = await readDutyPlan(
+          pool,
+          await organizationNo(pool, options.organization),
+        );
+        console.log(JSON.stringify({ shifts, exceptions }, null, options.json ? 0 : 2));
+      }),
+    );
+}
+
+function setCommand(): Command {
+  return writeCommand('set', 'replace the plan by that of a JSON file', 'duty set plan.json --organization a0gas')
+    .argument('<file>', 'file with shifts and exceptions; contacts by id or mail address; - reads the standard input')
+    .addOption(organizationOption())
+    .action(async (file: string, options: WriteOptions & OrganizationOption) => {
+      const given = (await readInput(file)).toString('utf8');
+      const { shifts, exceptions } = await changeOrganization(options, async (change) => {
+        const plan = await parseDutyPlan(change.tx, change.organizationNo, given);
+        await setDutyPlan(change, plan);
+        return plan;
+      });
+      printResult(
+        options,
+        { shifts: shifts.length, exceptions: exceptions.length },
+        `stored ${shifts.length} shifts and ${exceptions.length} exceptions`,
+      );
+    });
+}

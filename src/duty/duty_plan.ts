@@ -1,0 +1,212 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { insertRow } from '../db/insert_row.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { InvalidValuesError } from '../values/change_refusal.ts';
+import { isUuid } from '../values/uuid7.ts';
+
+/** Who is on duty, and who is asked next if that person does not answer. */
+interface PeopleOnDuty {
+  contact_id: string | null;
+  next_contact_id: string | null;
+}
+
+/** A part of every week. Times are those of a clock in the organization's zone. */
+export interface Shift extends PeopleOnDuty {
+  /** 1 is Monday. */
+  weekdays: readonly number[];
+  /** Such as `07:00`. */
+  from: string;
+  /** If it is not after `from`, the shift ends on the next day. */
+  to: string;
+}
+
+/** What differs from the week, such as a holiday: `2026-12-24T19:00`. It overrules all shifts. */
+export interface DutyException extends PeopleOnDuty {
+  from: string;
+  to: string;
+}
+
+export interface DutyPlan {
+  shifts: readonly Shift[];
+  exceptions: readonly DutyException[];
+}
+
+/** A time in which the same people are on duty. */
+export interface PlannedDuty extends PeopleOnDuty {
+  from: string;
+  to: string;
+  name: string | null;
+  next_name: string | null;
+  is_exception: boolean;
+}
+
+export const MAX_SHIFTS = 50;
+export const MAX_EXCEPTIONS = 100;
+const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
+const LOCAL_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
+const DAY_MINUTES = 1_440;
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+
+function refuse(field: string, reason: string): never {
+  throw new InvalidValuesError([{ field, reason }]);
+}
+
+const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+
+/** The minutes of the week that a shift covers, from Monday on. The second part is what reaches into the next week. */
+function partsOf({ weekdays, from, to }: Shift): [number, number][] {
+  return weekdays.flatMap((weekday): [number, number][] => {
+    const begin = (weekday - 1) * DAY_MINUTES + minutesOf(from);
+    const length = (minutesOf(to) - minutesOf(from) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+    const end = begin + length;
+    return end <= WEEK_MINUTES
+      ? [[begin, end]]
+      : [
+          [begin, WEEK_MINUTES],
+          [0, end - WEEK_MINUTES],
+        ];
+  });
+}
+
+function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
+  const sorted = parts.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted.some(([, end], at) => {
+    const next = sorted[at + 1];
+    return next !== undefined && next[0] < end;
+  });
+}
+
+/** Throws if a list cannot be used: at each time, at most one shift and one exception say who is on duty. */
+function checkPlan({ shifts, exceptions }: DutyPlan): void {
+  if (shifts.length > MAX_SHIFTS) refuse('shifts', `must be at most ${MAX_SHIFTS}`);
+  if (exceptions.length > MAX_EXCEPTIONS) refuse('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
+  for (const { from, to, weekdays } of shifts) {
+    if (!CLOCK.test(from) || !CLOCK.test(to)) refuse('shifts', 'must begin and end at times such as 07:00');
+    if (weekdays.length === 0 || weekdays.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
+      refuse('shifts', 'must name weekdays from 1, Monday, to 7');
+  }
+  for (const { from, to } of exceptions) {
+    if (![from, to].every((time) => LOCAL_TIME.test(time) && !Number.isNaN(Date.parse(`${time}Z`))))
+      refuse('exceptions', 'must begin and end at times such as 2026-12-24T19:00');
+    if (to <= from) refuse('exceptions', 'must end after they begin');
+  }
+  if (overlaps(shifts.flatMap(partsOf))) refuse('shifts', 'must not overlap');
+  if (overlaps(exceptions.map(({ from, to }) => [from, to] as const))) refuse('exceptions', 'must not overlap');
+  for (const [field, list] of Object.entries({ shifts, exceptions }))
+    if (list.some(({ contact_id, next_contact_id }) => contact_id === null && next_contact_id !== null))
+      refuse(field, 'must name who is on duty before who is next');
+}
+
+/** The plan of an organization. Without one, it is empty. */
+export async function readDutyPlan(db: Db, organizationNo: number): Promise<DutyPlan & { no: number | null }> {
+  const { rows } = await db.query<DutyPlan & { no: number }>(
+    'select no, shifts, exceptions from duty_plans where organization_no = $1',
+    [organizationNo],
+  );
+  return rows[0] ?? { no: null, shifts: [], exceptions: [] };
+}
+
+/** Replaces the plan as a whole. Exceptions that have ended long ago are left out by the one who sends it. */
+export async function setDutyPlan(
+  { tx, organizationNo, isDryRun }: ChangeContext,
+  { shifts, exceptions }: DutyPlan,
+  check?: (current: DutyPlan) => void,
+): Promise<void> {
+  checkPlan({ shifts, exceptions });
+  await lockOrganization(tx, organizationNo);
+  const current = await readDutyPlan(tx, organizationNo);
+  check?.(current);
+  const ids = [...shifts, ...exceptions].flatMap(({ contact_id, next_contact_id }) =>
+    [contact_id, next_contact_id].filter((id) => id !== null),
+  );
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from contacts where organization_no = $1 and deleted_at is null and id = any ($2::uuid[])',
+    [organizationNo, ids.filter(isUuid)],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  for (const [field, list] of Object.entries({ shifts, exceptions }))
+    for (const { contact_id, next_contact_id } of list)
+      for (const id of [contact_id, next_contact_id])
+        if (id !== null && !known.has(id.toLowerCase()))
+          refuse(field, `must name contacts of the organization, not ${id}`);
+  const values = [organizationNo, JSON.stringify(shifts), JSON.stringify(exceptions)];
+  if (current.no === null)
+    await tx.query(insertRow('duty_plans', ['organization_no', 'shifts', 'exceptions'], { isDryRun }), values);
+  else
+    await tx.query(
+      'update duty_plans set shifts = $2, exceptions = $3, updated_at = now() where organization_no = $1',
+      values,
+    );
+}
+
+const NAMES = `c.id as contact_id, coalesce(c.name, c.email) as name, n.id as next_contact_id, coalesce(n.name, n.email) as next_name`;
+
+/** Who is on duty at a time. Nulls: nobody. */
+export async function whoIsOnDuty(
+  db: Db,
+  organizationNo: number,
+  at: string,
+): Promise<Omit<PlannedDuty, 'from' | 'to'>> {
+  const { rows } = await db.query<Omit<PlannedDuty, 'from' | 'to'>>(
+    `select ${NAMES}, d.is_exception from on_duty($1, $2) d
+     left join contacts c on c.no = d.contact_no left join contacts n on n.no = d.next_contact_no`,
+    [organizationNo, at],
+  );
+  return rows[0] ?? { contact_id: null, name: null, next_contact_id: null, next_name: null, is_exception: false };
+}
+
+/**
+ * Seven days from a day on, or from Monday of this week on, cut where a shift or an exception begins or ends; gaps have nobody.
+ * on_duty decides about each part, at its beginning.
+ */
+export async function readDutyWeek(
+  db: Db,
+  organizationNo: number,
+  from: string | null,
+): Promise<{ from: string; time_zone: string; parts: PlannedDuty[] }> {
+  const { rows } = await db.query<{ day: string; time_zone: string; parts: PlannedDuty[] | null }>(
+    `with zone as (
+       select o.time_zone, coalesce($2::date, date_trunc('week', now() at time zone o.time_zone)::date) as day
+       from organizations o where o.no = $1
+     ), plan as (
+       select zone.*, p.shifts, p.exceptions from zone left join duty_plans p on p.organization_no = $1
+     ), cuts as (
+       select day::timestamp as clock from zone
+       union
+       select day + 7 from zone
+       union
+       select cut.clock from plan cross join jsonb_array_elements(shifts) as shift
+       cross join generate_series(-1, 6) as later
+       cross join lateral (values
+         (day + later + (shift ->> 'from')::time),
+         (day + later + (shift ->> 'to')::time + make_interval(days => case when shift ->> 'to' <= shift ->> 'from' then 1 else 0 end))
+       ) as cut (clock)
+       where shift -> 'weekdays' @> to_jsonb(extract(isodow from day + later)::int)
+       union
+       select cut.clock::timestamp from plan cross join jsonb_array_elements(exceptions) as exception
+       cross join lateral (values (exception ->> 'from'), (exception ->> 'to')) as cut (clock)
+     ), parts as (
+       select clock, lead(clock) over (order by clock) as until from cuts, zone where clock >= day and clock <= day + 7
+     )
+     select zone.day::text as day, zone.time_zone, (
+       select json_agg(json_build_object(
+         'from', to_char(p.clock at time zone zone.time_zone at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'to', to_char(p.until at time zone zone.time_zone at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'contact_id', x.contact_id, 'name', x.name, 'next_contact_id', x.next_contact_id, 'next_name', x.next_name,
+         'is_exception', coalesce(x.is_exception, false)
+       ) order by p.clock)
+       from parts p
+       left join lateral (
+         select ${NAMES}, d.is_exception from on_duty($1, p.clock at time zone zone.time_zone) d
+         left join contacts c on c.no = d.contact_no left join contacts n on n.no = d.next_contact_no
+       ) as x on true
+       where p.until is not null
+     ) as parts
+     from zone`,
+    [organizationNo, from],
+  );
+  const { day, time_zone, parts } = onlyRow(rows);
+  return { from: day, time_zone, parts: parts ?? [] };
+}

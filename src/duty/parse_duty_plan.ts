@@ -1,0 +1,53 @@
+import type { Db } from '../db/pool.ts';
+import { isObject, parseJson } from '../values/json.ts';
+import { UserError } from '../values/user_error.ts';
+import type { DutyException, DutyPlan, Shift } from './duty_plan.ts';
+
+/** Reads a plan of a file, in which contacts are named by their id or address. Without TypeBox, which takes long to load. */
+export async function parseDutyPlan(db: Db, organizationNo: number, given: string): Promise<DutyPlan> {
+  const { rows } = await db.query<{ id: string; email: string }>(
+    'select id, email from contacts where organization_no = $1 and deleted_at is null',
+    [organizationNo],
+  );
+  const idsByEmail = new Map(rows.map(({ id, email }) => [email.toLowerCase(), id]));
+  const contactOf = (part: object, field: string): string | null => {
+    const value = fieldOf(part, field);
+    if (value === undefined || value === null) return null;
+    return idsByEmail.get(textOf(value, field).toLowerCase()) ?? textOf(value, field);
+  };
+  const peopleOf = (part: object): Pick<Shift, 'contact_id' | 'next_contact_id'> => ({
+    contact_id: contactOf(part, 'contact_id'),
+    next_contact_id: contactOf(part, 'next_contact_id'),
+  });
+  const timesOf = (part: object): { from: string; to: string } => ({
+    from: textOf(fieldOf(part, 'from'), 'from'),
+    to: textOf(fieldOf(part, 'to'), 'to'),
+  });
+  const plan = parseJson(given);
+  if (!isObject(plan)) throw new UserError('the file is not a JSON object with shifts and exceptions.');
+  return {
+    shifts: listOf(plan, 'shifts').map(
+      (part): Shift => ({ ...timesOf(part), weekdays: numbersOf(fieldOf(part, 'weekdays')), ...peopleOf(part) }),
+    ),
+    exceptions: listOf(plan, 'exceptions').map((part): DutyException => ({ ...timesOf(part), ...peopleOf(part) })),
+  };
+}
+
+const fieldOf = (part: object, field: string): unknown => Reflect.get(part, field);
+
+function listOf(plan: object, field: string): object[] {
+  const list = fieldOf(plan, field) ?? [];
+  if (!Array.isArray(list) || !list.every(isObject)) throw new UserError(`${field} is not a list of objects.`);
+  return list;
+}
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value !== 'string') throw new UserError(`${field} is missing or not a text.`);
+  return value;
+}
+
+function numbersOf(value: unknown): number[] {
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'number'))
+    throw new UserError('weekdays is not a list of numbers.');
+  return value;
+}
