@@ -14,6 +14,7 @@ import { LedgerList, type LedgerListProps } from './ledger_list.tsx';
 import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
 import { type DoneChange, NoteCorrection, NoteUndo } from './note_correction.tsx';
 import '../styles/ledger.css';
+import '../styles/tabs.css';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
 const TABS = [
@@ -82,7 +83,7 @@ export function LedgerPage({ session }: { session: Session }) {
             </option>
           ))}
         </select>
-        <span className="page-tools">
+        <span className="actions">
           {canChange && form !== 'new' && (
             <button type="button" className="button" onClick={() => setForm('new')}>
               {texts.add}
@@ -117,14 +118,12 @@ export function LedgerPage({ session }: { session: Session }) {
           {data.common_offset !== null && <p className="notice">{data.common_offset.texts[language]}</p>}
           <Figures counts={data.counts} month={month} />
           <LedgerTrucks month={month} />
-          <nav className="ledger-tabs" aria-label={texts.lists}>
+          <nav className="tabs ledger-tabs" aria-label={texts.lists}>
             {TABS.filter((one) => one !== 'waiting' || data.counts.waiting > 0 || tab === one).map((one: Tab) => (
               <Link
                 key={one}
                 href={href({ list: one, size: undefined })}
                 aria-current={one === tab ? 'true' : undefined}
-                // On a phone the tabs are wider than the screen.
-                ref={one === tab ? showTab : undefined}
               >
                 {`${texts.tabs[one]} ${format.count(data.counts[one])}`}
               </Link>
@@ -223,8 +222,8 @@ function MayBelong({ month, ...actions }: { month: string } & Omit<LedgerListPro
   });
   if (data === undefined || data.length === 0) return null;
   return (
-    <section aria-labelledby="may-belong">
-      <div className="part-head">
+    <section className="part" aria-labelledby="may-belong">
+      <div className="section-head">
         <h2 id="may-belong">{`${texts.mayBelong} ${format.count(data.length)}`}</h2>
         <span className="meta">{texts.mayBelongHelp}</span>
       </div>
@@ -232,5 +231,3 @@ function MayBelong({ month, ...actions }: { month: string } & Omit<LedgerListPro
     </section>
   );
 }
-
-const showTab = (tab: HTMLAnchorElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -161,7 +161,7 @@ function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps,
       ),
     );
   return (
-    <div className="entry-tools">
+    <div className="actions">
       {candidate !== null && (
         <button
           type="button"

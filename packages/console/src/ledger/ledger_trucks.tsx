@@ -29,14 +29,14 @@ export function LedgerTrucks({ month }: { month: string }) {
   if (data === undefined || data.totals.length === 0) return null;
   const monthName = (value: string): string => format.monthWithYear(`${value}-15T12:00:00`);
   return (
-    <section aria-labelledby="by-truck">
-      <div className="part-head">
+    <section className="part" aria-labelledby="by-truck">
+      <div className="section-head">
         <h2 id="by-truck">{by === 'truck' ? texts.byTruck : texts.byDriver}</h2>
         <span className="meta">
           {texts.byHelp(monthName(data.from), monthName(data.to))}
           {data.common_offset === null && data.totals.some(hasRange) && `; ${texts.greyField}`}
         </span>
-        <span className="part-tools">
+        <span className="actions">
           {(['truck', 'driver'] as const).map((one) => (
             <button
               key={one}

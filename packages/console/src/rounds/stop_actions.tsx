@@ -13,24 +13,31 @@ interface StopActionsProps {
   onRemove: () => void;
 }
 
+const TRUCK = 'M2 5h9v9H2zM11 8h3.5l3 3v3H11M5.5 14a1.6 1.6 0 1 0 .01 0zM14 14a1.6 1.6 0 1 0 .01 0z';
+
 /** What can be done with a stop that is open. */
 export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMoveToTruck, onRemove }: StopActionsProps) {
   const words = useTexts(ROUND_TEXTS);
   return (
     <span className="stop-acts">
       {otherTrucks.length > 0 && (
-        <select
-          aria-label={words.toTruck(name)}
-          value=""
-          onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
-        >
-          <option value="">{words.otherTruck}</option>
-          {otherTrucks.map((truck) => (
-            <option key={truck.id} value={truck.id}>
-              {truck.name}
-            </option>
-          ))}
-        </select>
+        <span className="icon-button to-truck" title={words.otherTruck}>
+          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path d={TRUCK} />
+          </svg>
+          <select
+            aria-label={words.toTruck(name)}
+            value=""
+            onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
+          >
+            <option value="">{words.otherTruck}</option>
+            {otherTrucks.map((truck) => (
+              <option key={truck.id} value={truck.id}>
+                {truck.name}
+              </option>
+            ))}
+          </select>
+        </span>
       )}
       <button
         type="button"

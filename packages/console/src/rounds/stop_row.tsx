@@ -47,6 +47,7 @@ export function StopRow(props: StopRowProps) {
   const isBlocked = stop.block !== null;
   const isOff = isBlocked || stop.is_filled_meanwhile;
   const canChange = isOpen && stop.outcome === 'open';
+  const isUntold = stop.outcome === 'open' && stop.other_entry === null && stop.contradiction === null;
   const kinds = [isBlocked ? 'blocked no-print' : '', stop.is_filled_meanwhile ? 'filled' : ''];
   return (
     <tr
@@ -74,7 +75,7 @@ export function StopRow(props: StopRowProps) {
         <VolumeCell stop={stop} unit={unit} canChange={canChange} onVolume={props.onVolume} />
       </td>
       {isOff ? (
-        <td className="p-why" colSpan={2}>
+        <td {...(hasBegun ? { className: 'p-outcome' } : { className: 'p-why', colSpan: 2 })}>
           {isBlocked ? (
             <Blocked stop={stop} driver={driver} />
           ) : (
@@ -83,8 +84,9 @@ export function StopRow(props: StopRowProps) {
         </td>
       ) : (
         <>
-          <td className="p-why">
-            <Why kind={stop.kind} chance={stop.chance} />
+          <td className={hasBegun ? 'p-outcome' : 'p-why'}>
+            {hasBegun && !isUntold && <Outcome stop={stop} unit={unit} driver={driver} onUse={props.onUse} />}
+            {(!hasBegun || isUntold) && <Why kind={stop.kind} chance={stop.chance} />}
             {stop.is_other_product && <div className="blocked-text no-print">{words.otherProduct}</div>}
             {stop.is_volume_changed && (
               <div className="meta">
@@ -97,11 +99,6 @@ export function StopRow(props: StopRowProps) {
           </td>
           {!hasBegun &&
             (status === undefined ? <td className="p-empty" /> : <EmptyCell status={status} nowMs={nowMs} />)}
-          {hasBegun && (
-            <td className="p-outcome">
-              <Outcome stop={stop} unit={unit} driver={driver} onUse={props.onUse} />
-            </td>
-          )}
         </>
       )}
       <td className="print-only">

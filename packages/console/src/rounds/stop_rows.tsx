@@ -71,8 +71,10 @@ export function StopRows(props: StopRowsProps) {
           { text: words.columns.level, className: 'p-level no-print' },
           { text: words.columns.level, className: 'print-only' },
           numeric(words.columns.volume, 'p-volume'),
-          { text: words.columns.why, className: 'p-why', title: words.whyHelp },
-          hasBegun ? { text: words.outcome, className: 'p-outcome' } : numeric(all.fleet.columns.empty, 'p-empty'),
+          hasBegun
+            ? { text: words.outcome, className: 'p-outcome' }
+            : { text: words.columns.why, className: 'p-why', title: words.whyHelp },
+          !hasBegun && numeric(all.fleet.columns.empty, 'p-empty'),
           { text: words.address, className: 'print-only' },
           { text: words.writeIn, className: 'print-only' },
           { text: sheet.note, className: 'print-only' },
@@ -83,7 +85,7 @@ export function StopRows(props: StopRowsProps) {
           <Fragment key={stop.number}>
             {overflow?.first === at && (
               <tr className="full-line">
-                <td colSpan={6 + Number(hasActions)}>
+                <td colSpan={5 + Number(!hasBegun) + Number(hasActions)}>
                   <Icon name="warning" /> {words.emptyHere(format.volume(overflow.volume, unit))}
                 </td>
               </tr>
@@ -127,7 +129,7 @@ export function StopRows(props: StopRowsProps) {
             />
             {recorded?.number === stop.number && (
               <tr className="record-row no-print">
-                <td colSpan={6 + Number(hasActions)}>
+                <td colSpan={5 + Number(!hasBegun) + Number(hasActions)}>
                   <RecordForm
                     key={JSON.stringify(recorded.start)}
                     round={round}

@@ -3,6 +3,7 @@ import { useTitle } from '../frame/title.ts';
 import { useTexts } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import '../styles/settings.css';
+import '../styles/tabs.css';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 
 type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'trucks' | 'audit' | 'score';
