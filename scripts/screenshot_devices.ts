@@ -14,7 +14,10 @@ const SAID = [
   { battery_percent: 81, rssi_dbm: -84 },
 ];
 
-/** A device with each kind of trouble, put on its tank by this person or by one who has left; somebody has taken on one of them. */
+/**
+ * A device with each kind of trouble, put on its tank by this person or by one who has left; somebody has taken on one of them. Two
+ * devices are in store.
+ */
 export async function giveDeviceTroubles(
   owner: Pool,
   { organizationNo, lastTankIds }: PictureFleet,
@@ -40,6 +43,13 @@ export async function giveDeviceTroubles(
     `update device_assignments a set assigned_by = 'contact ' || case when a.tank_no % 3 = 0 then '01989f31-7a11-7c55-9d20-6c1f4be0a3d2' else c.id end
      from contacts c where c.organization_no = $1 and c.email = $2 and a.organization_no = $1 and a.tank_no % 4 <> 0`,
     [organizationNo, email],
+  );
+  await owner.query(
+    `insert into device_assignments (organization_no, tank_no, device_id, from_at, to_at)
+     select $1, min(t.no), device, now() - interval '300 days', now() - ago
+     from tanks t, (values ('TW-103110', interval '12 days'), ('TW-102775', interval '80 days')) as off (device, ago)
+     where t.organization_no = $1 group by device, ago`,
+    [organizationNo],
   );
   await transaction(owner, (tx) =>
     acknowledgeTank(operatorChange(tx, organizationNo), lastTankIds.silent ?? '', {

@@ -124,6 +124,7 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('devices', 'devices', '.devices table'),
   view('devices-taken', 'devices?show=taken_on', '.devices table'),
   view('devices-all', 'devices?show=all', '.devices table'),
+  view('devices-store', 'devices?show=in_store', '.devices table'),
   view('import', 'imports', '.imports .choose'),
   view('import-file', 'imports', '.imports .choose', {
     act: async (page) => {

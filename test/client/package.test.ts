@@ -74,6 +74,7 @@ describe('the types', () => {
       '/manage/v1/delivery-notes/bulk': manage.deliveryNotes.putAll,
       '/manage/v1/imports': manage.imports.send,
       '/manage/v1/imports/{id}/undo': manage.imports.undo,
+      '/manage/v1/devices': manage.devices.list,
       '/manage/v1/devices/{device_id}': manage.devices.retrieve,
       '/manage/v1/tanks/{id}/device': manage.tanks.putDevice,
       '/manage/v1/devices/{id}/password': manage.devices.password,

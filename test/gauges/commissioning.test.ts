@@ -74,9 +74,16 @@ test('a device that sends distances is recognized, described, read, compared wit
     measures: ['distance'],
     last_rejection: { code: 'unknown_device' },
   });
+  const inStore = async () => (await call('GET', '/devices')).json.data;
+  expect(await inStore()).toMatchObject([
+    { device_id: eui, heard_at: expect.any(String), taken_off_at: null, last_tank: null },
+  ]);
 
   expect((await call('PUT', `/tanks/${tankId}/device`, { device_id: eui })).status).toBe(200);
   await send(568);
+  expect(await inStore()).toMatchObject([
+    { device_id: 'OTHER-1', taken_off_at: expect.any(String), last_tank: { id: tankId } },
+  ]);
   expect(await known()).toMatchObject({
     tank_id: tankId,
     profile: 'dragino-ldds75',
@@ -126,6 +133,7 @@ test('a device that sends distances is recognized, described, read, compared wit
   // Another organization sees nothing of the device.
   const other = await givenOffice(database, ['X']);
   expect((await other.call('GET', `/devices/${eui}`)).json).toMatchObject(unknown);
+  expect((await other.call('GET', '/devices')).json).toEqual({ object: 'list', data: [], total: 0 });
   expect((await other.call('POST', `/tanks/${tankId}/gauges/calibration`, {})).status).toBe(404);
   expect(organizationNo).not.toBe(other.sender.organizationNo);
 });

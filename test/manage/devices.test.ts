@@ -61,6 +61,38 @@ test('a device moves to a tank, and the tank that loses it gets what the request
   expect((await password('never-seen', {})).status).toBe(404);
 });
 
+test('devices in store are those taken off their tanks or reported by a source, and on no tank with any of their inputs', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const { one, two } = await givenTwoTanks(manage, key, 'S#');
+  const put = (id: string, body: object) => manage.call(key, 'PUT', `/tanks/${id}/device`, { body });
+  const inStore = async () => (await manage.call(key, 'GET', '/devices')).json;
+  expect(await inStore()).toEqual({ object: 'list', data: [], total: 0 });
+  // Its second input is still on a tank.
+  await put(one.id, { device_id: 'NEW' });
+  expect((await inStore()).total).toBe(0);
+  await put(two.id, { device_id: 'manual' });
+  await put(one.id, { device_id: 'NEWER', revoke_old: true });
+  const { rows } = await database.owner.query<{ no: number }>(
+    `insert into connectors (id, organization_no, kind, name, settings)
+     values (gen_random_uuid(), $1, 'otodata', 'cloud', '{}') returning no`,
+    [organizationNo],
+  );
+  await database.owner.query(
+    `insert into connector_devices (connector_no, device_id, latest_at) values ($1, 'CLOUD', now() + interval '1 minute'), ($1, 'NEWER', now())`,
+    [rows[0]?.no],
+  );
+  const { data, total } = await inStore();
+  expect(total).toBe(3);
+  expect(data).toMatchObject([
+    { device_id: 'CLOUD', heard_at: expect.any(String), taken_off_at: null, last_tank: null },
+    { device_id: 'NEW', heard_at: null, is_revoked: true, last_tank: { id: one.id } },
+    { device_id: 'S', is_revoked: false, last_tank: { id: two.id } },
+  ]);
+});
+
 test('a password is the one that the gateway expects, is on record, and is not in a dry run', async ({
   database,
   manage,

@@ -78,6 +78,7 @@ import type {
   RoundRequest,
   SecretRotation,
   StopOutcome,
+  StoredDevices,
   TankGauges,
   TankLine,
   TankOfOwner,
@@ -487,6 +488,9 @@ export class Manage {
     this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
+    /** The devices on no tank. */
+    list: (options?: CallOptions): Promise<StoredDevices> =>
+      this.#transport.get('list', `${ROOT}/devices`, {}, options),
     /** The model of a device and what it measures, also before it is on a tank. */
     retrieve: (deviceId: string, options?: CallOptions): Promise<KnownDevice> =>
       this.#transport.get('device', `${ROOT}/devices/${part(deviceId)}`, {}, options),

@@ -2422,6 +2422,39 @@ export interface UndoneImport {
   }[];
 }
 
+export interface StoredDevices {
+  object: 'list';
+  data: StoredDevice[];
+  /** How many there are, of which at most 500 are listed. */
+  total: number;
+}
+
+export interface StoredDevice {
+  /** Serial number of the device. */
+  device_id: string;
+  /** When its latest message came, also one that gave no reading. Null: none is known. */
+  heard_at: string | null;
+  /** When it was taken off its last tank. Null: it was never on one. */
+  taken_off_at: string | null;
+  /** That tank. Null: none, or it was deleted. */
+  last_tank: {
+    /** ID of the tank. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The operator's own number of the tank. */
+    custom_id: string | null;
+  } | null;
+  /** Whether it is refused until it gets a new password. */
+  is_revoked: boolean;
+  /** The profile that read its messages. Null: none. */
+  profile: string | null;
+  /** Its battery. Null: it did not report one in percent. */
+  battery_percent: number | null;
+  /** The voltage of its battery. Null: it did not report one. */
+  battery_v: number | null;
+}
+
 export interface KnownDevice {
   object: 'device';
   /** Serial number of the device. */

@@ -13,6 +13,7 @@ import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, T
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
+import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
 
 const closed = { additionalProperties: false };
@@ -131,6 +132,7 @@ function readExchange(exchange: Static<typeof Assignment>['exchange']): DeviceEx
 }
 
 export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
+  STORED_DEVICES_OPERATION,
   {
     kind: 'read',
     method: 'GET',

@@ -10,6 +10,7 @@ import { useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
+import { useUrlState } from '../url_state.ts';
 import { deviceInCode } from './device_code.ts';
 import { DeviceModel, deviceQuery } from './device_model.tsx';
 import { Scanner } from './scanner.tsx';
@@ -26,7 +27,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const fieldProblem = useFieldProblem();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(useUrlState().given.get('device') ?? '');
   const [exchange, setExchange] = useState<'swap' | 'release'>('release');
   const [isRevoked, setRevoked] = useState(true);
   const deviceId = deviceInCode(typed);

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { Field } from '../forms/field.tsx';
@@ -65,9 +65,11 @@ export function TankStep() {
 
 function Pick({ status }: { status: TankStatus }) {
   const nowMs = useNow();
+  // With the device that was chosen before the tank.
+  const search = useSearch();
   return (
     <li>
-      <Link href={`/commission/${status.tank.id}`}>
+      <Link href={`/commission/${status.tank.id}${search && `?${search}`}`}>
         <b>{nameOf(status.tank)}</b> <StatusBadge status={status} nowMs={nowMs} />
         <br />
         <span className="meta">{[status.owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../format.ts';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
+import { batteryText } from './battery_text.ts';
 import { TakeOn } from './take_on.tsx';
 
 type Device = FleetDevices['devices'][number];
@@ -54,10 +55,13 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
               </div>
             </td>
             <td data-label={columns.battery}>
-              {batteryText(device)}
+              {batteryText(device, format)}
               <div className="meta">{batteryOutlook(device)}</div>
             </td>
-            <td data-label={columns.signal}>{signalText(device)}</td>
+            <td data-label={columns.signal}>
+              {signalText(device)}
+              <div className="meta">{signalWord(device)}</div>
+            </td>
             <td data-label={columns.tank}>
               <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
               {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
@@ -91,11 +95,6 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
     return state === 'never_heard' ? texts.waitsFor(since(commissioned_at)) : texts.states[state];
   }
 
-  function batteryText({ battery_percent, battery_v }: Device): string {
-    if (battery_percent !== null) return format.percent(battery_percent);
-    return battery_v === null ? '' : `${battery_v.toLocaleString(format.locale, { maximumFractionDigits: 2 })} V`;
-  }
-
   function batteryOutlook({ state, battery_low_since, battery_months_left: left }: Device): string {
     if (battery_low_since !== null && (hasState || state !== 'battery_low'))
       return texts.batteryLowFor(since(battery_low_since));
@@ -105,6 +104,13 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
   function signalText({ signal_dbm, signal_percent }: Device): string {
     if (signal_dbm !== null) return `${format.count(signal_dbm).replace('-', '−')} dBm`;
     return signal_percent === null ? '' : format.percent(signal_percent);
+  }
+
+  function signalWord({ signal_dbm: dbm, signal_percent: percent }: Device): string {
+    if (dbm === null && percent === null) return '';
+    const isBelow = (minDbm: number, minPercent: number): boolean =>
+      dbm === null ? (percent ?? 0) <= minPercent : dbm <= minDbm;
+    return texts.signals[isBelow(-115, 20) ? 'weak' : isBelow(-105, 40) ? 'fair' : 'good'];
   }
 
   /** "6 hours", and "24 hours" instead of "1 day" up to two days. */

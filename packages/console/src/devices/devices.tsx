@@ -1,5 +1,5 @@
 import type { FleetDevices, ListDevicesParameters } from '@tankwatch/client';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
@@ -9,24 +9,25 @@ import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 import { useUrlState } from '../url_state.ts';
+import { Commissioners, Towns } from './device_filters.tsx';
 import { DeviceTable } from './device_table.tsx';
+import { StoredDeviceTable, storedDevicesQuery } from './stored_devices.tsx';
 import '../styles/devices.css';
+import '../styles/tabs.css';
 
 /** The tabs. The first one is the page without a choice. */
-const SHOWN = ['trouble', 'taken_on', 'all'] as const;
+const SHOWN = ['trouble', 'taken_on', 'all', 'in_store'] as const;
 const PAGE_SIZE = 100;
 const REFRESH_MS = 60_000;
 const TROUBLES = ['silent', 'fault', 'gauge_unreliable', 'battery_low', 'weak_signal', 'never_heard'] as const;
 const MARKS = {
   silent: 'silent',
-  fault: 'gauge_unreliable',
+  fault: 'fault',
   gauge_unreliable: 'gauge_unreliable',
-  battery_low: 'low',
-  weak_signal: 'silent',
+  battery_low: 'battery_low',
+  weak_signal: 'weak_signal',
   never_heard: 'soon',
 } as const;
-/** More towns than this are in a list to choose from. */
-const MAX_TOWN_CHIPS = 7;
 
 /** What a technician has to look at: devices that are silent, cannot measure, are unreliable or weak, or were never heard of. */
 export function DevicesPage() {
@@ -36,11 +37,16 @@ export function DevicesPage() {
   const { given, href, change } = useUrlState();
   const canExchange = useCan('devices');
   useTitle(pages.devices);
-  const shown = SHOWN.find((one) => one === given.get('show')) ?? 'trouble';
-  const isAll = shown === 'all';
+  const tabs = SHOWN.filter((one) => one !== 'in_store' || canExchange);
+  const shown = tabs.find((one) => one === given.get('show')) ?? 'trouble';
+  const [isAll, isInStore] = [shown === 'all', shown === 'in_store'];
   const city = given.get('place') ?? undefined;
   const by = given.get('by') ?? undefined;
-  const filter: ListDevicesParameters = { state: isAll ? undefined : shown, city, commissioned_by: by };
+  const filter: ListDevicesParameters = {
+    state: shown === 'trouble' || shown === 'taken_on' ? shown : undefined,
+    city,
+    commissioned_by: by,
+  };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['devices', filter],
     queryFn: ({ signal, pageParam }) => fleet.devices({ ...filter, size: PAGE_SIZE, after: pageParam }, { signal }),
@@ -49,6 +55,7 @@ export function DevicesPage() {
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+  const stored = useQuery({ ...storedDevicesQuery, enabled: canExchange });
   const first = data?.pages[0];
   const devices = data?.pages.flatMap((page) => page.devices) ?? [];
   const needy = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
@@ -66,9 +73,11 @@ export function DevicesPage() {
           </span>
         )}
         <span className="actions no-print">
-          <a className="button" href={`/fleet/v1/devices.csv${csvSearch(filter)}`} download>
-            {texts.csv}
-          </a>
+          {!isInStore && (
+            <a className="button" href={`/fleet/v1/devices.csv${csvSearch(filter)}`} download>
+              {texts.csv}
+            </a>
+          )}
           {canExchange && (
             <Link className="button primary" href="/commission">
               {texts.put}
@@ -77,21 +86,21 @@ export function DevicesPage() {
         </span>
       </div>
       <nav className="tabs" aria-label={texts.tabs}>
-        {SHOWN.map((one) => (
+        {tabs.map((one) => (
           <Link
             key={one}
             href={href({ show: one === 'trouble' ? undefined : one })}
             aria-current={one === shown ? 'true' : undefined}
           >
-            {texts.shown[one]}{' '}
-            {first !== undefined && one !== 'all' && format.count(one === 'trouble' ? needy : first.counts.taken_on)}
+            {texts.shown[one]} {countOf(one)}
           </Link>
         ))}
       </nav>
-      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {first === undefined && error === null && <Skeleton rows={10} />}
+      {isInStore && <StoredDeviceTable stored={stored} />}
+      {!isInStore && error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!isInStore && first === undefined && error === null && <Skeleton rows={10} />}
       {first !== undefined && shown === 'trouble' && <Strip counts={first.counts} />}
-      {first !== undefined && (
+      {first !== undefined && !isInStore && (
         <div className="device-filters no-print">
           {(first.cities.length > 1 || city !== undefined) && (
             <Towns
@@ -110,8 +119,8 @@ export function DevicesPage() {
           />
         </div>
       )}
-      {first !== undefined && devices.length === 0 && <p className="notice">{noneText()}</p>}
-      {shown !== 'trouble' && devices.length > 0 && <DeviceTable devices={devices} hasState />}
+      {first !== undefined && !isInStore && devices.length === 0 && <p className="notice">{noneText()}</p>}
+      {(isAll || shown === 'taken_on') && devices.length > 0 && <DeviceTable devices={devices} hasState />}
       {shown === 'trouble' &&
         TROUBLES.map((trouble) => {
           const ofTrouble = devices.filter(({ state }) => state === trouble);
@@ -130,7 +139,7 @@ export function DevicesPage() {
             )
           );
         })}
-      {hasNextPage && (
+      {hasNextPage && !isInStore && (
         <p>
           <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {isFetchingNextPage
@@ -141,6 +150,12 @@ export function DevicesPage() {
       )}
     </div>
   );
+
+  function countOf(tab: (typeof SHOWN)[number]): string {
+    if (tab === 'in_store') return stored.data === undefined ? '' : format.count(stored.data.total);
+    if (tab === 'all' || first === undefined) return '';
+    return format.count(tab === 'trouble' ? needy : first.counts.taken_on);
+  }
 
   function noneText(): string {
     if (shown === 'taken_on') return texts.noneTaken;
@@ -173,76 +188,6 @@ function Strip({ counts }: Pick<FleetDevices, 'counts'>) {
         );
       })}
     </nav>
-  );
-}
-
-interface TownsProps extends Pick<FleetDevices, 'cities'> {
-  /** Null: the list has also devices that the counts do not have. */
-  total: number | null;
-  selected: string | undefined;
-  hrefOf: (city: string | undefined) => string;
-  onChoose: (city: string) => void;
-}
-
-function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps) {
-  const { format } = usePreferences();
-  const texts = useTexts(DEVICE_TEXTS);
-  const named = cities.filter(({ city }) => city !== '');
-  const [chips, others] = [named.slice(0, MAX_TOWN_CHIPS), named.slice(MAX_TOWN_CHIPS)];
-  const isElsewhere = selected !== undefined && !chips.some(({ city }) => city === selected);
-  return (
-    <nav className="chips" aria-label={texts.towns}>
-      <Link className="chip" href={hrefOf(undefined)} aria-current={selected === undefined ? 'true' : undefined}>
-        {texts.allTowns} {total !== null && <b>{format.count(total)}</b>}
-      </Link>
-      {chips.map(({ city, devices }) => (
-        <Link key={city} className="chip" href={hrefOf(city)} aria-current={city === selected ? 'true' : undefined}>
-          {city} {total !== null && <b>{format.count(devices)}</b>}
-        </Link>
-      ))}
-      {(others.length > 0 || isElsewhere) && (
-        <select
-          aria-label={texts.moreTowns(format.count(others.length))}
-          value={isElsewhere ? selected : ''}
-          onChange={({ target }) => onChoose(target.value)}
-        >
-          <option value="">{texts.moreTowns(format.count(others.length))}</option>
-          {isElsewhere && !others.some(({ city }) => city === selected) && <option>{selected}</option>}
-          {others.map(({ city, devices }) => (
-            <option key={city} value={city}>
-              {total === null ? city : `${city} ${format.count(devices)}`}
-            </option>
-          ))}
-        </select>
-      )}
-    </nav>
-  );
-}
-
-interface CommissionersProps {
-  people: FleetDevices['commissioners'];
-  hasCounts: boolean;
-  selected: string | undefined;
-  onChoose: (id: string | undefined) => void;
-}
-
-/** Who put the devices on their tanks, also people who have left. */
-function Commissioners({ people, hasCounts, selected, onChoose }: CommissionersProps) {
-  const { format } = usePreferences();
-  const texts = useTexts(DEVICE_TEXTS);
-  if (people.length === 0 && selected === undefined) return null;
-  return (
-    <label className="commissioners">
-      {texts.commissionedBy}{' '}
-      <select value={selected ?? ''} onChange={({ target }) => onChoose(target.value || undefined)}>
-        <option value="">{texts.anybody}</option>
-        {people.map(({ id, name, devices }) => (
-          <option key={id} value={id}>
-            {name ?? texts.personLeft} {hasCounts && devices > 0 && format.count(devices)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

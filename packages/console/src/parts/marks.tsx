@@ -1,7 +1,7 @@
 import type { StatusName } from '../status.ts';
 
 /** A status, or what else a section of the day is about. */
-export type MarkName = StatusName | 'handled' | 'unusual_use';
+export type MarkName = StatusName | 'handled' | 'unusual_use' | 'fault' | 'battery_low' | 'weak_signal';
 
 /** The mark of each status in a box of 12 by 12. Every status has a mark and a word: colour alone says nothing. */
 export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
@@ -13,6 +13,9 @@ export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
   refilled: 'M1 9h10L6 2z',
   handled: 'M1.5 6.5l3 3 6-7',
   unusual_use: 'M1 2l4 3 2 4h4',
+  fault: 'M6 1.5l5 9H1zM6 5v2.5M6 9v.01',
+  battery_low: 'M1 3.5h8.5v5H1zM11 5.5v1M3 5.5v1',
+  weak_signal: 'M2 10V8M5 10V6M8 10V4M11 10V2',
 };
 export const FILLED_MARKS: ReadonlySet<MarkName> = new Set(['low', 'soon', 'refilled']);
 

@@ -1,5 +1,5 @@
 const en = {
-  shown: { trouble: 'Need a person', taken_on: 'Taken on', all: 'All devices' },
+  shown: { trouble: 'Need a person', taken_on: 'Taken on', all: 'All devices', in_store: 'In store' },
   tabs: 'Which devices',
   summary: (count: number, shown: string) =>
     count === 1 ? '1 device needs a person' : `${shown} devices need a person`,
@@ -38,6 +38,19 @@ const en = {
     tank: 'Tank, customer, town',
     commissioned: 'Commissioned',
   },
+  stored: {
+    help: 'Devices that were taken off their tanks, or send readings although they are on none.',
+    none: 'No device is in store: all known devices are on tanks.',
+    last: 'Last on',
+    neverOn: 'on no tank so far',
+    gone: 'a tank that was deleted',
+    until: (day: string) => `until ${day}`,
+    refused: 'refused until it gets a new password',
+    put: 'Put on a tank',
+    putOf: (device: string) => `Put ${device} on a tank`,
+    more: (shown: string, total: string) => `The ${shown} of ${total} that were heard of or taken off last.`,
+  },
+  signals: { good: 'good', fair: 'fair', weak: 'weak' },
   silentFor: (duration: string) => `silent for ${duration}`,
   unreliableFor: (duration: string) => `unreliable for ${duration}`,
   waitsFor: (duration: string) => `no reading for ${duration}`,
@@ -71,7 +84,12 @@ const en = {
 };
 
 const es: typeof en = {
-  shown: { trouble: 'Necesitan una persona', taken_on: 'A cargo de alguien', all: 'Todos los dispositivos' },
+  shown: {
+    trouble: 'Necesitan una persona',
+    taken_on: 'A cargo de alguien',
+    all: 'Todos los dispositivos',
+    in_store: 'En almacén',
+  },
   tabs: 'Qué dispositivos',
   summary: (count: number, shown: string) =>
     count === 1 ? '1 dispositivo necesita una persona' : `${shown} dispositivos necesitan una persona`,
@@ -110,6 +128,19 @@ const es: typeof en = {
     tank: 'Tanque, cliente, población',
     commissioned: 'Instalado',
   },
+  stored: {
+    help: 'Dispositivos que se quitaron de su tanque, o que envían lecturas sin estar en uno.',
+    none: 'No hay dispositivos en almacén: todos los conocidos están en un tanque.',
+    last: 'Último tanque',
+    neverOn: 'todavía en ningún tanque',
+    gone: 'un tanque eliminado',
+    until: (day) => `hasta el ${day}`,
+    refused: 'rechazado hasta que reciba una contraseña nueva',
+    put: 'Poner en un tanque',
+    putOf: (device) => `Poner ${device} en un tanque`,
+    more: (shown, total) => `Los ${shown} de ${total} con la señal o el retiro más recientes.`,
+  },
+  signals: { good: 'buena', fair: 'regular', weak: 'débil' },
   silentFor: (duration: string) => `sin lecturas desde hace ${duration}`,
   unreliableFor: (duration: string) => `no confiable desde hace ${duration}`,
   waitsFor: (duration: string) => `sin lectura desde hace ${duration}`,

@@ -1,0 +1,77 @@
+import type { FleetDevices } from '@tankwatch/client';
+import { Link } from 'wouter';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { DEVICE_TEXTS } from '../translations/devices.ts';
+
+/** More towns than this are in a list to choose from. */
+const MAX_TOWN_CHIPS = 7;
+
+interface TownsProps extends Pick<FleetDevices, 'cities'> {
+  /** Null: the list has also devices that the counts do not have. */
+  total: number | null;
+  selected: string | undefined;
+  hrefOf: (city: string | undefined) => string;
+  onChoose: (city: string) => void;
+}
+
+export function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(DEVICE_TEXTS);
+  const named = cities.filter(({ city }) => city !== '');
+  const [chips, others] = [named.slice(0, MAX_TOWN_CHIPS), named.slice(MAX_TOWN_CHIPS)];
+  const isElsewhere = selected !== undefined && !chips.some(({ city }) => city === selected);
+  return (
+    <nav className="chips" aria-label={texts.towns}>
+      <Link className="chip" href={hrefOf(undefined)} aria-current={selected === undefined ? 'true' : undefined}>
+        {texts.allTowns} {total !== null && <b>{format.count(total)}</b>}
+      </Link>
+      {chips.map(({ city, devices }) => (
+        <Link key={city} className="chip" href={hrefOf(city)} aria-current={city === selected ? 'true' : undefined}>
+          {city} {total !== null && <b>{format.count(devices)}</b>}
+        </Link>
+      ))}
+      {(others.length > 0 || isElsewhere) && (
+        <select
+          aria-label={texts.moreTowns(format.count(others.length))}
+          value={isElsewhere ? selected : ''}
+          onChange={({ target }) => onChoose(target.value)}
+        >
+          <option value="">{texts.moreTowns(format.count(others.length))}</option>
+          {isElsewhere && !others.some(({ city }) => city === selected) && <option>{selected}</option>}
+          {others.map(({ city, devices }) => (
+            <option key={city} value={city}>
+              {total === null ? city : `${city} ${format.count(devices)}`}
+            </option>
+          ))}
+        </select>
+      )}
+    </nav>
+  );
+}
+
+interface CommissionersProps {
+  people: FleetDevices['commissioners'];
+  hasCounts: boolean;
+  selected: string | undefined;
+  onChoose: (id: string | undefined) => void;
+}
+
+/** Who put the devices on their tanks, also people who have left. */
+export function Commissioners({ people, hasCounts, selected, onChoose }: CommissionersProps) {
+  const { format } = usePreferences();
+  const texts = useTexts(DEVICE_TEXTS);
+  if (people.length === 0 && selected === undefined) return null;
+  return (
+    <label className="commissioners">
+      {texts.commissionedBy}{' '}
+      <select value={selected ?? ''} onChange={({ target }) => onChoose(target.value || undefined)}>
+        <option value="">{texts.anybody}</option>
+        {people.map(({ id, name, devices }) => (
+          <option key={id} value={id}>
+            {name ?? texts.personLeft} {hasCounts && devices > 0 && format.count(devices)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
