@@ -42,13 +42,19 @@ export function renderDriver(state: DriverState, view: View): HTMLElement[] {
   ];
 }
 
-function header(round: Round, { formats }: Shown): HTMLElement {
+function header(round: Round, { words, formats }: Shown): HTMLElement {
   const names = [round.truck, round.driver].filter((name) => name !== null).join(' · ');
   return make(
     'header',
     { class: 'driver-top' },
-    make('b', {}, names),
-    make('span', { class: 'meta' }, `${formats.day(round.date)} · ${round.organization}`),
+    make(
+      'div',
+      {},
+      make('b', {}, names),
+      make('br', {}),
+      make('span', { class: 'meta' }, `${formats.day(round.date)} · ${round.organization}`),
+    ),
+    officeCall(round, 'button', words),
   );
 }
 
@@ -259,7 +265,6 @@ function foot(round: Round, { view, words, formats }: Shown): HTMLElement[] {
     make(
       'p',
       { class: 'foot' },
-      officeCall(round, 'button', words),
       button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other),
     ),
   ];

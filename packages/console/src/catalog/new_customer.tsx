@@ -14,7 +14,7 @@ export function NewCustomer() {
   const [, navigate] = useLocation();
   return (
     <>
-      <p className="button-row no-print">
+      <p className="actions no-print">
         <OpenButton opening={form}>{texts.newCustomer}</OpenButton>
         <Link className="button" href="/imports">
           {texts.importFile}

@@ -45,8 +45,8 @@ export function CustomersPage() {
     <>
       <div className="page-head">
         <h1>{texts.title}</h1>
+        {canChange && <NewCustomer />}
       </div>
-      {canChange && <NewCustomer />}
       <CustomerSearch q={q} onSearch={(value) => change({ ...FIRST_PAGE, q: value }, { replace: true })} />
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}

@@ -1,19 +1,21 @@
 import type { ReactNode } from 'react';
 import { type Format, HOUR_MS } from '../format.ts';
-import { StatusMark } from '../parts/marks.tsx';
+import { type MarkName, StatusMark } from '../parts/marks.tsx';
 import { useTranslation } from '../preferences.tsx';
-import type { StatusName } from '../status.ts';
 import type { Translation } from '../translations/translation.ts';
 import type { ChartEvent } from './event_data.ts';
 import { numberIn, unitIn } from './event_values.ts';
 
 /** Events that begin a status have its mark. */
-export const EVENT_MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
+export const EVENT_MARKS: Readonly<Partial<Record<ChartEvent['type'], MarkName>>> = {
   'tank.low_fill': 'low',
   'tank.refilled': 'refilled',
   'tank.rapid_loss': 'losing',
   'tank.device_silent': 'silent',
   'tank.gauge_unreliable': 'gauge_unreliable',
+  'tank.unusual_use': 'unusual_use',
+  'tank.acknowledged': 'handled',
+  'device.battery_low': 'battery_low',
 };
 
 interface EventNameProps {

@@ -36,8 +36,12 @@ export function EarlierImports() {
             <td>{format.fullTime(imported.created_at)}</td>
             <td>{imported.name ?? texts.byProgram}</td>
             <td>{imported.file_name}</td>
-            <td className="number">{format.count(imported.created)}</td>
-            <td className="number">{format.count(imported.updated)}</td>
+            <td className="number" data-heading={texts.counts.created}>
+              {format.count(imported.created)}
+            </td>
+            <td className="number" data-heading={texts.counts.updated}>
+              {format.count(imported.updated)}
+            </td>
             <td>
               {imported.undone_at === null ? (
                 <UndoImport imported={imported} />

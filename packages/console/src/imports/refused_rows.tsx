@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { useState } from 'react';
 import { csvOf, download } from '../csv.ts';
-import { Table } from '../parts/table.tsx';
+import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
@@ -50,7 +50,15 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
         </p>
       )}
       <div className="refused-rows">
-        <Table className="refused-table" columns={[texts.row, ...shown.map(({ heading }) => heading), texts.problem]}>
+        <Table
+          className="refused-table"
+          columns={[
+            numeric(texts.row),
+            ...shown.map(({ heading }) => heading),
+            texts.problem,
+            take !== undefined && null,
+          ]}
+        >
           {rows.map((row) => {
             const wrong = new Set(row.errors.map(({ field }) => field));
             return (
@@ -63,8 +71,10 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
                 ))}
                 <td className="why">
                   <Problems row={row} report={report} />
-                  {take !== undefined &&
-                    proposalsOf(row).map((proposal) => (
+                </td>
+                {take !== undefined && (
+                  <td className="number">
+                    {proposalsOf(row).map((proposal) => (
                       <button
                         key={proposal.field}
                         type="button"
@@ -74,7 +84,8 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
                         {texts.take(proposal.value)}
                       </button>
                     ))}
-                </td>
+                  </td>
+                )}
               </tr>
             );
           })}

@@ -29,8 +29,7 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = 
     <>
       <div className="tank-name">
         <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
-        {tank.custom_id !== null && <span className="no">{tank.custom_id} </span>}
-        {children}
+        {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>} {children}
         {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
         {status.section === 'handled' && knownStatus !== 'handled' && <HandledMark />}
       </div>

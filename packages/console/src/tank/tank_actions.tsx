@@ -33,6 +33,7 @@ export function TankAlerts({ status }: { status: TankStatus }) {
       )}
       {isOpen && (
         <section className="panel">
+          <h2>{texts.title(nameOf(status.tank))}</h2>
           <HandleForm status={status} onDone={() => setOpen(false)} />
         </section>
       )}

@@ -1,16 +1,21 @@
 import type { FleetSummary, Settings } from '@tankwatch/client';
 import { Link } from 'wouter';
-import { Icon } from '../parts/marks.tsx';
+import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { useCan, useOrganization } from '../session.ts';
 import { useSettings } from '../settings/use_settings.ts';
 import { FIRST_DAY_TEXTS } from '../translations/first_day.ts';
 import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps.ts';
+import '../styles/forms.css';
 import '../styles/first_day.css';
+
+/** What the page shows once tanks are watched. */
+const COMING = ['losing', 'low', 'soon', 'refilled'] as const;
 
 /** In place of the lists, until the first reading: what is left to do before tanks are watched, one thing at a time. */
 export function FirstDay({ summary }: { summary: FleetSummary }) {
+  const words = useTranslation();
   const texts = useTexts(FIRST_DAY_TEXTS);
   const { data: settings, error, refetch } = useSettings();
   if (error !== null && settings === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
@@ -21,20 +26,40 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
       <section className="panel" aria-labelledby="first-steps">
         <h2 id="first-steps">{texts.title}</h2>
         <p className="meta">{texts.progress(steps.done.size, STEPS.length)}</p>
+        <p className="step-bar" aria-hidden="true">
+          {STEPS.map((name, at) => (
+            <span key={name} className={at < steps.done.size ? 'done' : undefined} />
+          ))}
+        </p>
         <ol>
           {STEPS.map((name) => (
             <Step key={name} name={name} steps={steps} settings={settings} />
           ))}
         </ol>
       </section>
-      {steps.isNobodyWarned && (
-        <section className="panel warned" aria-labelledby="nobody-warned">
-          <h2 id="nobody-warned">
-            <Icon name="warning" /> {texts.nobodyWarned}
-          </h2>
-          <p>{texts.untilThen}</p>
+      <div>
+        {steps.isNobodyWarned && (
+          <section className="panel warned" aria-labelledby="nobody-warned">
+            <h2 id="nobody-warned">
+              <Icon name="warning" /> {texts.nobodyWarned}
+            </h2>
+            <p>{texts.untilThen}</p>
+          </section>
+        )}
+        <section className="panel" aria-labelledby="what-comes">
+          <h2 id="what-comes">{texts.whatComes}</h2>
+          <dl>
+            {COMING.map((name) => (
+              <div key={name}>
+                <dt className={`section-title ${name}`}>
+                  <StatusMark status={name} /> {words.status[name]}
+                </dt>
+                <dd className="meta">{texts.coming[name]}</dd>
+              </div>
+            ))}
+          </dl>
         </section>
-      )}
+      </div>
     </div>
   );
 }

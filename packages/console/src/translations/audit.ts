@@ -103,6 +103,7 @@ const en = {
     'connector update paused_at': (which: string) => `paused or resumed ${which}`,
     'webhook update disabled_at': (which: string) => `turned ${which} on or off`,
     'webhook update last_test': (which: string) => `sent a test message to ${which}`,
+    'webhook update previous_secret': (which: string) => `gave ${which} a new secret`,
   },
   fieldNames: {
     archived_at: 'the archiving',
@@ -331,6 +332,7 @@ const es: typeof en = {
     'connector update paused_at': (which) => `pausó o reanudó ${which}`,
     'webhook update disabled_at': (which) => `activó o desactivó ${which}`,
     'webhook update last_test': (which) => `envió un mensaje de prueba a ${which}`,
+    'webhook update previous_secret': (which) => `dio un secreto nuevo a ${which}`,
   },
   fieldNames: {
     archived_at: 'el archivado',

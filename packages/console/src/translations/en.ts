@@ -228,7 +228,7 @@ export const en = (noun: string) => ({
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
     unusual: (from: string, to: string, duration: string, volume: string, usual: string) =>
-      `From ${from} to ${to} in ${duration}, about ${volume}; usual are at most ${usual} a day. New use, a slow leak or a theft.`,
+      `From ${from} to ${to} in ${duration}, about ${volume}; usual use is at most ${usual} a day. New use, a slow leak or a theft.`,
     silent: (time: string, usual: string | null) =>
       `No reading since ${time}. This device usually reports ${usual === null ? 'more often' : `every ${usual}`}.`,
     reporting: (time: string) => `It had been silent since ${time}.`,

@@ -6,6 +6,13 @@ const en = {
   nobodyWarned: 'Nobody is warned yet',
   untilThen:
     'No tank is watched and no email is sent until there are tanks, a first reading and a person who gets emails. Keep reading your gauges as before.',
+  whatComes: 'What comes here',
+  coming: {
+    losing: 'always first, in red, with what to do',
+    low: 'the tank that is empty soonest is first',
+    soon: 'needs about two weeks of readings',
+    refilled: 'the gauge beside the delivery note',
+  },
   noMails: 'A loss reaches nobody by email.',
   steps: {
     organization: { title: 'Your organization', help: '', action: '' },
@@ -46,6 +53,13 @@ const es: typeof en = {
   nobodyWarned: 'Todavía no se avisa a nadie',
   untilThen:
     'No se vigila ningún tanque ni se envía ningún correo hasta que haya tanques, una primera lectura y una persona que reciba correos. Siga leyendo los indicadores como hasta ahora.',
+  whatComes: 'Qué aparecerá aquí',
+  coming: {
+    losing: 'siempre primero, en rojo, con lo que hay que hacer',
+    low: 'primero el tanque que se vacía antes',
+    soon: 'hacen falta unas dos semanas de lecturas',
+    refilled: 'el indicador junto a la nota de entrega',
+  },
   noMails: 'Una pérdida no llega a nadie por correo.',
   steps: {
     organization: { title: 'Su organización', help: '', action: '' },
