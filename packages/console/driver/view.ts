@@ -54,7 +54,7 @@ function header(round: Round, { words, formats }: Shown): HTMLElement {
       make('br', {}),
       make('span', { class: 'meta' }, `${formats.day(round.date)} · ${round.organization}`),
     ),
-    officeCall(round, 'button', words),
+    officeCall(round, 'button', words, words.office),
   );
 }
 
@@ -167,17 +167,17 @@ function blockCard(round: Round, stop: ShownStop, at: number, { view, words, for
   );
 }
 
-/** The button that calls the office. False if its number is not known. */
+/** The button that calls the office, with this text. False if its number is not known. */
 function officeCall(
   { organizationPhone: phone }: Round,
   className: string,
   words: DriverWords,
-  { isShort = false } = {},
+  text = words.callOffice,
 ): HTMLElement | false {
   if (phone === null) return false;
   const href = `tel:${phone.replaceAll(/[^\d+]/g, '')}`;
-  const label = isShort ? words.callOffice : null;
-  return make('a', { class: className, href, 'aria-label': label }, icon('phone'), !isShort && words.callOffice);
+  const label = text === words.callOffice ? null : words.callOffice;
+  return make('a', { class: className, href, 'aria-label': label }, icon('phone'), text !== '' && text);
 }
 
 function blockedRow(round: Round, stop: ShownStop, at: number, { words, formats }: Shown): HTMLElement {
@@ -186,7 +186,7 @@ function blockedRow(round: Round, stop: ShownStop, at: number, { words, formats 
     { class: 'blocked', 'data-stop': String(stop.stop) },
     make('span', { class: 'stop-no' }, formats.count(at)),
     make('span', {}, ...nameOf(stop), make('br', {}), make('b', {}, words.doNotDeliver)),
-    make('span', { class: 'right' }, officeCall(round, 'button danger', words, { isShort: true })),
+    make('span', { class: 'right' }, officeCall(round, 'button danger', words, '')),
   );
 }
 

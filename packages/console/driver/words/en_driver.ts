@@ -82,6 +82,7 @@ export const enDriver = {
   until: (time: string) =>
     `This link works until ${time} and for this round only. Done stops show no name, address or phone.`,
   callOffice: 'Call the office',
+  office: 'Office',
   ended: 'This link has expired.',
   endedAdvice: 'A link is for one round and its day. Ask the office for a new one.',
   endedUnsent: 'Open this page with network: entries saved on this phone are then sent.',

@@ -91,6 +91,7 @@ export const esDriver: DriverWords = {
   until: (time) =>
     `Este enlace funciona hasta ${dayAtTime(time)} y solo para esta ruta. Las paradas hechas no muestran nombre, dirección ni teléfono.`,
   callOffice: 'Llamar a la oficina',
+  office: 'Oficina',
   ended: 'Este enlace venció.',
   endedAdvice: 'Un enlace es para una ruta y su día. Pida uno nuevo a la oficina.',
   endedUnsent: 'Abra esta página con red: lo guardado en este teléfono se envía.',

@@ -54,11 +54,11 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
                   : texts.usually(interval(device.usual_interval_hours * HOUR_MS))}
               </div>
             </td>
-            <td data-label={columns.battery}>
+            <td data-label={columns.battery} className={batteryText(device, format) === '' ? 'nothing' : undefined}>
               {batteryText(device, format)}
               <div className="meta">{batteryOutlook(device)}</div>
             </td>
-            <td data-label={columns.signal}>
+            <td data-label={columns.signal} className={signalText(device) === '' ? 'nothing' : undefined}>
               {signalText(device)}
               <div className="meta">{signalWord(device)}</div>
             </td>

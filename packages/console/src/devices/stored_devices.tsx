@@ -43,7 +43,9 @@ export function StoredDeviceTable({ stored }: { stored: UseQueryResult<StoredDev
                 {device.is_revoked && <div className="meta">{texts.refused}</div>}
               </th>
               <td data-label={columns.heard}>{heardAt === null ? never : format.ago(nowMs - Date.parse(heardAt))}</td>
-              <td data-label={columns.battery}>{batteryText(device, format)}</td>
+              <td data-label={columns.battery} className={batteryText(device, format) === '' ? 'nothing' : undefined}>
+                {batteryText(device, format)}
+              </td>
               <td data-label={texts.last}>
                 {tank === null ? (
                   <span className="meta">{offAt === null ? texts.neverOn : texts.gone}</span>

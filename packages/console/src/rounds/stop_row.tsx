@@ -6,6 +6,7 @@ import type { VolumeUnit } from '../format.ts';
 import { EmptyCell, Level } from '../parts/tank_cells.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
+import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { Outcome } from './outcome.tsx';
 import { StopActions } from './stop_actions.tsx';
@@ -38,6 +39,14 @@ interface StopRowProps {
   onUse: (() => void) | undefined;
 }
 
+/** What is in the check box on paper. */
+const CHECKS: Readonly<Record<FleetStop['outcome'], string>> = {
+  open: '',
+  delivered: '✓',
+  not_possible: '✗',
+  not_done: '✗',
+};
+
 /** One stop. A blocked one has no actions: it stays at its place, so that page, phone and paper agree. */
 export function StopRow(props: StopRowProps) {
   const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
@@ -57,6 +66,7 @@ export function StopRow(props: StopRowProps) {
       draggable={canChange && !isBlocked}
     >
       <td className="p-no">
+        <span className="check-box print-only">{CHECKS[stop.outcome]}</span>
         <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
       </td>
       <th scope="row" className="p-tank">
@@ -75,7 +85,7 @@ export function StopRow(props: StopRowProps) {
         <VolumeCell stop={stop} unit={unit} canChange={canChange} onVolume={props.onVolume} />
       </td>
       {isOff ? (
-        <td {...(hasBegun ? { className: 'p-outcome' } : { className: 'p-why', colSpan: 2 })}>
+        <td className={hasBegun ? 'p-outcome' : 'p-why'} colSpan={1 + Number(!hasBegun) + Number(hasActions)}>
           {isBlocked ? (
             <Blocked stop={stop} driver={driver} />
           ) : (
@@ -122,10 +132,10 @@ export function StopRow(props: StopRowProps) {
       </td>
       <td className="print-only write-in">{stop.outcome !== 'open' && outcomeText(stop, unit, words, format)}</td>
       <td className="print-only write-in">{stop.note}</td>
-      {hasActions && (
+      {hasActions && !isOff && (
         <td className="p-act no-print">
-          {!isOff && props.onRecord !== undefined && <RecordButton stop={stop} onRecord={props.onRecord} />}
-          {canChange && !isOff && (
+          {props.onRecord !== undefined && <RecordButton stop={stop} onRecord={props.onRecord} />}
+          {canChange && (
             <StopActions
               name={stopName(stop, words.deletedTank)}
               otherTrucks={otherTrucks}
@@ -162,11 +172,14 @@ function RecordButton({ stop, onRecord }: { stop: FleetStop; onRecord: () => voi
 export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: number; phone: string | null }) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
+  const sheet = useTexts(ROUND_PRINT_TEXTS);
   const nowMs = useNow();
   if (stop.block === null) return null;
   return (
     <tr className="print-only print-stop">
-      <td className="p-no">{format.count(at + 1)}</td>
+      <td className="p-no">
+        <b>{sheet.stop}</b> <span className="stop-no could">{format.count(at + 1)}</span>
+      </td>
       <td colSpan={8}>
         <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
         <div>

@@ -9,7 +9,7 @@ import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { RecordForm } from './record_form.tsx';
 import { type RecordStart, startOf, startOfOther } from './record_start.ts';
 import { BlockedPrintRow, StopRow } from './stop_row.tsx';
-import { deliveredBeside, overflowOf, stopName } from './stop_texts.ts';
+import { deliveredBeside, loadOfStops, overflowOf, stopName } from './stop_texts.ts';
 
 interface StopRowsProps {
   stops: readonly FleetStop[];
@@ -146,6 +146,12 @@ export function StopRows(props: StopRowsProps) {
             )}
           </Fragment>
         ))}
+        <tr className="print-only sheet-sum">
+          <td colSpan={3}>{sheet.toDeliver}</td>
+          <td className="number">
+            {format.volume(loadOfStops(stops.filter(({ outcome }) => outcome === 'open')), unit)}
+          </td>
+        </tr>
       </Table>
     </>
   );

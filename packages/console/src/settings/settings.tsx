@@ -94,7 +94,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   return (
     <section aria-labelledby="default-product">
       <h2 id="default-product">{texts.defaultProduct}</h2>
-      <form className="button-row" onSubmit={save}>
+      <form className="actions" onSubmit={save}>
         <select
           aria-labelledby="default-product"
           value={chosen}

@@ -230,7 +230,7 @@ export const en = (noun: string) => ({
     unusual: (from: string, to: string, duration: string, volume: string, usual: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}; usual use is at most ${usual} a day. New use, a slow leak or a theft.`,
     silent: (time: string, usual: string | null) =>
-      `No reading since ${time}. This device usually reports ${usual === null ? 'more often' : `every ${usual}`}.`,
+      `No reading since ${time}. This device usually reports ${usual === null ? 'more often' : `every ${usual.replace(/^1\s/, '')}`}.`,
     reporting: (time: string) => `It had been silent since ${time}.`,
     stuck: (level: string) => `The gauge stays at its limit, ${level}.`,
     contradictory: 'Readings jump back and forth.',

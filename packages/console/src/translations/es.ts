@@ -232,7 +232,7 @@ export const es = (noun: string): Translation => ({
     unusual: (from, to, duration, volume, usual) =>
       `Del ${from} al ${to} en ${duration}, unos ${volume}; lo usual son ${usual} al día como máximo. Consumo nuevo, fuga lenta o robo.`,
     silent: (time, usual) =>
-      `${ended(`Sin lecturas desde ${withArticle(time)}`)} Este dispositivo suele enviar ${usual === null ? 'más seguido' : `cada ${usual}`}.`,
+      `${ended(`Sin lecturas desde ${withArticle(time)}`)} Este dispositivo suele enviar ${usual === null ? 'más seguido' : `cada ${usual.replace(/^1\s/, '')}`}.`,
     reporting: (time) => ended(`Estaba sin lecturas desde ${withArticle(time)}`),
     stuck: (level) => `El indicador se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',

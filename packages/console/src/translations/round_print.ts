@@ -8,6 +8,8 @@ const en = {
   meterEnd: 'Meter at the end',
   signature: 'Signature',
   note: 'Note no.',
+  stop: 'STOP',
+  toDeliver: 'To deliver',
   advice:
     'Filled number: must be filled. Levels were read at the time below them. Before each stop, look whether the page on the phone blocks it, or call the office. Amounts written here go to the office the same day.',
   isOld: (time: string) => `The paper of ${time} is old.`,
@@ -22,6 +24,8 @@ const es: typeof en = {
   meterEnd: 'Medidor al final',
   signature: 'Firma',
   note: 'Nota núm.',
+  stop: 'ALTO',
+  toDeliver: 'Por entregar',
   advice:
     'Número lleno: se debe llenar. Los niveles se leyeron a la hora de abajo. Antes de cada parada, vea si la página del teléfono la bloquea, o llame a la oficina. Lo anotado aquí llega a la oficina el mismo día.',
   isOld: (time) => `La hoja ${ofTime(time)} ya no vale.`,

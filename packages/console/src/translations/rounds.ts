@@ -256,7 +256,7 @@ const es: typeof en = {
   theDriver: 'el chofer',
   callName: (name) => `Llamar a ${name}`,
   openTank: 'Abrir tanque',
-  blockedCount: (count) => `${count} bloqueadas`,
+  blockedCount: (count) => (count === '1' ? '1 bloqueada' : `${count} bloqueadas`),
   takenOff: (volume) => `se quitaron ${volume}`,
   plannedVolume: (volume) => `planeados ${volume}`,
   changeVolume: (tank) => `Cambiar el volumen de ${tank}`,
