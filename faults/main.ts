@@ -6,6 +6,7 @@ import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
 import { runConnectors } from './connectors.ts';
 import { runRollingRestarts } from './deploy.ts';
+import { runErp } from './erp.ts';
 import { runFailover } from './failover.ts';
 import { runFuzz } from './fuzz.ts';
 import { runGauges } from './gauges.ts';
@@ -42,6 +43,7 @@ const FAULTS = {
   packing: runPacking,
   gauges: runGauges,
   connectors: runConnectors,
+  erp: runErp,
   soak: runSoak,
   migrate: runMigrations,
 };
@@ -80,7 +82,8 @@ if (run === undefined) {
   packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months
   gauges     kill -9 of PostgreSQL and of the process that computes levels again after corrected gauges
   connectors kill -9 of the connector and of the cloud that it asks while 1,000,000 readings are read, and of a broker; 20,000 with
-             --quick`,
+             --quick
+  erp        kill -9 of two programs of an ERP, of the api and of PostgreSQL in bulks and feeds, while keys, owners and customers change`,
   );
   process.exitCode = 2;
 } else {

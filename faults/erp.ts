@@ -1,0 +1,349 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Pool } from 'pg';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
+import { programEnvironment, RoleProcess } from '../engines/process.ts';
+import { transaction } from '../src/db/pool.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
+import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { Random } from '../src/simulation/random.ts';
+import { MINUTE_MS } from '../src/values/time.ts';
+import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
+
+const PROCESS = fileURLToPath(new URL('erp_process.ts', import.meta.url));
+const SYNCS = 2;
+/** The number of a customer that is deleted before the first kill and made again after the last one. */
+const ALWAYS_REMADE = 3;
+
+/**
+ * Two programs bring the same customers and tanks of another system into Tankwatch and keep a copy by the feeds, while the programs, the
+ * api and PostgreSQL are killed with kill -9. Meanwhile the other system renames keys, moves tanks to other owners, deletes customers and
+ * makes them again, and readings arrive, some of them late.
+ */
+export const runErp = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
+  name: 'erp',
+  checks: await killWhileSyncing(isQuick ? { kills: 6, customers: 24, log } : { kills: 50, customers: 400, log }),
+});
+
+export async function killWhileSyncing({
+  kills,
+  customers,
+  log,
+}: {
+  kills: number;
+  customers: number;
+  log: (line: string) => void;
+}): Promise<Check[]> {
+  const database = await startDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-faults-erp-'));
+  const api = await startService(database);
+  const erp = new Erp(customers, join(folder, 'world.json'));
+  const syncs = Array.from(
+    { length: SYNCS },
+    (_, n) => new Sync(api.url, api.key, erp.file, join(folder, `copy${n}.json`)),
+  );
+  const stopping = new AbortController();
+  try {
+    await erp.publish();
+    for (const sync of syncs) sync.start();
+    await until(() => hasSettled(syncs, erp));
+    const first = await readCatalog(database.owner);
+    const sending = sendReadings(database.owner, stopping.signal);
+    await erp.deleteOrMakeAgain(ALWAYS_REMADE);
+    await until(() => hasSettled(syncs, erp));
+
+    const random = new Random(20261118);
+    for (let kill = 1; kill <= kills; kill++) {
+      await erp.change(random);
+      await sleep(random.between(50, 700));
+      const victim = kill % 10 === 0 ? 'PostgreSQL' : kill % 3 === 0 ? 'the api' : `sync ${kill % SYNCS}`;
+      log(`kill ${kill} of ${kills}: ${victim}`);
+      if (victim === 'PostgreSQL') {
+        await database.postgres.kill();
+        await database.postgres.restart();
+      } else if (victim === 'the api') {
+        await api.process.kill();
+        await api.process.start();
+      } else await syncs[kill % SYNCS]?.restart();
+    }
+    stopping.abort();
+    const sent = await sending;
+    await erp.deleteOrMakeAgain(ALWAYS_REMADE);
+    log('settling');
+    // A pass that begins when both have settled sees what the other one did last.
+    for (let more = 0; more < 2; more++) {
+      await until(() => hasSettled(syncs, erp));
+      erp.world.revision++;
+      await erp.publish();
+    }
+    await until(() => hasSettled(syncs, erp));
+    for (const sync of syncs) await sync.stop();
+    return [
+      ...(await verify(database.owner, erp, first, await Promise.all(syncs.map((sync) => sync.copy())))),
+      atLeast('readings that arrived', sent, 1),
+      figure('kills', kills),
+      figure('revisions of the other system', erp.world.revision),
+    ];
+  } finally {
+    stopping.abort();
+    for (const sync of syncs) await sync.stop();
+    await api.process.stop();
+    await database.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function startService({ owner, urls }: PrivateDatabase) {
+  const { rows } = await owner.query<{ no: number }>(
+    `insert into organizations (code, name) values ('e0gas', 'Gas') returning no`,
+  );
+  const organizationNo = rows[0]?.no ?? 0;
+  const { text: key } = await transaction(owner, (tx) =>
+    issueKey(tx, { organizationNo, name: 'erp', scopes: ['read', 'manage'] }),
+  );
+  const port = await freePort();
+  const process = new RoleProcess('api', {
+    API_DATABASE_URL: urls.api,
+    MANAGE_DATABASE_URL: urls.manager,
+    API_SECRETS_KEY: 'an-api-secrets-key-of-the-fault-runs-0123456',
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port),
+    API_DRAIN_MS: '0',
+  });
+  await process.start();
+  return { process, key, url: `http://127.0.0.1:${port}` };
+}
+
+/** The other system. Of four customers one is renamed, two exchange tanks, and one is deleted and made again. */
+class Erp {
+  readonly world: World;
+  readonly file: string;
+
+  constructor(customers: number, file: string) {
+    this.file = file;
+    const numbers = Array.from({ length: customers }, (_, n) => n);
+    this.world = {
+      revision: 1,
+      customers: numbers.map((n) => ({ key: `C-${n}`, name: `Customer ${n} of 1`, formerKeys: [] })),
+      tanks: numbers.map((n) => ({ ownerKey: `C-${n}`, customId: `T-${n}`, capacity: 1_000, formerOwnerKeys: [] })),
+      gone: { customers: [], tanks: [] },
+    };
+  }
+
+  publish = (): Promise<void> => store(this.file, { ...this.world, tanks: this.tanks });
+
+  async change(random: Random): Promise<void> {
+    const { world } = this;
+    world.revision++;
+    const numbers = Array.from({ length: world.tanks.length }, (_, n) => n).filter(() => random.next() < 0.1);
+    for (const n of numbers) {
+      const [customer, tank] = [this.#customer(n), world.tanks[n]];
+      if (customer !== undefined) customer.name = `Customer ${n} of ${world.revision}`;
+      if (tank !== undefined) tank.capacity = 1_000 + world.revision;
+      if (n % 4 === 0 && customer && tank) {
+        customer.formerKeys.unshift(customer.key);
+        world.gone.customers.push(customer.key);
+        customer.key = `C-${n}/${world.revision}`;
+        tank.ownerKey = customer.key;
+      } else if ((n % 4 === 1 || n % 4 === 2) && tank) {
+        const former = tank.ownerKey;
+        tank.ownerKey = former === `C-${n}` ? `C-${n % 4 === 1 ? n + 1 : n - 1}` : `C-${n}`;
+        tank.formerOwnerKeys = [former];
+        const isBack = ({ ownerKey, customId }: World['gone']['tanks'][number]): boolean =>
+          ownerKey === tank.ownerKey && customId === tank.customId;
+        world.gone.tanks = [
+          ...world.gone.tanks.filter((one) => !isBack(one)),
+          { ownerKey: former, customId: tank.customId },
+        ];
+      } else if (n % 4 === 3 && n !== ALWAYS_REMADE) this.#toggle(n);
+    }
+    await this.publish();
+  }
+
+  async deleteOrMakeAgain(n: number): Promise<void> {
+    this.world.revision++;
+    this.#toggle(n);
+    await this.publish();
+  }
+
+  #customer = (n: number) => this.world.customers.find(({ name }) => name.startsWith(`Customer ${n} of`));
+
+  #toggle(n: number): void {
+    const { world } = this;
+    const key = `C-${n}`;
+    if (world.gone.customers.includes(key)) {
+      world.gone.customers = world.gone.customers.filter((one) => one !== key);
+      world.customers.push({ key, name: `Customer ${n} of ${world.revision}`, formerKeys: [] });
+    } else {
+      world.customers = world.customers.filter((one) => one.key !== key);
+      world.gone.customers.push(key);
+    }
+  }
+
+  /** The tanks of customers that exist. */
+  get tanks(): World['tanks'] {
+    const keys = new Set(this.world.customers.map(({ key }) => key));
+    return this.world.tanks.filter(({ ownerKey }) => keys.has(ownerKey));
+  }
+}
+
+/** A program that is killed and started again. */
+class Sync {
+  readonly #words: readonly string[];
+  readonly #copyFile: string;
+  #child: ChildProcess | undefined;
+
+  constructor(...words: [url: string, key: string, worldFile: string, copyFile: string]) {
+    this.#words = words;
+    this.#copyFile = words[3];
+  }
+
+  start(): void {
+    this.#child = spawn(process.execPath, [PROCESS, ...this.#words], { stdio: 'ignore', env: programEnvironment() });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child !== undefined) await stopProcess(this.#child, 'SIGKILL');
+    this.#child = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    this.start();
+  }
+
+  copy = async (): Promise<ErpCopy> => ({
+    ...structuredClone(NO_COPY),
+    ...JSON.parse(await readFile(this.#copyFile, 'utf8').catch(() => '{}')),
+  });
+}
+
+async function hasSettled(syncs: readonly Sync[], { world }: Erp): Promise<boolean> {
+  const copies = await Promise.all(syncs.map((sync) => sync.copy()));
+  return copies.every(({ settled }) => settled === world.revision);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + 5 * MINUTE_MS;
+  while (!(await condition())) {
+    if (performance.now() > endMs) throw new Error('the programs did not settle within 5 minutes');
+    await sleep(100);
+  }
+}
+
+/** New readings of random tanks, half of them late. Returns their number. */
+async function sendReadings(owner: Pool, signal: AbortSignal): Promise<number> {
+  const ingester = new BatchIngester(owner);
+  const beginMs = Date.now() - 600 * MINUTE_MS;
+  let sent = 0;
+  for (let n = 0; !signal.aborted; n++) {
+    try {
+      const { rows } = await owner.query<{ no: number }>(
+        'select no from tanks where deleted_at is null order by random() limit 20',
+      );
+      const atMs = beginMs + (n % 2 === 0 ? n : 500 - n) * 1_000;
+      const readings = rows.map(({ no }) => ({ tankNo: no, atMs, fillPercentage: (n % 90) + 5 }));
+      sent += (await ingester.ingestReadings(readings)).stored;
+    } catch {
+      // PostgreSQL was killed.
+    }
+    await sleep(100);
+  }
+  return sent;
+}
+
+interface Catalog {
+  customers: { id: string; key: string; name: string }[];
+  tanks: { id: string; owner_key: string; custom_id: string; capacity: number; owner_id: string }[];
+}
+
+async function readCatalog(owner: Pool): Promise<Catalog> {
+  const { rows: customers } = await owner.query<Catalog['customers'][number]>(
+    'select id, external_key as key, name from customers where deleted_at is null',
+  );
+  const { rows: tanks } = await owner.query<Catalog['tanks'][number]>(
+    `select t.id, c.external_key as owner_key, t.custom_id, t.capacity, c.id as owner_id
+     from tanks t join customers c on c.no = t.owner_no where t.deleted_at is null`,
+  );
+  return { customers, tanks };
+}
+
+const differences = <T>(one: Iterable<T>, other: Iterable<T>): number =>
+  new Set(one).symmetricDifference(new Set(other)).size;
+
+async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly ErpCopy[]): Promise<Check[]> {
+  const now = await readCatalog(owner);
+  const { rows } = await owner.query<{ reading: string; fill_percentage: number }>(
+    `select t.id || ' ' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as reading, r.fill_percentage
+     from telemetry r join tanks t on t.no = r.tank_no where t.deleted_at is null`,
+  );
+  const live = new Set(now.tanks.map(({ id }) => id));
+  const stored = rows.map(({ reading, fill_percentage }) => `${reading} ${fill_percentage}`);
+  const ids = new Set([...now.customers, ...now.tanks].map(({ id }) => id));
+  const isMeantToBeDeleted = (text: string): boolean => Number(/\d+/.exec(text)?.[0]) % 4 === 3;
+  const kept = [
+    ...first.customers.filter(({ key }) => !isMeantToBeDeleted(key)),
+    ...first.tanks.filter(({ custom_id }) => !isMeantToBeDeleted(custom_id)),
+  ];
+  const remade = now.customers.filter(
+    ({ key, id }) => isMeantToBeDeleted(key) && !first.customers.some((before) => before.id === id),
+  );
+  return [
+    atMost(
+      'customers that differ from the other system',
+      differences(
+        now.customers.map(({ key, name }) => `${key} ${name}`),
+        erp.world.customers.map(({ key, name }) => `${key} ${name}`),
+      ),
+      0,
+    ),
+    atMost(
+      'tanks that differ from the other system',
+      differences(
+        now.tanks.map((tank) => `${tank.owner_key} ${tank.custom_id} ${tank.capacity}`),
+        erp.tanks.map((tank) => `${tank.ownerKey} ${tank.customId} ${tank.capacity}`),
+      ),
+      0,
+    ),
+    atMost('customers twice', now.customers.length - erp.world.customers.length, 0),
+    atMost('tanks twice', now.tanks.length - new Set(now.tanks.map(({ custom_id }) => custom_id)).size, 0),
+    atMost('customers and tanks deleted that nobody meant', kept.filter(({ id }) => !ids.has(id)).length, 0),
+    atLeast('customers deleted and made again', remade.length, 1),
+    ...copies.flatMap((copy, n) => [
+      atMost(
+        `customers and tanks that differ in copy ${n}`,
+        differences(
+          [
+            ...Object.entries(copy.customers).map(([id, { key }]) => `${id} ${key}`),
+            ...Object.entries(copy.tanks).map(([id, { ownerId, customId }]) => `${id} ${ownerId} ${customId}`),
+          ],
+          [
+            ...now.customers.map(({ id, key }) => `${id} ${key}`),
+            ...now.tanks.map((tank) => `${tank.id} ${tank.owner_id} ${tank.custom_id}`),
+          ],
+        ),
+        0,
+      ),
+      atMost(
+        `readings that differ in copy ${n}`,
+        differences(
+          Object.entries(copy.readings).flatMap(([reading, level]) =>
+            live.has(reading.split(' ')[0] ?? '') ? [`${reading} ${level}`] : [],
+          ),
+          stored,
+        ),
+        0,
+      ),
+      atMost(`readings that came twice to copy ${n}`, copy.doubled, 0),
+    ]),
+    figure('customers', now.customers.length),
+    figure('readings of live tanks', stored.length),
+  ];
+}

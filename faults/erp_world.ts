@@ -1,0 +1,39 @@
+import { rename, writeFile } from 'node:fs/promises';
+
+/** What another system has. It says itself what it has renamed, moved and deleted: what is missing by mistake must not be deleted. */
+export interface World {
+  revision: number;
+  customers: { key: string; name: string; formerKeys: string[] }[];
+  tanks: { ownerKey: string; customId: string; capacity: number; formerOwnerKeys: string[] }[];
+  /** Keys that must not exist. */
+  gone: { customers: string[]; tanks: { ownerKey: string; customId: string }[] };
+}
+
+/** The copy of a program that is killed at any time: positions and objects are stored together. */
+export interface ErpCopy {
+  after: string | undefined;
+  customers: Record<string, { key: string | null; etag: string }>;
+  tanks: Record<string, { ownerId: string; customId: string | null; etag: string }>;
+  readingsAfter: string | undefined;
+  readings: Record<string, number>;
+  /** Readings that came twice. */
+  doubled: number;
+  /** The revision with which a whole pass changed nothing. */
+  settled: number;
+}
+
+export const NO_COPY: ErpCopy = {
+  after: undefined,
+  customers: {},
+  tanks: {},
+  readingsAfter: undefined,
+  readings: {},
+  doubled: 0,
+  settled: 0,
+};
+
+/** Replaces a file as a whole. */
+export async function store(path: string, content: object): Promise<void> {
+  await writeFile(`${path}.${process.pid}`, JSON.stringify(content));
+  await rename(`${path}.${process.pid}`, path);
+}
