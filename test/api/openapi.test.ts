@@ -42,6 +42,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/similar_customers',
     '/fleet/v1/customers/{id}/usage',
     '/fleet/v1/customers/{id}/refills',
+    '/fleet/v1/delivery-notes',
     '/fleet/v1/ledger',
     '/fleet/v1/ledger.csv',
     '/fleet/v1/ledger/totals',

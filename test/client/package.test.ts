@@ -54,6 +54,7 @@ describe('the types', () => {
       '/fleet/v1/similar_customers': fleet.similarCustomers,
       '/fleet/v1/customers/{id}/usage': fleet.customerUsage,
       '/fleet/v1/customers/{id}/refills': fleet.customerRefills,
+      '/fleet/v1/delivery-notes': fleet.deliveryNotes,
       '/fleet/v1/ledger': fleet.ledger,
       '/fleet/v1/ledger/totals': fleet.ledgerTotals,
       '/fleet/v1/map': fleet.map,

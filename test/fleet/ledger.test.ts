@@ -197,6 +197,33 @@ test('the file of a month is in the language of the organization, and no cell is
   expect(candidate?.may_belong_to).toMatchObject({ tank: { custom_id: 'T-2' }, gauge_volume: 500 });
   const english = await api.call('/fleet/v1/ledger.csv?month=2025-10&language=en', { key });
   expect(english.text).toContain('does not match');
+  const machine = await api.call('/fleet/v1/ledger.csv?month=2025-10&format=machine', { key });
+  const [header, first] = machine.text.split('\n');
+  expect(header).toMatch(
+    /^id,at,verdict,reason,note_ids,notes,refilled_at,tank_ids,custom_ids,owner_id,external_key,truck_id,/,
+  );
+  expect(first).toContain(`,not_consistent,,`);
+  expect(first).toContain(`,${tank.id},T-1,${customer.id},-1,${truck.id},`);
+
+  // The notes as they were written, the oldest first, in pages.
+  const list = async (query: string) => (await api.call(`/fleet/v1/delivery-notes?${query}`, { key })).json;
+  const numbers = ({ data }: { data: { number: string }[] }): string[] => data.map(({ number }) => number);
+  const page = await list('size=2');
+  expect([numbers(page), page.has_more]).toEqual([['2', '+1'], true]);
+  const rest = await list(`size=2&after=${page.next}`);
+  expect([numbers(rest), rest.has_more, rest.next]).toEqual([['3'], false, null]);
+  expect(page.data[1]).toMatchObject({
+    series: 'A',
+    volume: 700,
+    tank_id: tank.id,
+    truck_id: truck.id,
+    status: 'valid',
+  });
+  expect(numbers(await list('since=2025-10-30T00:00:00-06:00&until=2025-11-01T00:00:00Z'))).toEqual(['+1']);
+  expect(numbers(await list(`tank_id=${second.id}&number=3&truck_id=${truck.id}&status=valid`))).toEqual(['3']);
+  expect(numbers(await list(`owner_id=${second.id}`))).toEqual([]);
+  const { text: owners } = await givenKey(operator, { organizationNo, customerNo: customer.no });
+  expect(numbers((await api.call('/fleet/v1/delivery-notes', { key: owners })).json)).toHaveLength(3);
 });
 
 /** Four deliveries to each of 63 tanks, which the trucks share. `ratio` is what a gauge shows of the volume of a note. */

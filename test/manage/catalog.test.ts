@@ -139,6 +139,15 @@ describe('tanks', () => {
     );
     const moved = await manage.call(key, 'PATCH', path, { ...call, body: { owner_id: two.id, custom_id: 'b' } });
     expect(moved.json).toMatchObject({ owner_id: two.id, custom_id: 'b' });
+    // By the own number of the owner.
+    const { json: three } = await manage.call(key, 'PUT', '/customers/external_key/OWN-3', { body: CUSTOMER });
+    const byKey = (owner: object) => manage.call(key, 'PATCH', path, { body: owner, ifMatch: '*' });
+    expect((await byKey({ owner_external_key: 'OWN-3' })).json).toMatchObject({ owner_id: three.id });
+    expect((await byKey({ owner_external_key: 'OWN-4' })).json.errors).toMatchObject([{ param: 'owner_external_key' }]);
+    expect((await byKey({ owner_id: two.id, owner_external_key: 'OWN-3' })).json.errors).toMatchObject([
+      { param: 'owner_external_key', code: 'contradiction' },
+    ]);
+    await byKey({ owner_id: two.id });
     const taken = await manage.call(key, 'POST', '/tanks', {
       body: { ...TANK, owner_id: one.id, assigned_device_id: 'DEV1' },
     });

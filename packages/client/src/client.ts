@@ -24,6 +24,7 @@ import type {
   LedgerTotals,
   List,
   ListChangesParameters,
+  ListDeliveryNotesParameters,
   ListDevicesParameters,
   ListEventsParameters,
   ListHistoryParameters,
@@ -58,6 +59,8 @@ import type {
   ThresholdTrial,
   Timeline,
   Usage,
+  WrittenDeliveryNote,
+  WrittenDeliveryNotePage,
 } from './types.ts';
 
 export type { CursorListing } from './cursor_listing.ts';
@@ -232,6 +235,17 @@ export class Tankwatch {
     /** A round with its stops: where to go, what to know there, what happened. Not for narrowed keys. */
     round: (id: string, options?: CallOptions): Promise<FleetRound> =>
       this.#transport.get('fleet_round', `/fleet/v1/rounds/${encodeURIComponent(id)}`, {}, options),
+
+    /** The delivery notes as they were written, oldest first. `for await` iterates over all. */
+    deliveryNotes: (
+      parameters: ListDeliveryNotesParameters = {},
+      options?: CallOptions,
+    ): CursorListing<WrittenDeliveryNote, WrittenDeliveryNotePage> =>
+      new CursorListing(
+        (query) =>
+          this.#transport.get<WrittenDeliveryNotePage>('list', '/fleet/v1/delivery-notes', { ...query }, options),
+        parameters,
+      ),
 
     /** One page of delivery notes and refills with their verdicts, newest first. */
     ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>

@@ -2176,6 +2176,8 @@ export interface TankPatch {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
+  /** Your own number of the owner, instead of `owner_id`. */
+  owner_external_key?: string;
 }
 
 export interface BulkResult {
@@ -4275,6 +4277,16 @@ export interface FleetCustomerPage {
   as_of: string;
 }
 
+export interface WrittenDeliveryNotePage {
+  object: 'list';
+  /** The events after the position, at most `size`. */
+  data: WrittenDeliveryNote[];
+  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  next: string | null;
+  /** Whether more events can be read now. */
+  has_more: boolean;
+}
+
 export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
@@ -4459,6 +4471,29 @@ export interface RetrieveCustomerRefillsParameters {
   zone?: string | undefined;
   /** Number of months, up to now. */
   months?: number | undefined;
+}
+
+export interface ListDeliveryNotesParameters {
+  /** Only notes written at or after this time. A time without Z or an offset is UTC. */
+  since?: Date | string | undefined;
+  /** Only notes written before this time. A time without Z or an offset is UTC. */
+  until?: Date | string | undefined;
+  /** Only notes with this status. */
+  status?: 'valid' | 'cancelled' | undefined;
+  /** Only notes with this number, of any series. */
+  number?: string | undefined;
+  /** Only notes and refills of this customer. */
+  owner_id?: string | undefined;
+  /** Only notes and refills of this tank. */
+  tank_id?: string | undefined;
+  /** Only notes of this truck. */
+  truck_id?: string | undefined;
+  /** Only notes of this driver. */
+  driver_id?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
 }
 
 export interface ListLedgerParameters {

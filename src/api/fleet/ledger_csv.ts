@@ -43,6 +43,29 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
   customer_number: ({ owner }) => owner.external_key,
 };
 
+/** The columns of `format=machine`: codes instead of words, times with their zone, and the IDs of everything, separated by spaces. */
+const MACHINE_CELLS: Readonly<Record<string, (item: LedgerItem) => unknown>> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  verdict: ({ verdict }) => verdict,
+  reason: ({ reason }) => reason,
+  note_ids: ({ notes }) => notes.map(({ id }) => id).join(' '),
+  notes: ({ notes }) => notes.map(printedNumber).join(' + '),
+  refilled_at: ({ refills }) => refills.map(({ at }) => at).join(' '),
+  tank_ids: ({ tanks }) => tanks.map(({ id }) => id).join(' '),
+  custom_ids: ({ tanks }) => tanks.flatMap(({ custom_id }) => custom_id ?? []).join(' + '),
+  owner_id: ({ owner }) => owner.id,
+  external_key: ({ owner }) => owner.external_key,
+  truck_id: ({ truck }) => truck?.id,
+  driver_id: ({ driver }) => driver?.id,
+  unit: ({ unit }) => unit,
+  note_volume: ({ note_volume }) => note_volume,
+  pumped_volume: ({ pumped_volume }) => pumped_volume,
+  gauge_volume: ({ gauge_volume }) => gauge_volume,
+  from_volume: ({ from_volume }) => from_volume,
+  to_volume: ({ to_volume }) => to_volume,
+};
+
 const parameters = {
   ...filterParametersOfLedger,
   language: oneOf(['en', 'es'], 'Language of the words in the file. The default is that of the organization.'),
@@ -55,7 +78,7 @@ export const exportLedgerOperation: Operation = {
   summary: 'Export the ledger as CSV',
   description:
     'All entries of the filters, newest first, for the bookkeeper: usually of one month. There is no limit. The words are in the ' +
-    'language of the organization.',
+    'language of the organization. With `format=machine`, the file has codes, times with their zone, and the IDs of everything.',
   returns: 'csv',
   item: LedgerEntry,
   example: LEDGER_EXAMPLE,
@@ -69,15 +92,17 @@ export const exportLedgerOperation: Operation = {
     // The Swedish format is that of ISO 8601.
     const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
     const { columns } = VERDICT_TEXTS[language];
+    const isForMachine = given.format === 'machine';
     const file: CsvFile<LedgerItem> = {
       name: given.month === undefined ? 'ledger.csv' : `ledger-${given.month}.csv`,
-      header: LEDGER_COLUMNS.map((column) => columns[column]),
+      header: isForMachine ? Object.keys(MACHINE_CELLS) : LEDGER_COLUMNS.map((column) => columns[column]),
       async readPage(after) {
         const { items, next } = await readLedgerPage(readers, scope, { filter, after, size: CSV_PAGE_ROWS });
         return { rows: items, next };
       },
       cellsOf(item) {
         const seen = visibleItem(item, caller);
+        if (isForMachine) return Object.values(MACHINE_CELLS).map((cellOf) => cellOf(seen));
         const localTime = local.format(Date.parse(item.at));
         return LEDGER_COLUMNS.map((column) => CELLS[column](seen, localTime, language));
       },

@@ -3,6 +3,7 @@ import { listChangesOperation } from './changes.ts';
 import { retrieveCustomerRefillsOperation } from './customer_refills.ts';
 import { retrieveCustomerUsageOperation } from './customer_usage.ts';
 import { listFleetCustomersOperation } from './customers.ts';
+import { listDeliveryNotesOperation } from './delivery_notes.ts';
 import { listDevicesOperation } from './devices.ts';
 import { exportDevicesOperation } from './devices_csv.ts';
 import { listEventsOperation } from './events.ts';
@@ -53,6 +54,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   findSimilarCustomersOperation,
   retrieveCustomerUsageOperation,
   retrieveCustomerRefillsOperation,
+  listDeliveryNotesOperation,
   listLedgerOperation,
   exportLedgerOperation,
   retrieveLedgerTotalsOperation,

@@ -69,7 +69,14 @@ export const TankOfOwner = Type.Object(
   { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation },
   { title: 'TankOfOwner', ...closed },
 );
-const TankPatch = Type.Partial(Type.Object({ ...whole, owner_id }), { title: 'TankPatch', ...closed });
+const TankPatch = Type.Partial(
+  Type.Object({
+    ...whole,
+    owner_id,
+    owner_external_key: Type.String({ description: 'Your own number of the owner, instead of `owner_id`.' }),
+  }),
+  { title: 'TankPatch', ...closed },
+);
 
 export const LOCATION_PATHS = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, `location.${field}`]));
 export const NO_LOCATION = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, null]));
@@ -100,21 +107,44 @@ const FIELDS = { ...TANK_FIELDS, assigned_device_id: namedDevice };
 interface GivenTank {
   location?: Static<typeof Location>;
   owner_id?: string;
+  owner_external_key?: string;
   assigned_device_id?: string;
 }
 
 /** Parses the fields of a body. Those of its location are on the same level. Throws 422. */
 function parseTank<Values extends GivenTank>(given: Values, fields: typeof TANK_FIELDS = FIELDS) {
-  const { location, owner_id: _owner, ...others } = given;
+  const { location, owner_id: _owner, owner_external_key: _key, ...others } = given;
   return parseValidValues(fields, { ...others, ...location }, LOCATION_PATHS);
 }
 
-/** The number of the live customer that a body names. Throws 422. */
-async function ownerNoOf(db: Db, organizationNo: number, id: string): Promise<number> {
-  const found = await findStoredCustomer(db, organizationNo, { id });
-  if (!found?.object)
-    throw invalidParameters([{ param: 'owner_id', code: 'not_found', detail: 'Must be the ID of a customer.' }]);
-  return found.no;
+/** The number of the live customer that a body names by ID or by own number. Throws 422. */
+async function ownerNoOf(
+  db: Db,
+  organizationNo: number,
+  { owner_id: id, owner_external_key: key }: GivenTank,
+): Promise<number> {
+  const byId = id === undefined ? undefined : await findStoredCustomer(db, organizationNo, { id });
+  const byKey = key === undefined ? undefined : await findStoredCustomer(db, organizationNo, { externalKey: key });
+  const errors: ParameterError[] = [
+    ...(id !== undefined && !byId?.object
+      ? [{ param: 'owner_id', code: 'not_found' as const, detail: 'Must be the ID of a customer.' }]
+      : []),
+    ...(key !== undefined && !byKey?.object
+      ? [{ param: 'owner_external_key', code: 'not_found' as const, detail: 'Must be the number of a customer.' }]
+      : []),
+    ...(byId?.object && byKey?.object && byId.no !== byKey.no
+      ? [
+          {
+            param: 'owner_external_key',
+            code: 'contradiction' as const,
+            detail: 'Must be that of the customer in owner_id.',
+          },
+        ]
+      : []),
+  ];
+  const owner = byId ?? byKey;
+  if (errors.length > 0 || owner === undefined) throw invalidParameters(errors);
+  return owner.no;
 }
 
 const idOfTank = { id: 'ID of the tank.' };
@@ -212,7 +242,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const tank = parseTank(values);
-      const owner_no = await ownerNoOf(tx, organizationNo, values.owner_id);
+      const owner_no = await ownerNoOf(tx, organizationNo, values);
       const created = await createTanks(tx, organizationNo, [{ ...tank, owner_no }], { isDryRun });
       return respondWithTank(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
@@ -237,16 +267,16 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'updateTank',
     summary: 'Change a tank',
     description:
-      'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field. Another `owner_id` transfers the tank with ' +
-      'its readings.',
+      'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field. Another `owner_id`, or ' +
+      '`owner_external_key`, transfers the tank with its readings.',
     statuses: [200],
     body: TankPatch,
     condition: 'required',
     async handle({ tx, organizationNo, path, values, condition }) {
       const given = parseTank(values);
       const no = await liveTankNo(tx, { organizationNo, path });
-      const { owner_id: id } = values;
-      const owner = id === undefined ? {} : { owner_no: await ownerNoOf(tx, organizationNo, id) };
+      const isOwnerGiven = values.owner_id !== undefined || values.owner_external_key !== undefined;
+      const owner = isOwnerGiven ? { owner_no: await ownerNoOf(tx, organizationNo, values) } : {};
       await updateTank(tx, organizationNo, no, { ...given, ...owner }, compare(condition, tankEtag));
       return respondWithTank(tx, organizationNo, { no }, 200);
     },

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox';
+import { readNotePage } from '../../deliveries/note_page.ts';
+import type { ExactTime } from '../../values/time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { NOTE_EXAMPLE, WrittenNote } from '../schemas/delivery_note.ts';
+import { cursor, cursorOrProblem, oneOf, pageSize, textParameter } from './filters.ts';
+import { filterParametersOfLedger } from './ledger.ts';
+import { scopeOf } from './tanks.ts';
+
+const time = (description: string): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description: `${description} A time without Z or an offset is UTC.`,
+  parse: parseCommonEraTime,
+});
+const { truck_id, driver_id, owner_id } = filterParametersOfLedger;
+
+const parameters = {
+  since: time('Only notes written at or after this time.'),
+  until: time('Only notes written before this time.'),
+  status: oneOf(['valid', 'cancelled'], 'Only notes with this status.'),
+  number: textParameter('Only notes with this number, of any series.', '20379'),
+  owner_id,
+  tank_id: filterParametersOfLedger.tank_id,
+  truck_id,
+  driver_id,
+  size: pageSize,
+  after: cursor('`next` of the page before.'),
+};
+
+const {
+  pins: _pins,
+  earlier: _earlier,
+  is_other_product: _other,
+  written_by: _by,
+  etag: _etag,
+  ...example
+} = NOTE_EXAMPLE;
+const EXAMPLE: Static<typeof WrittenNote> = example;
+
+export const listDeliveryNotesOperation: Operation = {
+  path: '/fleet/v1/delivery-notes',
+  operationId: 'listDeliveryNotes',
+  summary: 'List delivery notes',
+  description:
+    'Returns notes as they were written, the oldest first. `next` is null on the last page. To follow changes, use ' +
+    '`/fleet/v1/changes?types=delivery_note`. A key that is narrowed to one customer sees the notes of this customer, without drivers.',
+  returns: 'event_feed',
+  item: WrittenNote,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const { size = 50, after } = given;
+    const isNarrowed = caller.customerNo !== null;
+    const filter = {
+      sinceMs: given.since?.ms ?? null,
+      untilMs: given.until?.ms ?? null,
+      status: given.status ?? null,
+      number: given.number ?? null,
+      ownerId: given.owner_id ?? null,
+      tankId: given.tank_id ?? null,
+      truckId: given.truck_id ?? null,
+      driverId: isNarrowed ? null : (given.driver_id ?? null),
+    };
+    const page = await cursorOrProblem('after', () => readNotePage(readers, scopeOf(caller), { filter, after, size }));
+    const data = isNarrowed ? page.notes.map((note) => ({ ...note, driver_id: null })) : page.notes;
+    return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
+  },
+};
