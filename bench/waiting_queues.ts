@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
 import type { RoleProcess } from '../engines/process.ts';
 import { cpuSeconds } from '../engines/process_use.ts';
-import { claimMails } from '../src/mail/mail_jobs.ts';
+import { claimJobs } from '../src/mail/mail_jobs.ts';
 import { claimWebhookDeliveries } from '../src/webhooks/deliveries.ts';
 import { findDue } from '../src/worker/due_watch.ts';
 import { atMost, type BenchOptions, type Check } from './report.ts';
@@ -62,7 +62,7 @@ export async function benchWaitingQueues(
       ),
       atMost(
         'database CPU of a claim of mails that finds nothing, ms',
-        await backendMs(pool, RUNS, () => claimMails(pool, { claimedBy, afterNo: 0, limit: 4 })),
+        await backendMs(pool, RUNS, () => claimJobs(pool, 'mail_jobs', { claimedBy, afterNo: 0, limit: 4 })),
         5,
       ),
       atMost(`share of a core of an idle worker with its database, in ${seconds} s`, share, 0.02),

@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'People and access:': {
     organizations: async () => (await import('./cli/organizations/organizations.ts')).organizationsCommand(),
     contacts: async () => (await import('./cli/contacts.ts')).contactsCommand(),
-    duty: async () => (await import('./cli/duty.ts')).dutyCommand(),
+    duty: async () => (await import('./cli/duty/duty.ts')).dutyCommand(),
     keys: async () => (await import('./cli/keys.ts')).keysCommand(),
     issuers: async () => (await import('./cli/issuers.ts')).issuersCommand(),
     webhooks: async () => (await import('./cli/webhooks.ts')).webhooksCommand(),

@@ -12,7 +12,7 @@ begin
         using (key)
         where before.value <> after.value
           and key not in ('updated_at', 'settings_changed_at', 'last_seen_at', 'last_used_at', 'changed_xid', 'failing_since',
-                          'erased_at', 'change_number', 'levels_changed_at', 'has_secret')
+                          'erased_at', 'change_number', 'levels_changed_at', 'has_secret', 'code_at', 'code_tries')
         order by key
       ) as fields
       from old_rows o join new_rows n using (no)

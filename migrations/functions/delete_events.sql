@@ -11,6 +11,8 @@ begin
   delete from webhook_deliveries where event_no = any (finished);
   delete from event_mails where event_no = any (finished);
   delete from failed_mails where event_no = any (finished);
+  delete from texts t using escalations x where x.event_no = any (finished) and t.escalation_no = x.no;
+  delete from escalations where event_no = any (finished);
   delete from events where no = any (finished);
   get diagnostics deleted = row_count;
   return deleted;

@@ -1,4 +1,4 @@
--- Ends the sessions of a deleted organization, and removes its issuers, its gauges and its connectors.
+-- Ends the sessions of a deleted organization, and removes its issuers, its gauges, its connectors, and who is told how of losses.
 create or replace function end_sessions_of_organization() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -7,6 +7,11 @@ begin
   delete from profile_assignments where organization_no = new.no;
   delete from gauge_profiles where organization_no = new.no;
   delete from connectors where organization_no = new.no;
+  delete from duty_plans where organization_no = new.no;
+  delete from text_channels where organization_no = new.no;
+  delete from contact_reach where organization_no = new.no;
+  delete from texts where organization_no = new.no;
+  delete from escalations where organization_no = new.no;
   return null;
 end
 $$;

@@ -27,6 +27,12 @@ begin
       -- A lease that has expired is overdue as well.
       select m.task, m.due_at, m.given_up_at is not null, false from mail_jobs m
       where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
+      union all
+      select 'mail_text', m.due_at, m.given_up_at is not null, false from text_jobs m
+      where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
+      union all
+      select 'mail_escalation', m.due_at, m.given_up_at is not null, false from escalation_jobs m
+      where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
     ) as j
     cross join lateral (
       select not j.is_given_up and not j.is_running

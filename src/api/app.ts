@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import type { Writers } from '../db/writers.ts';
+import { TEXT_REPORT_PATH } from '../duty/send_text.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { changesNotSetUp, methodNotAllowed, notFound } from '../http/problem.ts';
@@ -40,6 +41,7 @@ import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
 import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
+import { registerTextReports } from './text_reports.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -171,6 +173,7 @@ export async function buildApi({
   for (const operation of FLEET_OPERATIONS)
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
   if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl, links });
+  if (apiSecretsKeys.length > 0 && publicUrl !== '') registerTextReports(app, { writers, apiSecretsKeys, publicUrl });
   registerHealth(app, () => health.notReadyReasons());
   registerReference(app, publicUrl);
   const isConsoleServed =
@@ -232,6 +235,7 @@ const KNOWN_PATHS = [
     '/readyz',
   ].map((path) => [path, 'GET, HEAD'] as const),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
+  [TEXT_REPORT_PATH, 'GET, HEAD, POST'] as const,
   [RESUBSCRIBE_PATH, 'POST'] as const,
   [REMINDERS_PATH, 'POST'] as const,
   [DRIVER_PATHS.round, 'GET, HEAD'] as const,

@@ -20,6 +20,7 @@ export async function listAudit(
                             when 'key' then (select prefix from api_keys where no = a.object_nos[1])
                             when 'connector' then (select id::text from connectors where no = a.object_nos[1])
                             when 'duty_plan' then 'of the organization'
+                            when 'text_channel' then 'of the organization'
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
                             when 'note' then (select id::text from tank_notes where no = a.object_nos[1])

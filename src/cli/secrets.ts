@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { resealConnectorSecrets } from '../connectors/connector_secrets.ts';
 import type { Tx } from '../db/pool.ts';
 import { readSealStatus } from '../doctor/seal_status.ts';
+import { resealTextChannels } from '../duty/text_channel.ts';
 import { resealOwnSecrets } from '../keys/own_secrets.ts';
 import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
 import { resealClientSecrets } from '../oidc/issuers.ts';
@@ -61,8 +62,9 @@ function resealCommand(): Command {
         organizations: await resealAll((tx, page) => resealOwnSecrets(tx, config, page)),
         issuers: await resealAll((tx, page) => resealClientSecrets(tx, apiSecretsKeys, page)),
         connectors: await resealAll((tx, page) => resealConnectorSecrets(tx, config.secretsKeys, page)),
+        text_channels: await resealAll((tx, page) => resealTextChannels(tx, apiSecretsKeys, page)),
       };
-      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers and ${counts.connectors} connectors`;
+      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers, ${counts.connectors} connectors and ${counts.text_channels} text channels`;
       printResult(options, { ...counts, unreadable }, text);
       if (unreadable.length > 0) {
         console.error(

@@ -1,5 +1,6 @@
 import { readSealedConnectors } from '../connectors/connector_secrets.ts';
 import type { Db } from '../db/pool.ts';
+import { readSealedChannels } from '../duty/text_channel.ts';
 import { readSealedOwnSecrets } from '../keys/own_secrets.ts';
 import { isSealedWith, type SealedText } from '../keys/sealed_secret.ts';
 import { readSealedClientSecrets } from '../oidc/issuers.ts';
@@ -8,7 +9,7 @@ import { readSealedEndpoints } from '../webhooks/endpoints.ts';
 
 /** The number of stored secrets of a kind by the key that encrypts them. */
 export interface SealStatus {
-  kind: 'webhooks' | 'organizations' | 'issuers' | 'connectors';
+  kind: 'webhooks' | 'organizations' | 'issuers' | 'connectors' | 'text_channels';
   current: number;
   /** Encrypted with SECRETS_KEY_PREVIOUS, or with the key of the api that is derived from it. */
   previous: number;
@@ -33,5 +34,6 @@ export async function readSealStatus(db: Db, secretsKeys: readonly string[]): Pr
     statusOf('organizations', await readSealedOwnSecrets(db)),
     statusOf('issuers', await readSealedClientSecrets(db)),
     statusOf('connectors', await readSealedConnectors(db)),
+    statusOf('text_channels', await readSealedChannels(db)),
   ];
 }

@@ -157,6 +157,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_changed_console',
     'end_sign_ins_of_contact',
     'erase_stored_answers',
+    'erase_contact_reach',
     'keep_console_roles',
     'touch_sessions_of_contact',
   ],
@@ -169,6 +170,9 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   ],
   connectors: ['audit_new_connectors', 'audit_changed_connectors'],
   duty_plans: ['audit_new_duty_plans', 'audit_changed_duty_plans'],
+  text_channels: ['audit_new_text_channels', 'audit_changed_text_channels'],
+  contact_reach: ['audit_changed_contact_reach'],
+  texts: ['hasten_escalation'],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

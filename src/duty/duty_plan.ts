@@ -28,10 +28,29 @@ export interface DutyException extends PeopleOnDuty {
   to: string;
 }
 
-export interface DutyPlan {
+/** What happens if nobody handles a loss or an empty tank. Times in minutes. */
+export interface EscalationSettings {
+  escalates: boolean;
+  /** Until the person on duty is told. */
+  first_minutes: number;
+  /** From then until the next one is told. */
+  next_minutes: number;
+  /** From then until all are told. */
+  all_minutes: number;
+  /** Until all are told again. Null: they are told once. */
+  repeat_minutes: number | null;
+  /** A low tank is empty at this level. Null: empty tanks are not told of. */
+  empty_percentage: number | null;
+}
+
+interface DutyTimes {
   shifts: readonly Shift[];
   exceptions: readonly DutyException[];
 }
+
+export interface DutyPlan extends EscalationSettings, DutyTimes {}
+/** Settings that are missing stay as they are. */
+export type NewDutyPlan = DutyTimes & Partial<EscalationSettings>;
 
 /** A time in which the same people are on duty. */
 export interface PlannedDuty extends PeopleOnDuty {
@@ -41,6 +60,23 @@ export interface PlannedDuty extends PeopleOnDuty {
   next_name: string | null;
   is_exception: boolean;
 }
+
+export const DEFAULT_ESCALATION: EscalationSettings = {
+  escalates: true,
+  first_minutes: 5,
+  next_minutes: 5,
+  all_minutes: 5,
+  repeat_minutes: 10,
+  empty_percentage: 5,
+};
+const SETTINGS = [
+  'escalates',
+  'first_minutes',
+  'next_minutes',
+  'all_minutes',
+  'repeat_minutes',
+  'empty_percentage',
+] as const;
 
 export const MAX_SHIFTS = 50;
 export const MAX_EXCEPTIONS = 100;
@@ -79,7 +115,14 @@ function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
 }
 
 /** Throws if a list cannot be used: at each time, at most one shift and one exception say who is on duty. */
-function checkPlan({ shifts, exceptions }: DutyPlan): void {
+function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage = null }: NewDutyPlan): void {
+  if (repeat_minutes !== null && !(repeat_minutes >= 0 && repeat_minutes <= 1_440))
+    refuse('repeat_minutes', 'must be at most 1440');
+  if (
+    empty_percentage !== null &&
+    !(Number.isInteger(empty_percentage) && empty_percentage >= 0 && empty_percentage <= 50)
+  )
+    refuse('empty_percentage', 'must be a whole number, at most 50');
   if (shifts.length > MAX_SHIFTS) refuse('shifts', `must be at most ${MAX_SHIFTS}`);
   if (exceptions.length > MAX_EXCEPTIONS) refuse('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
   for (const { from, to, weekdays } of shifts) {
@@ -100,43 +143,58 @@ function checkPlan({ shifts, exceptions }: DutyPlan): void {
 }
 
 /** The plan of an organization. Without one, it is empty. */
-export async function readDutyPlan(db: Db, organizationNo: number): Promise<DutyPlan & { no: number | null }> {
+export async function readDutyPlan(db: Db, organizationNo: number): Promise<{ no: number | null; plan: DutyPlan }> {
   const { rows } = await db.query<DutyPlan & { no: number }>(
-    'select no, shifts, exceptions from duty_plans where organization_no = $1',
+    `select no, shifts, exceptions, ${SETTINGS.join(', ')} from duty_plans where organization_no = $1`,
     [organizationNo],
   );
-  return rows[0] ?? { no: null, shifts: [], exceptions: [] };
+  if (rows[0] === undefined) return { no: null, plan: { shifts: [], exceptions: [], ...DEFAULT_ESCALATION } };
+  const { no, ...plan } = rows[0];
+  return { no, plan };
 }
 
 /** Replaces the plan as a whole. Exceptions that have ended long ago are left out by the one who sends it. */
 export async function setDutyPlan(
   { tx, organizationNo, isDryRun }: ChangeContext,
-  { shifts, exceptions }: DutyPlan,
+  given: NewDutyPlan,
   check?: (current: DutyPlan) => void,
 ): Promise<void> {
-  checkPlan({ shifts, exceptions });
+  const { shifts, exceptions } = given;
+  checkPlan(given);
   await lockOrganization(tx, organizationNo);
-  const current = await readDutyPlan(tx, organizationNo);
+  const { no, plan: current } = await readDutyPlan(tx, organizationNo);
   check?.(current);
-  const ids = [...shifts, ...exceptions].flatMap(({ contact_id, next_contact_id }) =>
-    [contact_id, next_contact_id].filter((id) => id !== null),
-  );
+  const idsOf = (plan: DutyTimes): string[] =>
+    [...plan.shifts, ...plan.exceptions].flatMap(({ contact_id, next_contact_id }) =>
+      [contact_id, next_contact_id].filter((id) => id !== null),
+    );
   const { rows } = await tx.query<{ id: string }>(
     'select id from contacts where organization_no = $1 and deleted_at is null and id = any ($2::uuid[])',
-    [organizationNo, ids.filter(isUuid)],
+    [organizationNo, idsOf(given).filter(isUuid)],
   );
-  const known = new Set(rows.map(({ id }) => id));
+  // Those of the current plan may have been removed meanwhile.
+  const known = new Set([...rows.map(({ id }) => id), ...idsOf(current)]);
   for (const [field, list] of Object.entries({ shifts, exceptions }))
     for (const { contact_id, next_contact_id } of list)
       for (const id of [contact_id, next_contact_id])
         if (id !== null && !known.has(id.toLowerCase()))
           refuse(field, `must name contacts of the organization, not ${id}`);
-  const values = [organizationNo, JSON.stringify(shifts), JSON.stringify(exceptions)];
-  if (current.no === null)
-    await tx.query(insertRow('duty_plans', ['organization_no', 'shifts', 'exceptions'], { isDryRun }), values);
+  const settings = { ...current, ...given };
+  const columns = ['organization_no', 'shifts', 'exceptions', ...SETTINGS];
+  const values = [
+    organizationNo,
+    JSON.stringify(shifts),
+    JSON.stringify(exceptions),
+    ...SETTINGS.map((name) => settings[name]),
+  ];
+  if (no === null) await tx.query(insertRow('duty_plans', columns, { isDryRun }), values);
   else
     await tx.query(
-      'update duty_plans set shifts = $2, exceptions = $3, updated_at = now() where organization_no = $1',
+      `update duty_plans set updated_at = now(), ${columns
+        .map((column, at) => `${column} = $${at + 1}`)
+        .slice(1)
+        .join(', ')}
+       where organization_no = $1`,
       values,
     );
 }

@@ -71,6 +71,13 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s',
 };
 
+/** Whether a request that failed may have arrived: the connection was there. */
+export function mayHaveArrived(error: unknown): boolean {
+  const code = errorCode(error) ?? '';
+  const isBefore = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
+  return !isBefore && !(error instanceof PrivateAddressError);
+}
+
 /** Error messages of the libraries contain addresses. These texts do not. */
 export function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return error.message;

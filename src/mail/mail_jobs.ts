@@ -15,16 +15,20 @@ export const MAIL_TASKS = [
 ] as const;
 export type MailTask = (typeof MAIL_TASKS)[number];
 
-/** A mail job claimed by this process. */
-export interface MailJob {
+/** The tables of jobs that all have the form of mail_jobs. */
+export type JobTable = 'mail_jobs' | 'text_jobs' | 'escalation_jobs';
+
+/** A job claimed by this process. */
+export interface QueuedJob<Task extends string = string> {
   no: number;
   organization_no: number;
-  task: MailTask;
+  task: Task;
   payload: unknown;
 }
+export type MailJob = QueuedJob<MailTask>;
 
 /** A worker that dies loses its leases after this time. */
-export const MAIL_LEASE_SECONDS = 25;
+export const LEASE_SECONDS = 25;
 /** The largest number of attempts. With the delays below they take three and a half hours. */
 const MAX_TRIES = 10;
 /** The number of jobs that are moved at a time. Other workers do not see them until the commit. */
@@ -53,15 +57,25 @@ const ON_CONFLICT: Readonly<Record<IfWaiting, string>> = {
  * Adds mail jobs. `wanted` is a select with the columns organization_no, key, payload and due_at; `values` are its
  * parameters. All callers insert in the order of the keys, so that they cannot deadlock.
  */
-export async function enqueueMails(
+export const enqueueMails = (
   db: Db,
   task: MailTask,
   wanted: string,
   values: readonly unknown[],
   ifWaiting: IfWaiting = 'replace',
+): Promise<void> => enqueueJobs(db, 'mail_jobs', task, wanted, values, ifWaiting);
+
+/** The same for another table. */
+export async function enqueueJobs(
+  db: Db,
+  table: JobTable,
+  task: string,
+  wanted: string,
+  values: readonly unknown[],
+  ifWaiting: IfWaiting = 'replace',
 ): Promise<void> {
   await db.query(
-    `insert into mail_jobs as m (organization_no, task, key, payload, due_at)
+    `insert into ${table} as m (organization_no, task, key, payload, due_at)
      select distinct on (key) organization_no, '${task}', key, payload, due_at from (${wanted}) as wanted order by key
      on conflict (key) ${ON_CONFLICT[ifWaiting]}`,
     [...values],
@@ -69,34 +83,35 @@ export async function enqueueMails(
 }
 
 /**
- * Claims due mails up to `limit`: one of each organization, in the order of their numbers and beginning after `afterNo`, so that
+ * Claims due jobs up to `limit`: one of each organization, in the order of their numbers and beginning after `afterNo`, so that
  * organizations take turns. It jumps along the index from one organization to the next, and stops when it has enough.
  */
-export async function claimMails(
+export async function claimJobs<Task extends string>(
   db: Db,
+  table: JobTable,
   { claimedBy, afterNo, limit }: { claimedBy: string; afterNo: number; limit: number },
-): Promise<MailJob[]> {
-  const { rows } = await db.query<MailJob>({
-    name: 'claim_mails',
+): Promise<QueuedJob<Task>[]> {
+  const { rows } = await db.query<QueuedJob<Task>>({
+    name: `claim_${table}`,
     text: `with recursive organization (no) as (
-         select (select organization_no from mail_jobs
+         select (select organization_no from ${table}
                  where given_up_at is null and organization_no > $2 order by organization_no limit 1)
-         where exists (select from mail_jobs where given_up_at is null and due_at <= now())
+         where exists (select from ${table} where given_up_at is null and due_at <= now())
          union all
-         select (select m.organization_no from mail_jobs m
+         select (select m.organization_no from ${table} m
                  where m.given_up_at is null and m.organization_no > organization.no order by m.organization_no limit 1)
          from organization where organization.no is not null
        ), next as materialized (
          select first.no from organization
          cross join lateral (
-           select m.no from mail_jobs m
+           select m.no from ${table} m
            where m.given_up_at is null and m.organization_no = organization.no and m.due_at <= now()
            order by m.due_at limit 1 for update skip locked
          ) as first
          limit $3
        )
-       update mail_jobs m
-       set due_at = now() + make_interval(secs => ${MAIL_LEASE_SECONDS}), claimed_by = $1, due_again_at = null,
+       update ${table} m
+       set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), claimed_by = $1, due_again_at = null,
            tries = tries + 1
        from next where m.no = next.no
        returning m.no, m.organization_no, m.task, m.payload`,
@@ -105,31 +120,37 @@ export async function claimMails(
   return rows.toSorted((a, b) => a.organization_no - b.organization_no);
 }
 
-/** Extends the leases of these mails. */
-export async function extendMailLeases(db: Db, claimedBy: string, nos: readonly number[]): Promise<void> {
+/** Extends the leases of these jobs. */
+export async function extendLeases(db: Db, table: JobTable, claimedBy: string, nos: readonly number[]): Promise<void> {
   await db.query(
-    `update mail_jobs set due_at = now() + make_interval(secs => ${MAIL_LEASE_SECONDS}) where no = any ($2) and claimed_by = $1`,
+    `update ${table} set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) where no = any ($2) and claimed_by = $1`,
     [claimedBy, nos],
   );
 }
 
-/** Deletes a mail job whose attempt succeeded, unless it was enqueued again in the meantime. */
-export async function finishMail(db: Db, claimedBy: string, { no }: MailJob): Promise<void> {
+/** Deletes a job whose attempt succeeded, unless it was enqueued again in the meantime. */
+export async function finishJob(db: Db, table: JobTable, claimedBy: string, { no }: QueuedJob): Promise<void> {
   await db.query(
     `with again as (
-       update mail_jobs set due_at = due_again_at, due_again_at = null, claimed_by = null, tries = 0
+       update ${table} set due_at = due_again_at, due_again_at = null, claimed_by = null, tries = 0
        where no = $2 and claimed_by = $1 and due_again_at is not null
        returning no
      )
-     delete from mail_jobs where no = $2 and claimed_by = $1 and due_again_at is null and not exists (select from again)`,
+     delete from ${table} where no = $2 and claimed_by = $1 and due_again_at is null and not exists (select from again)`,
     [claimedBy, no],
   );
 }
 
-/** Schedules the next attempt of a mail job. The delays are 3, 7, 20, 55 s ... and 2.3 h. Returns whether it was given up instead. */
-export async function retryMail(db: Db, claimedBy: string, { no }: MailJob, error: string): Promise<boolean> {
+/** Schedules the next attempt of a job. The delays are 3, 7, 20, 55 s ... and 2.3 h. Returns whether it was given up instead. */
+export async function retryJob(
+  db: Db,
+  table: JobTable,
+  claimedBy: string,
+  { no }: QueuedJob,
+  error: string,
+): Promise<boolean> {
   const { rows } = await db.query<{ is_given_up: boolean }>(
-    `update mail_jobs
+    `update ${table}
      set claimed_by = null, last_error = $3, due_again_at = null,
          tries = case when due_again_at is null then tries else 0 end,
          due_at = coalesce(due_again_at, now() + make_interval(secs => exp(tries))),

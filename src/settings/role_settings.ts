@@ -93,8 +93,11 @@ export interface WorkerConfig {
   webhooks: AddressConfig;
   /** Null if no mails are sent. */
   mail: MailConfig | null;
-  /** The keys that decrypt the secrets of webhooks. */
+  /** The keys that decrypt the secrets of webhooks and of text channels. */
   secretsKeys: readonly string[];
+  /** The public address, for links in texts and reports of providers; empty if it is not known. */
+  publicUrl: string;
+  hasConsole: boolean;
   retention: RetentionConfig;
   /** The file to which removals are mirrored. If empty, they are in the database only. */
   removalsFile: string;
@@ -255,6 +258,8 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   webhooks: webhookSettings(setting),
   mail: mailSettings(setting),
   secretsKeys: requiredSecretsKeys(setting),
+  publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
+  hasConsole: consoleSetting(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
   folders: {

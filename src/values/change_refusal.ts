@@ -18,7 +18,10 @@ export type RefusalReason =
   | 'import_undone'
   | 'last_administrator'
   | 'name_taken'
+  | 'no_code'
   | 'no_console_role'
+  | 'no_phone'
+  | 'no_text_channel'
   | 'not_open'
   | 'note_taken'
   | 'other_device'
@@ -42,6 +45,7 @@ export type RefusalReason =
   | 'too_many_of_kind'
   | 'too_many_pins'
   | 'too_many_tanks'
+  | 'too_many_texts'
   | 'too_many_webhooks'
   | 'unusable_solution'
   | 'webhook_disabled';

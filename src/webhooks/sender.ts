@@ -1,6 +1,6 @@
-import { type Agent, request } from 'undici';
+import { type Agent, type Dispatcher, request } from 'undici';
 import { guardedAgent } from '../http/guarded_agent.ts';
-import { type GuardOptions, guardOf, parseRetryAfter, reasonOf, urlError } from '../http/outgoing_address.ts';
+import { type GuardOptions, guardOf, mayHaveArrived, parseRetryAfter, reasonOf, urlError } from '../http/outgoing_address.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 
 export type SendOptions = AddressConfig & GuardOptions & { timeoutMs?: number };
@@ -14,9 +14,17 @@ export interface WebhookResponse {
   ms: number;
 }
 
+/** A response with its body, up to 4 KiB of it. */
+export interface ExchangeResponse extends WebhookResponse {
+  body: string;
+  /** No response arrived, but the request may have. */
+  isUnknown: boolean;
+}
+
 /** The longest time of an attempt. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 4_096;
+const MAX_BODY_MS = 1_000;
 
 /** Posts messages to URLs from outside, without access to private addresses (see guardedAgent). Redirects are not followed. */
 export class WebhookSender {
@@ -30,26 +38,52 @@ export class WebhookSender {
 
   /** Never throws. Errors are returned in `error`. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookResponse> {
+    const { status, error, retryAfterMs, ms } = await this.exchange(url, headers, body);
+    return { status, error, retryAfterMs, ms };
+  }
+
+  /** As `post`, with the body of the response. */
+  async exchange(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<ExchangeResponse> {
     const startedAt = performance.now();
-    const withDuration = (response: Omit<WebhookResponse, 'ms'>): WebhookResponse => ({
+    const withDuration = (response: Partial<ExchangeResponse>): ExchangeResponse => ({
+      status: null,
+      error: null,
+      retryAfterMs: null,
+      body: '',
+      isUnknown: false,
       ...response,
       ms: Math.round(performance.now() - startedAt),
     });
     const wrong = urlError(url, this.#options);
-    if (wrong !== undefined) return withDuration({ status: null, error: `the URL ${wrong}`, retryAfterMs: null });
+    if (wrong !== undefined) return withDuration({ error: `the URL ${wrong}` });
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
     try {
       const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
-      // Only the status is needed. A short body is read to the end so that the connection can be reused.
-      await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => {});
       const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
-      return withDuration({ status: response.statusCode, error: null, retryAfterMs });
+      return withDuration({ status: response.statusCode, retryAfterMs, body: await beginningOf(response.body) });
     } catch (error) {
-      return withDuration({ status: null, error: reasonOf(error), retryAfterMs: null });
+      return withDuration({ error: reasonOf(error), isUnknown: mayHaveArrived(error) });
     }
   }
 
   close(): Promise<void> {
     return this.#agent.destroy();
   }
+}
+
+/** A short body is read to the end, so that the connection can be reused. Of a long or slow one, what has come is enough. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  const timer = setTimeout(() => body.destroy(), MAX_BODY_MS);
+  try {
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk));
+      if (chunks.reduce((total, { length }) => total + length, 0) >= MAX_RESPONSE_BYTES) break;
+    }
+  } catch {
+    // What has come is enough.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_RESPONSE_BYTES);
 }

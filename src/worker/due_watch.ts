@@ -14,6 +14,8 @@ interface Due {
   notifications: boolean;
   deliveries: boolean;
   mails: boolean;
+  texts: boolean;
+  escalations: boolean;
 }
 
 /**
@@ -26,7 +28,9 @@ export async function findDue(db: Db): Promise<Due> {
     text: `select exists (select from graphile_worker._private_jobs
                    where is_available = true and priority = -10 and run_at <= now()) as notifications,
            exists (select from webhook_deliveries where status = 'pending' and next_attempt_at <= now()) as deliveries,
-           exists (select from mail_jobs where given_up_at is null and due_at <= now()) as mails`,
+           exists (select from mail_jobs where given_up_at is null and due_at <= now()) as mails,
+           exists (select from text_jobs where given_up_at is null and due_at <= now()) as texts,
+           exists (select from escalation_jobs where given_up_at is null and due_at <= now()) as escalations`,
   });
   return onlyRow(rows);
 }
@@ -44,5 +48,7 @@ export function startDueWatch(
     if (due.notifications || outage.isOn) wake.notifications();
     if (due.deliveries || outage.isOn) wake.deliveries();
     if (due.mails || outage.isOn) wake.mails();
+    if (due.texts || outage.isOn) wake.texts();
+    if (due.escalations || outage.isOn) wake.escalations();
   }).timer;
 }

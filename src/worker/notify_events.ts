@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
+import { beginEscalations } from '../duty/escalations.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
@@ -24,6 +25,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        where d.status = 'canceled' or d.attempts -> -1 ->> 'type' = '${RETRACTED_TYPE}'`,
       [eventNos],
     );
+    await beginEscalations(tx, eventNos);
     if (!mails) return;
     await enqueueMails(
       tx,

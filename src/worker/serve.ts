@@ -14,6 +14,7 @@ import { moveMailJobs } from '../mail/mail_jobs.ts';
 import { Mailer } from '../mail/mailer.ts';
 import { RemovalMirror } from '../recovery/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
+import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { UserError } from '../values/user_error.ts';
@@ -23,12 +24,12 @@ import { BacklogWatch } from './backlog_watch.ts';
 import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';
 import { CounterRecheckLoop } from './counter_recheck_loop.ts';
 import { DatabaseWatch } from './database_watch.ts';
+import { escalationDispatcherOf, mailDispatcherOf, textDispatcherOf } from './dispatchers.ts';
 import { startDueWatch } from './due_watch.ts';
 import { HandlingExpiryLoop } from './handling_expiry_loop.ts';
 import { HoldController, type PausableSender } from './hold_controller.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { LedgerLoop } from './ledger_loop.ts';
-import { MailDispatcher } from './mail_dispatcher.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { mailSenders, maintenanceTasks, notificationTasks, signInMailTasks, type TaskContext } from './tasks.ts';
@@ -62,6 +63,7 @@ export async function serveWorker(
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
   const { databaseUrl, databaseSetting, webhooks, mail, secretsKeys, retention, removalsFile, folders } = config;
+  const { publicUrl, hasConsole } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
   const pool = openPool({
     url: databaseUrl,
@@ -93,13 +95,12 @@ export async function serveWorker(
   const mailDispatcher =
     mailer === null
       ? null
-      : new MailDispatcher({
-          pool,
-          senders: mailSenders(pool, mailer, reminderDays),
-          concurrency: mailConcurrency,
-          logger,
-          metrics,
-        });
+      : mailDispatcherOf({ pool, logger, metrics }, mailSenders(pool, mailer, reminderDays), mailConcurrency);
+  const textDispatcher = textDispatcherOf(
+    { pool, logger, metrics },
+    { sender, secretsKeys, apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''), publicUrl, hasConsole },
+  );
+  const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics });
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
   let mailMover: NodeJS.Timeout | undefined;
@@ -116,6 +117,8 @@ export async function serveWorker(
     databaseUrl,
     [
       { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
+      { lock: 'notifications', start: () => textDispatcher.start(), stop: () => textDispatcher.stop() },
+      { lock: 'notifications', start: () => escalationDispatcher.start(), stop: () => escalationDispatcher.stop() },
       ...(mailer === null || mailDispatcher === null
         ? []
         : [
@@ -158,7 +161,7 @@ export async function serveWorker(
       secretsKeys,
       onNotified: () => {
         dispatcher.startDueDeliveries();
-        mailDispatcher?.startDueMails();
+        mailDispatcher?.startDue();
       },
     };
     notifications = await JobQueue.start({
@@ -191,7 +194,9 @@ export async function serveWorker(
     {
       notifications: () => notifications?.wake(),
       deliveries: () => dispatcher.startDueDeliveries(),
-      mails: () => mailDispatcher?.startDueMails(),
+      mails: () => mailDispatcher?.startDue(),
+      texts: () => textDispatcher.startDue(),
+      escalations: () => escalationDispatcher.startDue(),
     },
     logger,
   );

@@ -1,6 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/rounds.ts';
+import { beginEmptyEscalations } from '../duty/escalations.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { mailConnector } from '../mail/connector_mails.ts';
@@ -127,6 +128,10 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       const ended = await endOldRounds(pool);
       if (ended > 0) logger.info(`ended ${ended} rounds ${OPEN_HOURS_AFTER_DAY} hours after their day`);
     },
+    begin_empty_escalations: () =>
+      unlessHeld(pool, async () => {
+        await beginEmptyEscalations(pool);
+      }),
     // Due mails are found once after the release: a hold of three days must not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
     enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),
@@ -201,7 +206,7 @@ function deviceEventTypeOf(payload: unknown): DeviceEventType {
   return type;
 }
 
-function numberOf(payload: unknown, name: string): number {
+export function numberOf(payload: unknown, name: string): number {
   const value = valueOf(payload, name);
   if (typeof value !== 'number') throw new Error(`the job's payload has no ${name}`);
   return value;

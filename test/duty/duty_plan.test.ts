@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { type DutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
+import { type NewDutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
@@ -24,7 +24,7 @@ async function givenPeople({ operator, owner }: TestDatabase, organizationNo: nu
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-function weekPlan({ dana, marc, priya }: { dana: string; marc: string; priya: string }): DutyPlan {
+function weekPlan({ dana, marc, priya }: { dana: string; marc: string; priya: string }): NewDutyPlan {
   return {
     shifts: [
       { weekdays: [1, 2, 3, 4, 5], from: '07:00', to: '19:00', contact_id: dana, next_contact_id: priya },

@@ -117,6 +117,17 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   const { id: contactId } = await transaction(operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email: `${mark}@example.com`, types: [] }),
   );
+  await owner.query(
+    `insert into contact_reach (no, organization_no, phone, code_at) select no, organization_no, '+18025550111', now()
+     from contacts where id = $1`,
+    [contactId],
+  );
+  await owner.query('delete from text_channels where organization_no = $1', [organizationNo]);
+  await owner.query(
+    `insert into text_channels (id, organization_no, provider, settings, sealed_secret, daily_limit)
+     values ($1, $2, 'gateway', '{"from": "Gas", "url": "https://1.1.1.1/send"}', 'sealed', 10)`,
+    [randomUUID(), organizationNo],
+  );
   const { id: personId } = await transaction(operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email: 'person@example.com', roles: ['viewer'] }),
   );
@@ -264,6 +275,10 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     createContact: { email: `new-${objects.customId}@example.com`, types: [] },
     updateContact: { name: 'Ana' },
     inviteContact: {},
+    setTextChannel: { provider: 'gateway', from: 'Gas', url: 'https://1.1.1.1/send', secret: 'token' },
+    setReach: { phone: '+18025550111', by_text: true, by_mail: true, quiet_from: null, quiet_to: null },
+    verifyPhone: { code: '123456' },
+    sendTestText: {},
     setDutyPlan: {
       shifts: [{ weekdays: [1], from: '07:00', to: '19:00', contact_id: objects.contactId, next_contact_id: null }],
       exceptions: [],

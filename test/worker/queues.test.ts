@@ -1,11 +1,12 @@
 import { expect, onTestFinished } from 'vitest';
 import {
-  claimMails,
+  claimJobs,
   enqueueMails,
-  finishMail,
-  MAIL_LEASE_SECONDS,
+  finishJob,
+  LEASE_SECONDS,
+  type MailTask,
   moveMailJobs,
-  retryMail,
+  retryJob,
 } from '../../src/mail/mail_jobs.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
@@ -27,7 +28,7 @@ async function enqueue(database: TestDatabase, organizationNo: number, ...names:
 }
 
 const claim = (database: TestDatabase, claimedBy: string, limit: number, afterNo = 0) =>
-  claimMails(database.worker, { claimedBy, afterNo, limit });
+  claimJobs<MailTask>(database.worker, 'mail_jobs', { claimedBy, afterNo, limit });
 
 const readAll = async (database: TestDatabase) =>
   (
@@ -58,13 +59,13 @@ test('a mail that is enqueued during its attempt is attempted once more afterwar
   const [job] = await claim(database, ME, 1);
   await enqueue(database, 1, 'a');
   expect(await claim(database, OTHER, 1)).toEqual([]);
-  if (job) await finishMail(database.worker, ME, job);
+  if (job) await finishJob(database.worker, 'mail_jobs', ME, job);
   const [again] = await claim(database, OTHER, 1);
   expect(again?.no).toBe(job?.no);
   // The first process has no lease any more: what it says counts for nothing.
-  if (again) await finishMail(database.worker, ME, again);
+  if (again) await finishJob(database.worker, 'mail_jobs', ME, again);
   expect(await readAll(database)).toMatchObject([{ claimed: true }]);
-  if (again) await finishMail(database.worker, OTHER, again);
+  if (again) await finishJob(database.worker, 'mail_jobs', OTHER, again);
   expect(await readAll(database)).toEqual([]);
 });
 
@@ -74,10 +75,10 @@ test('a mail of a killed worker is due when its lease has expired; one that fail
   await enqueue(database, 1, 'a');
   await claim(database, ME, 1);
   expect(await claim(database, OTHER, 1)).toEqual([]);
-  await database.owner.query(`update mail_jobs set due_at = due_at - interval '${MAIL_LEASE_SECONDS} seconds'`);
+  await database.owner.query(`update mail_jobs set due_at = due_at - interval '${LEASE_SECONDS} seconds'`);
   for (let tries = 2; tries <= 10; tries++) {
     const [job] = await claim(database, OTHER, 1);
-    if (job) await retryMail(database.worker, OTHER, job, 'refused');
+    if (job) await retryJob(database.worker, 'mail_jobs', OTHER, job, 'refused');
     expect(await readAll(database)).toEqual([
       { key: '1:a', tries, claimed: false, due: false, given_up: tries === 10 },
     ]);

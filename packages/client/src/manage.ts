@@ -9,6 +9,7 @@ import type {
   Connectors,
   Contact,
   ContactPatch,
+  ContactReach,
   Contacts,
   CustomerLine,
   CustomerPatch,
@@ -31,6 +32,7 @@ import type {
   DriverPatch,
   Drivers,
   DutyPlan,
+  Escalations,
   Estimate,
   GaugeCalibration,
   GaugeProfile,
@@ -55,12 +57,14 @@ import type {
   NewNote,
   NewPin,
   NewProfileAssignment,
+  NewReach,
   NewReplay,
   NewRound,
   NewStop,
   NewStopEntry,
   NewTank,
   NewTankGauges,
+  NewTextChannel,
   NewTruck,
   NewWebhook,
   Note,
@@ -70,6 +74,7 @@ import type {
   OrganizationSettings,
   ProfileAssignment,
   ProfileAssignments,
+  ReachList,
   Replay,
   Round,
   RoundPatch,
@@ -83,6 +88,7 @@ import type {
   TankLine,
   TankOfOwner,
   TankPatch,
+  TextChannel,
   Truck,
   TruckPatch,
   Trucks,
@@ -420,10 +426,22 @@ export class Manage {
   };
 
   readonly duty = {
-    /** `from`: the first day of `week`. */
     retrieve: (parameters: { from?: string } = {}, options?: CallOptions): Promise<DutyPlan> =>
       this.#transport.get('duty_plan', `${ROOT}/duty`, { ...parameters }, options),
     set: (plan: NewDutyPlan, options?: ChangeOptions): Promise<DutyPlan> => this.#write('PUT', '/duty', plan, options),
+    textChannel: (options?: CallOptions): Promise<TextChannel> =>
+      this.#transport.get('text_channel', `${ROOT}/text-channel`, {}, options),
+    setTextChannel: (channel: NewTextChannel, options?: ChangeOptions): Promise<TextChannel> =>
+      this.#write('PUT', '/text-channel', channel, options),
+    reach: (options?: CallOptions): Promise<ReachList> => this.#transport.get('list', `${ROOT}/reach`, {}, options),
+    setReach: (contactId: string, reach: NewReach, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('PUT', `/contacts/${part(contactId)}/reach`, reach, options),
+    verifyPhone: (contactId: string, code: string, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('POST', `/contacts/${part(contactId)}/reach/verification`, { code }, options),
+    sendText: (contactId: string, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('POST', `/contacts/${part(contactId)}/reach/texts`, {}, options),
+    escalations: (options?: CallOptions): Promise<Escalations> =>
+      this.#transport.get('list', `${ROOT}/escalations`, {}, options),
   };
 
   readonly connectors = {

@@ -3765,6 +3765,18 @@ export interface DutyPlan {
   shifts: Shift[];
   /** What differs from the week. It overrules shifts. */
   exceptions: DutyException[];
+  /** Whether people are told of losses and empty tanks that nobody handles. */
+  escalates: boolean;
+  /** Minutes until the person on duty is told. */
+  first_minutes: number;
+  /** Minutes from then until the next one is told. */
+  next_minutes: number;
+  /** Minutes from then until all are told. */
+  all_minutes: number;
+  /** Minutes until all are told again, at most 1440. Null: they are told once. */
+  repeat_minutes: number | null;
+  /** A low tank is empty at this level, at most 50. Null: only losses are told. */
+  empty_percentage: number | null;
   /** Time zone of the organization. Read-only. */
   time_zone: string;
   /** Who is on duty now. Read-only. */
@@ -3832,6 +3844,155 @@ export interface NewDutyPlan {
   shifts: Shift[];
   /** What differs from the week. It overrules shifts. */
   exceptions: DutyException[];
+  /** Whether people are told of losses and empty tanks that nobody handles. */
+  escalates?: boolean;
+  /** Minutes until the person on duty is told. */
+  first_minutes?: number;
+  /** Minutes from then until the next one is told. */
+  next_minutes?: number;
+  /** Minutes from then until all are told. */
+  all_minutes?: number;
+  /** Minutes until all are told again, at most 1440. Null: they are told once. */
+  repeat_minutes?: number | null;
+  /** A low tank is empty at this level, at most 50. Null: only losses are told. */
+  empty_percentage?: number | null;
+}
+
+export interface TextChannel {
+  object: 'text_channel';
+  /** `gateway` is any other that answers as documented. */
+  provider: 'twilio' | 'vonage' | 'messagebird' | 'gateway';
+  /** The sender: a number such as +18025550100, or a name. */
+  from: string;
+  /** Account SID of Twilio, API key of Vonage. */
+  account: string | null;
+  /** Address of a gateway, or another one than usual of a provider. */
+  url: string | null;
+  /** The largest number of requests to the provider in a day (UTC), 200 if missing. */
+  daily_limit: number;
+  /** Requests to the provider today (UTC). Read-only. */
+  used_today: number;
+}
+
+export interface NewTextChannel {
+  /** `gateway` is any other that answers as documented. */
+  provider: 'twilio' | 'vonage' | 'messagebird' | 'gateway';
+  /** The sender: a number such as +18025550100, or a name. */
+  from: string;
+  /** Account SID of Twilio, API key of Vonage. */
+  account?: string;
+  /** Address of a gateway, or another one than usual of a provider. */
+  url?: string;
+  /** Auth token, API secret, access key, or token of the gateway. It is stored encrypted. */
+  secret: string;
+  /** Key with which MessageBird signs its reports. */
+  signing_key?: string;
+  /** The largest number of requests to the provider in a day (UTC), 200 if missing. */
+  daily_limit?: number;
+}
+
+export interface ReachList {
+  object: 'list';
+  data: ContactReach[];
+}
+
+export interface ContactReach {
+  object: 'contact_reach';
+  /** ID of the contact. */
+  contact_id: string;
+  /** Name or address of the contact. */
+  name: string;
+  /** Number with its country (E.164), such as +18025550111. */
+  phone: string | null;
+  /** Whether the person wants texts. */
+  by_text: boolean;
+  /** Whether the person wants mails when told by an escalation. */
+  by_mail: boolean;
+  /** Since when nothing but losses is told, in the organization's time, such as 22:00. */
+  quiet_from: string | null;
+  /** Until when. Null: there are no quiet hours. */
+  quiet_to: string | null;
+  /** When the code was entered. Null: no texts but the code are sent. Read-only. */
+  verified_at: string | null;
+  /** The last text to the person. Read-only. */
+  last_text: {
+    /** `sent`: the provider has accepted it. `delivered`: it says that it arrived. */
+    status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
+    /** What it was for. */
+    purpose: 'alert' | 'code' | 'test';
+    /** When it was made. */
+    at: string;
+    /** Why it failed. */
+    error: string | null;
+  } | null;
+}
+
+export interface NewReach {
+  /** Number with its country (E.164), such as +18025550111. */
+  phone: string | null;
+  /** Whether the person wants texts. */
+  by_text: boolean;
+  /** Whether the person wants mails when told by an escalation. */
+  by_mail: boolean;
+  /** Since when nothing but losses is told, in the organization's time, such as 22:00. */
+  quiet_from: string | null;
+  /** Until when. Null: there are no quiet hours. */
+  quiet_to: string | null;
+}
+
+export interface PhoneCode {
+  /** The code of the text. */
+  code: string;
+}
+
+export interface TestText {
+
+}
+
+export interface Escalations {
+  object: 'list';
+  data: Escalation[];
+}
+
+export interface Escalation {
+  /** ID of the escalation. */
+  id: string;
+  object: 'escalation';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Name of the tank. */
+  tank_name: string | null;
+  /** `low`: the tank is empty. */
+  condition: 'losing' | 'low';
+  /** When it began. */
+  began_at: string;
+  /** Whom the next step tells. Null: nobody. */
+  next: 'on_duty' | 'next' | 'all' | null;
+  /** When. */
+  next_at: string | null;
+  /** Since when somebody handles it. Meanwhile nobody is told. */
+  taken_at: string | null;
+  /** When it ended. */
+  ended_at: string | null;
+  /** `told`: all were told as often as planned. `unreachable`: nobody could be told. */
+  ended_because: 'over' | 'told' | 'unreachable' | null;
+  /** The texts about it. */
+  texts: {
+    /** Who got it. */
+    contact_id: string;
+    /** Name or address. */
+    name: string | null;
+    /** The step of the escalation. */
+    step: number;
+    /** `sent`: the provider has accepted it. `delivered`: it says that it arrived. */
+    status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
+    /** When the step was made. */
+    created_at: string;
+    /** When it arrived or failed. */
+    finished_at: string | null;
+    /** Why it failed. */
+    error: string | null;
+  }[];
 }
 
 export interface WebhookWithSecret {

@@ -12,7 +12,7 @@ import {
 } from '../../duty/duty_plan.ts';
 import { etagOf } from '../http_caching.ts';
 import type { Parameter } from '../parameters.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
@@ -59,10 +59,21 @@ const plan = {
   ),
 };
 
+const minutes = (description: string) => Type.Number({ minimum: 0, maximum: 120, description });
+const settings = {
+  escalates: Type.Boolean({ description: 'Whether people are told of losses and empty tanks that nobody handles.' }),
+  first_minutes: minutes('Minutes until the person on duty is told.'),
+  next_minutes: minutes('Minutes from then until the next one is told.'),
+  all_minutes: minutes('Minutes from then until all are told.'),
+  repeat_minutes: NullableNumber('Minutes until all are told again, at most 1440. Null: they are told once.'),
+  empty_percentage: NullableNumber('A low tank is empty at this level, at most 50. Null: only losses are told.'),
+};
+
 const DutyPlan = Type.Object(
   {
     object: Type.Literal('duty_plan'),
     ...plan,
+    ...settings,
     time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
     now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
     week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
@@ -80,6 +91,12 @@ const EXAMPLE: Static<typeof DutyPlan> = {
   object: 'duty_plan',
   shifts: [{ weekdays: [1, 2, 3, 4, 5, 6, 7], from: '07:00', to: '07:00', contact_id: ANA, next_contact_id: null }],
   exceptions: [{ from: '2025-12-24T19:00', to: '2025-12-26T07:00', contact_id: ANA, next_contact_id: null }],
+  escalates: true,
+  first_minutes: 5,
+  next_minutes: 5,
+  all_minutes: 5,
+  repeat_minutes: 10,
+  empty_percentage: 5,
   time_zone: 'America/New_York',
   now: onDuty,
   week_from: '2025-11-03',
@@ -87,16 +104,15 @@ const EXAMPLE: Static<typeof DutyPlan> = {
   etag: '"mX4rT9vB2kQ7wL1zC6nH8d"',
 };
 
-const planEtag = ({ shifts, exceptions }: DutyPlanObject): string => etagOf([shifts, exceptions]);
+const planEtag = (stored: DutyPlanObject): string => etagOf(Object.values(stored));
 
 async function answer(db: Db, organizationNo: number, from: string | null): Promise<ManageResponse> {
-  const { shifts, exceptions } = await readDutyPlan(db, organizationNo);
+  const { plan: stored } = await readDutyPlan(db, organizationNo);
   const week = await readDutyWeek(db, organizationNo, from);
-  const etag = planEtag({ shifts, exceptions });
-  const body: Static<typeof DutyPlan> = {
+  const etag = planEtag(stored);
+  const body = {
     object: 'duty_plan',
-    shifts: [...shifts].map((shift) => ({ ...shift, weekdays: [...shift.weekdays] })),
-    exceptions: [...exceptions],
+    ...stored,
     time_zone: week.time_zone,
     now: await whoIsOnDuty(db, organizationNo, new Date().toISOString()),
     week_from: week.from,
@@ -133,11 +149,15 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     allowedCallers: ['key', 'administrator'],
     operationId: 'setDutyPlan',
     summary: 'Plan who is on duty',
-    description: 'Replaces the plan. Shifts that overlap, and contacts that do not exist, are 422.',
+    description:
+      'Replaces the plan; other settings that are missing stay. Shifts that overlap, and contacts that do not exist, are 422.',
     parameters: { dry_run: dryRun },
     queue: 'catalog',
     statuses: [200],
-    body: Type.Object(plan, { title: 'NewDutyPlan', ...closed }),
+    body: Type.Object(
+      { ...plan, ...Type.Partial(Type.Object(settings)).properties },
+      { title: 'NewDutyPlan', ...closed },
+    ),
     maxBodyBytes: 65_536,
     condition: 'optional',
     async handle({ values, condition, ...change }) {

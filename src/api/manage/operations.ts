@@ -22,6 +22,7 @@ import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
 import { NOTE_OPERATIONS } from './tank_notes.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
+import { TEXT_OPERATIONS } from './texts.ts';
 import { TRANSPORT_OPERATIONS } from './transport.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -48,6 +49,7 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
   ...DUTY_OPERATIONS,
+  ...TEXT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...CONNECTOR_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,

@@ -33,6 +33,13 @@ const EXAMPLES: Readonly<Record<string, object>> = {
       },
     ],
   },
+  setTextChannel: {
+    provider: 'twilio',
+    from: '+18025550100',
+    account: 'AC0123456789abcdef0123456789abcdef',
+    secret: 'the auth token',
+  },
+  verifyPhone: { code: '123456' },
   createRound: { date: '2025-11-03', truck_id: TRUCK_ID, stops: [STOP] },
   putStops: { stops: [STOP] },
   putVroomOrder: {

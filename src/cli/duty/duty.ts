@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { type DutyPlan, readDutyPlan, setDutyPlan, whoIsOnDuty } from '../duty/duty_plan.ts';
-import { parseDutyPlan } from '../duty/parse_duty_plan.ts';
+import { readDutyPlan, setDutyPlan, whoIsOnDuty } from '../../duty/duty_plan.ts';
+import { parseDutyPlan } from '../../duty/parse_duty_plan.ts';
 import {
   type CommonOptions,
   changeOrganization,
@@ -14,15 +14,29 @@ import {
   type WriteOptions,
   withDatabase,
   writeCommand,
-} from './command.ts';
-import { readInput } from './input_file.ts';
+} from '../command.ts';
+import { readInput } from '../input_file.ts';
+import {
+  channelCommand,
+  escalationsCommand,
+  peopleCommand,
+  reachCommand,
+  textCommand,
+  verifyCommand,
+} from './texts.ts';
 
 export function dutyCommand(): Command {
   return new Command('duty')
     .description('who is on duty, and is told of losses')
     .addCommand(showCommand())
     .addCommand(planCommand())
-    .addCommand(setCommand());
+    .addCommand(setCommand())
+    .addCommand(channelCommand())
+    .addCommand(reachCommand())
+    .addCommand(textCommand())
+    .addCommand(verifyCommand())
+    .addCommand(peopleCommand())
+    .addCommand(escalationsCommand());
 }
 
 function showCommand(): Command {
@@ -46,11 +60,8 @@ function planCommand(): Command {
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
-        const { shifts, exceptions }: DutyPlan = await readDutyPlan(
-          pool,
-          await organizationNo(pool, options.organization),
-        );
-        console.log(JSON.stringify({ shifts, exceptions }, null, options.json ? 0 : 2));
+        const { plan } = await readDutyPlan(pool, await organizationNo(pool, options.organization));
+        console.log(JSON.stringify(plan, null, options.json ? 0 : 2));
       }),
     );
 }

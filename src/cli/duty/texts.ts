@@ -1,0 +1,190 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { listReach, sendTestText, setReach, verifyPhone } from '../../duty/contact_reach.ts';
+import { listEscalations } from '../../duty/list_escalations.ts';
+import { DEFAULT_DAILY_LIMIT, findChannelProblem, readTextChannel, setTextChannel } from '../../duty/text_channel.ts';
+import { TEXT_PROVIDERS, type TextProvider } from '../../duty/text_providers.ts';
+import { readApiSecretsKeys, readWebhookConfig } from '../../settings/command_settings.ts';
+import { UserError } from '../../values/user_error.ts';
+import {
+  type CommonOptions,
+  changeOrganization,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printFields,
+  printResult,
+  printRows,
+  readCommand,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from '../command.ts';
+import { readInput } from '../input_file.ts';
+
+type Options = WriteOptions & OrganizationOption;
+const CONTACT = ['<contact>', 'mail address or id of the contact'] as const;
+const readSecret = async (file: string): Promise<string> => (await readInput(file)).toString('utf8').trim();
+
+function parseLimit(given: string): number {
+  const limit = Number(given);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
+    throw new InvalidArgumentError('Must be a whole number from 1 to 100000.');
+  return limit;
+}
+
+interface ChannelOptions extends Options {
+  provider?: TextProvider;
+  from?: string;
+  account?: string;
+  url?: string;
+  secretFile?: string;
+  signingKeyFile?: string;
+  dailyLimit: number;
+}
+
+export function channelCommand(): Command {
+  return writeCommand(
+    'channel',
+    'send texts through a provider; without --provider, show it',
+    'duty channel --organization a0gas --provider twilio --account AC0123 --from +18025550100 --secret-file token.txt',
+  )
+    .addOption(organizationOption())
+    .addOption(new Option('--provider <name>', 'the provider').choices([...TEXT_PROVIDERS]))
+    .option('--from <sender>', 'number or name of the sender')
+    .option('--account <id>', 'account SID of Twilio, API key of Vonage')
+    .option('--url <address>', 'address of a gateway, or another one than usual of a provider')
+    .option('--secret-file <file>', 'file with the secret of the account; - reads the standard input')
+    .option('--signing-key-file <file>', 'file with the key with which MessageBird signs its reports')
+    .addOption(
+      new Option('--daily-limit <n>', 'the largest number of requests in a day')
+        .default(DEFAULT_DAILY_LIMIT)
+        .argParser(parseLimit),
+    )
+    .action(async (options: ChannelOptions) => {
+      const { provider, from, account, url, secretFile, signingKeyFile, dailyLimit } = options;
+      if (provider === undefined)
+        return withDatabase(async ({ pool }) => {
+          const channel = await readTextChannel(pool, await organizationNo(pool, options.organization));
+          if (channel === undefined) throw new UserError('the organization sends no texts.');
+          printFields(options, { ...channel });
+        });
+      if (from === undefined || secretFile === undefined) throw new UserError('give --from and --secret-file.');
+      const channel = {
+        provider,
+        from,
+        ...(account !== undefined && { account }),
+        ...(url !== undefined && { url }),
+        secret: await readSecret(secretFile),
+        ...(signingKeyFile !== undefined && { signing_key: await readSecret(signingKeyFile) }),
+        daily_limit: dailyLimit,
+      };
+      const problem = await findChannelProblem(channel, readWebhookConfig(process.env));
+      if (problem !== undefined) throw new UserError(`texts cannot be sent there: ${problem}.`);
+      const [key = ''] = readApiSecretsKeys(process.env);
+      await changeOrganization(options, (change) => setTextChannel(change, channel, key));
+      printResult(options, { provider }, `texts are sent through ${provider}`);
+    });
+}
+
+interface ReachOptions extends Options {
+  phone?: string;
+  text: 'on' | 'off';
+  mail: 'on' | 'off';
+  quiet?: string;
+}
+
+export function reachCommand(): Command {
+  const choice = (name: string, what: string): Option =>
+    new Option(`--${name} <choice>`, what).choices(['on', 'off']).default('on');
+  return writeCommand(
+    'reach',
+    'say how a person is reached; a new number gets a code',
+    'duty reach dana@example.com --organization a0gas --phone +18025550111 --quiet 22:00-06:00',
+  )
+    .argument(...CONTACT)
+    .addOption(organizationOption())
+    .option('--phone <number>', 'number with its country; without it, the person has none')
+    .addOption(choice('text', 'texts'))
+    .addOption(choice('mail', 'mails of escalations'))
+    .option('--quiet <times>', 'quiet hours, such as 22:00-06:00; a loss is told also then')
+    .action(async (contact: string, options: ReachOptions) => {
+      const { phone = null, text, mail, quiet } = options;
+      const [from = null, to = null] = quiet?.split('-') ?? [];
+      const values = { phone, by_text: text === 'on', by_mail: mail === 'on', quiet_from: from, quiet_to: to };
+      const reach = await changeOrganization(options, (change) => setReach(change, contact, values));
+      const isNew = reach.phone !== null && reach.verified_at === null;
+      printResult(options, reach, isNew ? 'stored; enter the code with: tankwatch duty verify' : 'stored');
+    });
+}
+
+export function verifyCommand(): Command {
+  return writeCommand(
+    'verify',
+    'enter the code that a person got by text',
+    'duty verify dana@example.com 123456 --organization a0gas',
+  )
+    .argument(...CONTACT)
+    .argument('<code>', 'the code of the text')
+    .addOption(organizationOption())
+    .action(async (contact: string, code: string, options: Options) => {
+      const keys = readApiSecretsKeys(process.env);
+      const reach = await changeOrganization(options, (change) => verifyPhone(change, contact, code, keys));
+      if (reach.verified_at === null) throw new UserError('the code is wrong; look at the text again.');
+      printResult(options, reach, `verified ${reach.phone}`);
+    });
+}
+
+export function textCommand(): Command {
+  return writeCommand(
+    'text',
+    'send a test to a person, or another code',
+    'duty text dana@example.com --organization a0gas',
+  )
+    .argument(...CONTACT)
+    .addOption(organizationOption())
+    .action(async (contact: string, options: Options) => {
+      const reach = await changeOrganization(options, (change) => sendTestText(change, contact));
+      printResult(options, reach, 'a text is sent within seconds; see: tankwatch duty people');
+    });
+}
+
+export function peopleCommand(): Command {
+  return readCommand('people', 'show how people are reached', 'duty people --organization a0gas')
+    .addOption(organizationOption())
+    .action((options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) =>
+        printRows(
+          options,
+          (await listReach(pool, await organizationNo(pool, options.organization))).map(({ last_text, ...reach }) => ({
+            ...reach,
+            last_text: last_text === null ? null : `${last_text.purpose} ${last_text.status} ${last_text.at}`,
+          })),
+        ),
+      ),
+    );
+}
+
+export function escalationsCommand(): Command {
+  return readCommand('escalations', 'list escalations, those that go on first', 'duty escalations --organization a0gas')
+    .addOption(organizationOption())
+    .action((options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) => {
+        const list = await listEscalations(pool, await organizationNo(pool, options.organization));
+        printRows(
+          options,
+          options.json === true
+            ? list
+            : list.map(({ tank_name, condition, began_at, next, next_at, taken_at, ended_because, texts }) => ({
+                tank: tank_name,
+                condition,
+                began_at,
+                next,
+                next_at,
+                taken_at,
+                ended_because,
+                texts: texts.map(({ name, status }) => `${name} ${status}`).join(', '),
+              })),
+        );
+      }),
+    );
+}

@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto';
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { findContact } from '../mail/contacts.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { isPhone, readTextChannel } from './text_channel.ts';
+import { enqueueText } from './text_queue.ts';
+
+/** How a person is reached, as /manage/v1 returns it. */
+export interface ContactReach {
+  contact_id: string;
+  name: string;
+  /** E.164. */
+  phone: string | null;
+  verified_at: string | null;
+  by_text: boolean;
+  by_mail: boolean;
+  /** Such as `22:00`, in the organization's time zone. Both or neither. */
+  quiet_from: string | null;
+  quiet_to: string | null;
+  /** The last text to the person. */
+  last_text: { status: string; purpose: string; at: string; error: string | null } | null;
+}
+export type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'>;
+
+export const CODE_MINUTES = 15;
+const CODE_TRIES = 5;
+/** Texts with a code or a test that a person can be sent in a day. */
+const MAX_OTHER_TEXTS = 10;
+const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/**
+ * The code that a text brings. It follows from the number and the time, so it is stored nowhere. The api, which makes it,
+ * and the worker, which sends it, both have the key.
+ */
+export function phoneCode(apiSecretsKey: string, phone: string, codeAt: string): string {
+  const mac = createHmac('sha256', apiSecretsKey)
+    .update(`code ${phone} ${new Date(codeAt).toISOString()}`)
+    .digest();
+  return String(mac.readUInt32BE(0) % 1_000_000).padStart(6, '0');
+}
+
+/** How all people of an organization are reached, in the order of their names. */
+export async function listReach(
+  db: Db,
+  organizationNo: number,
+  contactNo: number | null = null,
+): Promise<ContactReach[]> {
+  const { rows } = await db.query<ContactReach>(
+    `select c.id as contact_id, coalesce(c.name, c.email) as name, r.phone, r.verified_at,
+            coalesce(r.by_text, true) as by_text, coalesce(r.by_mail, true) as by_mail,
+            to_char(r.quiet_from, 'HH24:MI') as quiet_from, to_char(r.quiet_to, 'HH24:MI') as quiet_to,
+            (select json_build_object('status', t.status, 'purpose', t.purpose, 'error', t.error,
+               'at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+             from texts t where t.contact_no = c.no order by t.no desc limit 1) as last_text
+     from contacts c left join contact_reach r on r.no = c.no
+     where c.organization_no = $1 and c.deleted_at is null and ($2::int is null or c.no = $2)
+     order by lower(coalesce(c.name, c.email)), c.no`,
+    [organizationNo, contactNo],
+  );
+  return rows;
+}
+
+async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
+  await lockOrganization(tx, organizationNo);
+  const found = await findContact(tx, organizationNo, reference);
+  if (typeof found !== 'object') throw new NoSuchObjectError('contact');
+  return found.no;
+}
+
+/** Says how a person is reached. A new number gets a code, and no other text before the code was entered. */
+export async function setReach(
+  change: ChangeContext,
+  reference: string,
+  { phone, by_text, by_mail, quiet_from, quiet_to }: ReachValues,
+): Promise<ContactReach> {
+  const { tx, organizationNo } = change;
+  const refuse = (field: string, reason: string): never => {
+    throw new InvalidValuesError([{ field, reason }]);
+  };
+  if (phone !== null && !isPhone(phone)) refuse('phone', 'must be a number with its country, such as +18025550111');
+  if ((quiet_from === null) !== (quiet_to === null)) refuse('quiet_to', 'must be given with quiet_from');
+  for (const [field, time] of Object.entries({ quiet_from, quiet_to }))
+    if (time !== null && !CLOCK.test(time)) refuse(field, 'must be a time such as 22:00');
+  const no = await existingContactNo(change, reference);
+  const { rows } = await tx.query<{ phone: string | null }>('select phone from contact_reach where no = $1', [no]);
+  await tx.query('insert into contact_reach (no, organization_no) values ($1, $2) on conflict do nothing', [
+    no,
+    organizationNo,
+  ]);
+  await tx.query(
+    `update contact_reach set phone = $2, by_text = $3, by_mail = $4, quiet_from = $5::time, quiet_to = $6::time, updated_at = now(),
+       verified_at = case when phone = $2 then verified_at end
+     where no = $1`,
+    [no, phone, by_text, by_mail, quiet_from, quiet_to],
+  );
+  const isNew = phone !== null && phone !== rows[0]?.phone;
+  if (isNew && (await readTextChannel(tx, organizationNo)) !== undefined) await sendCode(change, no);
+  return onlyRow(await listReach(tx, organizationNo, no));
+}
+
+/** Sends another code to a number that is not verified, or a test to one that is. */
+export async function sendTestText(change: ChangeContext, reference: string): Promise<ContactReach> {
+  const { tx, organizationNo, isDryRun } = change;
+  const no = await existingContactNo(change, reference);
+  const { phone, verified_at } = onlyRow(await listReach(tx, organizationNo, no));
+  if (phone === null) throw new ChangeRefusedError('no_phone', 'the person has no phone number');
+  if ((await readTextChannel(tx, organizationNo)) === undefined)
+    throw new ChangeRefusedError('no_text_channel', 'the organization sends no texts');
+  if (verified_at === null) await sendCode(change, no);
+  else {
+    await checkOtherTexts(change, no);
+    await enqueueText(tx, { organizationNo, contactNo: no, purpose: 'test' }, { isDryRun });
+  }
+  return onlyRow(await listReach(tx, organizationNo, no));
+}
+
+async function sendCode(change: ChangeContext, no: number): Promise<void> {
+  const { tx, organizationNo, isDryRun } = change;
+  await checkOtherTexts(change, no);
+  await tx.query('update contact_reach set code_at = now(), code_tries = 0 where no = $1', [no]);
+  await enqueueText(tx, { organizationNo, contactNo: no, purpose: 'code' }, { isDryRun });
+}
+
+async function checkOtherTexts({ tx }: ChangeContext, no: number): Promise<void> {
+  const { rows } = await tx.query<{ n: number }>(
+    `select count(*)::int as n from texts where contact_no = $1 and purpose <> 'alert' and created_at > now() - interval '1 day'`,
+    [no],
+  );
+  if (onlyRow(rows).n >= MAX_OTHER_TEXTS)
+    throw new ChangeRefusedError('too_many_texts', `${MAX_OTHER_TEXTS} texts were sent to this person today`);
+}
+
+/**
+ * Verifies a number by its code. A wrong code changes only the number of tries, which must be stored, so it is no error: the number
+ * is not verified then. After five tries a new code is needed.
+ */
+export async function verifyPhone(
+  change: ChangeContext,
+  reference: string,
+  code: string,
+  apiSecretsKeys: readonly string[],
+): Promise<ContactReach> {
+  const { tx, organizationNo } = change;
+  const no = await existingContactNo(change, reference);
+  const { rows } = await tx.query<{ phone: string; code_at: string }>(
+    `update contact_reach set code_tries = code_tries + 1
+     where no = $1 and phone is not null and verified_at is null and code_tries < ${CODE_TRIES}
+       and code_at > now() - make_interval(mins => ${CODE_MINUTES})
+     returning phone, code_at`,
+    [no],
+  );
+  const [asked] = rows;
+  if (asked === undefined)
+    throw new ChangeRefusedError(
+      'no_code',
+      'there is no code for this number, or it has expired or was tried too often',
+    );
+  if (apiSecretsKeys.some((key) => phoneCode(key, asked.phone, asked.code_at) === code))
+    await tx.query('update contact_reach set verified_at = now(), code_at = null, updated_at = now() where no = $1', [
+      no,
+    ]);
+  return onlyRow(await listReach(tx, organizationNo, no));
+}

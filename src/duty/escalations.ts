@@ -1,0 +1,240 @@
+import type { Pool } from 'pg';
+import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { enqueueJobs, enqueueMails } from '../mail/mail_jobs.ts';
+import { enqueueText } from './text_queue.ts';
+
+/** Whom a step tells: the person on duty, the next one, all. */
+export const STAGES = ['on_duty', 'next', 'all'] as const;
+const ALL = 2;
+/** How often all are told at most. */
+const MAX_ROUNDS = 12;
+/** How soon it is noticed that somebody does not handle it any more, and that quiet hours are over. */
+const LOOK_AGAIN_SECONDS = 60;
+
+interface OpenEscalation {
+  no: number;
+  organization_no: number;
+  tank_no: number;
+  event_no: number;
+  condition: 'losing' | 'low';
+  stage: number;
+  step: number;
+  taken_at: string | null;
+  is_open: boolean;
+  is_handled: boolean;
+  next_minutes: number;
+  all_minutes: number;
+  repeat_minutes: number | null;
+}
+
+/** A person whom a step could tell, and how. */
+interface Reachable {
+  contact_no: number;
+  place: 'on_duty' | 'next' | 'other';
+  by_text: boolean;
+  by_mail: boolean;
+  is_quiet: boolean;
+}
+
+/** Adds the job of each escalation that has begun. It keeps a job that waits. */
+const enqueueEscalations = (db: Db, condition: string, values: readonly unknown[]): Promise<void> =>
+  enqueueJobs(
+    db,
+    'escalation_jobs',
+    'escalate',
+    `select x.organization_no, 'escalation:' || x.no as key, jsonb_build_object('escalation_no', x.no) as payload, x.next_at as due_at
+     from escalations x where x.ended_at is null and ${condition}`,
+    values,
+    'keep_job',
+  );
+
+/**
+ * Begins the escalations of losses, in the transaction that makes the mails and webhooks of these events. An event of a tank whose
+ * escalation is open adds nothing: it is the same alert.
+ */
+export async function beginEscalations(tx: Db, eventNos: readonly number[]): Promise<void> {
+  await tx.query(
+    `insert into escalations (organization_no, tank_no, event_no, condition, next_at)
+     select distinct on (e.tank_no) e.organization_no, e.tank_no, e.no, 'losing', now() + make_interval(secs => p.first_minutes * 60)
+     from events e join duty_plans p on p.organization_no = e.organization_no and p.escalates
+     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null
+     order by e.tank_no, e.no desc
+     on conflict do nothing`,
+    [eventNos],
+  );
+  await enqueueEscalations(tx, 'x.event_no = any ($1)', [eventNos]);
+}
+
+/** Begins those of tanks that are low and empty: their event was long ago. Every minute. */
+export async function beginEmptyEscalations(pool: Pool): Promise<number> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ no: number }>(
+      `insert into escalations (organization_no, tank_no, event_no, condition, next_at)
+       select p.organization_no, l.tank_no, low.no, 'low', now() + make_interval(secs => p.first_minutes * 60)
+       from duty_plans p
+       join fleet_levels l on l.organization_no = p.organization_no and l.fill <= p.empty_percentage
+       join fleet_tanks f on f.tank_no = l.tank_no and f.is_low
+       cross join lateral (
+         select e.no, e.notify from events e where e.tank_no = l.tank_no and e.type = 'tank.low_fill' and e.retracted_at is null
+         order by e.occurred_at desc limit 1
+       ) as low
+       where p.escalates and low.notify and not exists (select from escalations x where x.event_no = low.no)
+       order by low.no
+       on conflict do nothing
+       returning no`,
+    );
+    await enqueueEscalations(tx, 'x.no = any ($1)', [rows.map(({ no }) => no)]);
+    return rows.length;
+  });
+}
+
+/**
+ * Makes the step of an escalation that is due: tells the people of its stage, and plans the next step, in one transaction. So a
+ * worker that dies repeats the whole step or nothing of it. While somebody handles the condition, no step is made.
+ */
+export async function escalate(pool: Pool, escalationNo: number): Promise<'sent' | 'skipped'> {
+  return transaction(pool, async (tx) => {
+    const open = await lockEscalation(tx, escalationNo);
+    if (open === undefined) return 'skipped';
+    if (!open.is_open) return end(tx, open, 'over');
+    if (open.is_handled) return wait(tx, open, { isTaken: true });
+    const people = await readReachable(tx, open);
+    if (people.length === 0) return end(tx, open, 'unreachable');
+    const awake = people.filter(({ is_quiet: isQuiet }) => !isQuiet);
+    const stage = firstStage(awake, open.taken_at === null ? open.stage : 0);
+    const told = awake.filter(({ place }) => stage === ALL || place === STAGES[stage]);
+    if (told.length === 0) return wait(tx, open, { isTaken: false });
+    const step = open.step + 1;
+    for (const { contact_no: contactNo, by_text: byText } of told)
+      if (byText)
+        await enqueueText(tx, {
+          organizationNo: open.organization_no,
+          contactNo,
+          purpose: 'alert',
+          escalationNo,
+          step,
+        });
+    await mailOnce(
+      tx,
+      open,
+      told.filter(({ by_mail: byMail }) => byMail).map(({ contact_no: no }) => no),
+    );
+    await planNext(tx, open, stage, step);
+    return 'sent';
+  });
+}
+
+/** The first stage from the given one on in which somebody can be told. */
+function firstStage(people: readonly Reachable[], from: number): number {
+  for (let stage = from; stage < ALL; stage++) if (people.some(({ place }) => place === STAGES[stage])) return stage;
+  return ALL;
+}
+
+/** Reads what is needed to decide, under the lock of the row: two workers never make the same step. */
+async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | undefined> {
+  const { rows } = await tx.query<OpenEscalation>(
+    `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step, x.taken_at,
+            p.next_minutes, p.all_minutes, p.repeat_minutes,
+            p.escalates and exists (select from tanks t where t.no = x.tank_no and t.deleted_at is null)
+              and exists (select from tank_conditions c where c.tank_no = x.tank_no and c.condition = x.condition) as is_open,
+            exists (select from handled_conditions h where h.tank_no = x.tank_no and h.condition = x.condition) as is_handled
+     from escalations x join duty_plans p on p.organization_no = x.organization_no
+     where x.no = $1 and x.ended_at is null for update of x`,
+    [no],
+  );
+  return rows[0];
+}
+
+/**
+ * All people who can be told, and which of them is on duty now. Everybody can be told by mail who did not turn it off, and by text
+ * who has a verified number and did not turn it off. Quiet hours hold nothing back about a loss.
+ */
+async function readReachable(tx: Tx, { organization_no, condition }: OpenEscalation): Promise<Reachable[]> {
+  const { rows } = await tx.query<Reachable>(
+    `select c.no as contact_no,
+            case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
+            reached.by_text, reached.by_mail,
+            $2 <> 'losing' and r.quiet_from is not null and case when r.quiet_from < r.quiet_to
+              then clock.at >= r.quiet_from and clock.at < r.quiet_to
+              else clock.at >= r.quiet_from or clock.at < r.quiet_to end as is_quiet
+     from contacts c
+     join organizations o on o.no = c.organization_no
+     cross join lateral (select (now() at time zone o.time_zone)::time as at) as clock
+     left join contact_reach r on r.no = c.no
+     left join on_duty($1, now()) d on true
+     cross join lateral (
+       select coalesce(r.verified_at is not null and r.by_text and exists (
+                select from text_channels n where n.organization_no = $1 and n.deleted_at is null), false) as by_text,
+              coalesce(r.by_mail, true) as by_mail
+     ) as reached
+     where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail)
+       -- All are those who said how to reach them, who are on duty, or who want mails about it.
+       and (r.no is not null or c.no in (d.contact_no, d.next_contact_no)
+            or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types))
+     order by c.no`,
+    [organization_no, condition],
+  );
+  return rows;
+}
+
+/** The mail about the event, to those who did not get it yet. */
+const mailOnce = (
+  tx: Tx,
+  { organization_no, event_no }: OpenEscalation,
+  contactNos: readonly number[],
+): Promise<void> =>
+  enqueueMails(
+    tx,
+    'mail_event',
+    `select $1::int as organization_no, format('mail:%s:contact:%s', $2::bigint, c.no) as key,
+            jsonb_build_object('event_no', $2::bigint, 'recipient', 'contact', 'recipient_no', c.no) as payload, now() as due_at
+     from unnest($3::int[]) as c (no)
+     where not exists (
+       select from event_mails m where m.event_no = $2 and m.recipient = 'contact' and m.recipient_no = c.no and m.retraction_sent_at is null
+     )`,
+    [organization_no, event_no, contactNos],
+    'keep_job',
+  );
+
+async function planNext(tx: Tx, open: OpenEscalation, stage: number, step: number): Promise<void> {
+  const { next_minutes, all_minutes, repeat_minutes } = open;
+  const minutes = stage === 0 ? next_minutes : stage === 1 ? all_minutes : repeat_minutes;
+  const { rows } = await tx.query<{ is_ended: boolean }>(
+    `update escalations set stage = $2, step = $3, taken_at = null,
+       next_at = now() + make_interval(secs => $4::real * 60),
+       ended_at = case when $4::real is null or $3 >= ${MAX_ROUNDS + ALL} then now() end,
+       ended_because = case when $4::real is null or $3 >= ${MAX_ROUNDS + ALL} then 'told' end
+     where no = $1 returning ended_at is not null as is_ended`,
+    [open.no, Math.min(stage + 1, ALL), step, minutes],
+  );
+  if (rows[0]?.is_ended === false) await enqueueAgain(tx, open.no);
+}
+
+async function wait(tx: Tx, { no }: OpenEscalation, { isTaken }: { isTaken: boolean }): Promise<'skipped'> {
+  await tx.query(
+    `update escalations set next_at = now() + make_interval(secs => ${LOOK_AGAIN_SECONDS}),
+       taken_at = case when $2 then coalesce(taken_at, now()) else taken_at end where no = $1`,
+    [no, isTaken],
+  );
+  await enqueueAgain(tx, no);
+  return 'skipped';
+}
+
+async function end(tx: Tx, { no }: OpenEscalation, because: 'over' | 'unreachable'): Promise<'skipped'> {
+  await tx.query(`update escalations set ended_at = now(), ended_because = $2, next_at = null where no = $1`, [
+    no,
+    because,
+  ]);
+  return 'skipped';
+}
+
+/** The job that makes this step is due again at the time of the next one. */
+const enqueueAgain = (tx: Tx, no: number): Promise<void> =>
+  enqueueJobs(
+    tx,
+    'escalation_jobs',
+    'escalate',
+    `select organization_no, 'escalation:' || no as key, jsonb_build_object('escalation_no', no) as payload, next_at as due_at
+     from escalations where no = $1`,
+    [no],
+  );

@@ -1,0 +1,50 @@
+import type { Db } from '../db/pool.ts';
+
+/** An escalation with what was sent, as /manage/v1 returns it. */
+export interface Escalation {
+  id: string;
+  object: 'escalation';
+  tank_id: string;
+  tank_name: string | null;
+  condition: 'losing' | 'low';
+  began_at: string;
+  /** Whom the next step tells. Null: there is none. */
+  next: 'on_duty' | 'next' | 'all' | null;
+  next_at: string | null;
+  taken_at: string | null;
+  ended_at: string | null;
+  ended_because: 'over' | 'told' | 'unreachable' | null;
+  texts: readonly {
+    contact_id: string;
+    name: string | null;
+    step: number;
+    status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
+    created_at: string;
+    finished_at: string | null;
+    error: string | null;
+  }[];
+}
+
+export const MAX_ESCALATIONS = 50;
+
+/** The newest escalations of an organization, those that go on first. */
+export async function listEscalations(db: Db, organizationNo: number): Promise<Escalation[]> {
+  const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const { rows } = await db.query<Escalation>(
+    `select x.id, 'escalation' as object, t.id as tank_id, t.name as tank_name, x.condition, x.began_at,
+            case when x.ended_at is null and x.taken_at is null then (array['on_duty', 'next', 'all'])[x.stage + 1] end as next,
+            case when x.ended_at is null and x.taken_at is null then x.next_at end as next_at,
+            x.taken_at, x.ended_at, x.ended_because, coalesce(sent.texts, '[]') as texts
+     from escalations x
+     join tanks t on t.no = x.tank_no
+     left join lateral (
+       select json_agg(json_build_object('contact_id', c.id, 'name', coalesce(c.name, c.email), 'step', s.step, 'status', s.status,
+                'created_at', ${time('s.created_at')}, 'finished_at', ${time('s.finished_at')}, 'error', s.error) order by s.no) as texts
+       from texts s join contacts c on c.no = s.contact_no where s.escalation_no = x.no
+     ) as sent on true
+     where x.organization_no = $1
+     order by x.ended_at is not null, x.began_at desc limit ${MAX_ESCALATIONS}`,
+    [organizationNo],
+  );
+  return rows;
+}

@@ -1,0 +1,189 @@
+import type { Db } from '../db/pool.ts';
+import { contactMail, type MailedEvent } from '../mail/event_mail_content.ts';
+import { IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
+import { formatsFor, type Language } from '../mail/locale.ts';
+import { organizationForContactSql } from '../mail/mail_organization.ts';
+import { withKey } from '../mail/tank_facts.ts';
+import { findTankStatus } from '../status/refill_list.ts';
+import type { WebhookSender } from '../webhooks/sender.ts';
+import { CODE_MINUTES, phoneCode } from './contact_reach.ts';
+import { openChannelSecrets } from './text_channel.ts';
+import { acceptedId, type ChannelSettings, requestOf, type TextProvider } from './text_providers.ts';
+
+export const TEXT_REPORT_PATH = '/text-reports/:id';
+
+/** `skipped` means that the text is no longer needed, `rejected` that it cannot be sent. */
+export type TextOutcome = 'sent' | 'skipped' | 'rejected';
+
+export interface TextSender {
+  sender: WebhookSender;
+  /** The keys that open the secrets of channels. */
+  secretsKeys: readonly string[];
+  /** The key with which codes are made. */
+  apiSecretsKey: string;
+  /** The public address; empty if it is not known: then there are no reports and no links. */
+  publicUrl: string;
+  hasConsole: boolean;
+}
+
+/** After so many requests of which nobody knows whether the provider accepted them, the text counts as failed. */
+const MAX_UNKNOWN = 3;
+
+/** A text that is to be sent, with everything that it needs. */
+interface WaitingText {
+  no: number;
+  id: string;
+  organization_no: number;
+  purpose: 'alert' | 'code' | 'test';
+  phone: string;
+  code_at: string | null;
+  has_console: boolean;
+  channel_id: string;
+  provider: TextProvider;
+  settings: ChannelSettings;
+  sealed_secret: string;
+  daily_limit: number;
+  organization: MailedEvent['organization'];
+  event: (Pick<MailedEvent, 'type' | 'occurred_at' | 'data'> & { tank_no: number }) | null;
+}
+
+/**
+ * Sends one text, unless it is no longer needed: somebody handles the condition, it is over, or the number has changed. A person
+ * may get a text twice only if nobody knows whether the provider accepted the first request. Throws if it must be tried again.
+ */
+export async function sendText(db: Db, options: TextSender, textNo: number): Promise<TextOutcome> {
+  const text = await readNeededText(db, textNo);
+  if (text === undefined) {
+    await db.query(`update texts set status = 'canceled', finished_at = now() where no = $1 and status = 'waiting'`, [
+      textNo,
+    ]);
+    return 'skipped';
+  }
+  const words = await wordsOf(db, text, options);
+  if (words === undefined) return fail(db, textNo, 'the tank is gone');
+  if (!(await beginRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
+  const { unknown } = await markUnderWay(db, textNo);
+  if (unknown >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
+  const { id, provider, settings, channel_id: channelId, phone, sealed_secret: sealed } = text;
+  const { sender, secretsKeys, publicUrl } = options;
+  const reportUrl = publicUrl === '' ? null : `${publicUrl}${TEXT_REPORT_PATH.replace(':id', channelId)}`;
+  const request = requestOf(provider, settings, openChannelSecrets(secretsKeys, channelId, sealed), {
+    to: phone,
+    text: words,
+    reference: id,
+    reportUrl,
+  });
+  const answer = await sender.exchange(request.url, request.headers, request.body);
+  const { status } = answer;
+  if (status !== null && status >= 200 && status < 300) {
+    await db.query(
+      `update texts set status = case status when 'waiting' then 'sent' else status end, sent_at = coalesce(sent_at, now()),
+         asked_at = null, provider_id = coalesce(provider_id, $2) where no = $1`,
+      [textNo, acceptedId(provider, answer.body)],
+    );
+    return 'sent';
+  }
+  // The provider has not answered, but may have accepted the text. The next attempt counts it as unknown.
+  if (status === null && answer.isUnknown) throw new Error(`the provider of texts: ${answer.error ?? 'no answer'}`);
+  const reason = status === null ? (answer.error ?? 'no answer') : `the provider answered ${status}`;
+  if (status !== null && status < 500 && status !== 408 && status !== 429) return fail(db, textNo, reason);
+  await db.query('update texts set asked_at = null, error = $2 where no = $1', [textNo, reason]);
+  throw new Error(`the provider of texts: ${reason}`);
+}
+
+async function fail(db: Db, textNo: number, reason: string): Promise<TextOutcome> {
+  await db.query(
+    `update texts set status = 'failed', finished_at = now(), asked_at = null, error = $2 where no = $1 and status = 'waiting'`,
+    [textNo, reason],
+  );
+  return 'rejected';
+}
+
+/** A text that no attempt could send any more. */
+export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
+  fail(db, textNo, 'all attempts have failed');
+
+/** Undefined if the text was sent already or is not needed. */
+async function readNeededText(db: Db, textNo: number): Promise<WaitingText | undefined> {
+  const { rows } = await db.query<WaitingText>(
+    `select t.no, t.id, t.organization_no, t.purpose, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
+            n.settings, n.sealed_secret, n.daily_limit, ${organizationForContactSql('c')} as organization,
+            case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
+              'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as event
+     from texts t
+     join contacts c on c.no = t.contact_no and c.deleted_at is null
+     join contact_reach r on r.no = c.no and r.phone is not null
+     join text_channels n on n.organization_no = t.organization_no and n.deleted_at is null
+     join organizations o on o.no = t.organization_no and o.deleted_at is null
+     left join escalations x on x.no = t.escalation_no
+     left join events e on e.no = x.event_no
+     where t.no = $1 and t.status = 'waiting' and case t.purpose
+       when 'code' then r.verified_at is null and r.code_at > now() - make_interval(mins => ${CODE_MINUTES})
+       when 'test' then r.verified_at is not null
+       else r.verified_at is not null and r.by_text
+         and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
+         and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end`,
+    [textNo],
+  );
+  return rows[0];
+}
+
+/** Counts a request of today. False if the limit is reached: then there is none. */
+async function beginRequest(db: Db, { organization_no, daily_limit }: WaitingText): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into text_usage as u (organization_no, day, requests) values ($1, (now() at time zone 'UTC')::date, 1)
+     on conflict (organization_no, day) do update set requests = u.requests + 1 where u.requests < $2`,
+    [organization_no, daily_limit],
+  );
+  return rowCount === 1;
+}
+
+/** A request that is still under way here was begun by a worker that died, or got no answer. */
+async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }> {
+  const { rows } = await db.query<{ unknown: number }>(
+    `update texts set unknown = unknown + case when asked_at is null then 0 else 1 end, asked_at = now() where no = $1
+     returning unknown`,
+    [textNo],
+  );
+  return { unknown: rows[0]?.unknown ?? 0 };
+}
+
+const WORDS: Readonly<
+  Record<Language, { code: (name: string, code: string) => string; test: (name: string) => string; take: string }>
+> = {
+  en: {
+    code: (name, code) => `${code} is the code for your number at ${name}. It is valid for ${CODE_MINUTES} minutes.`,
+    test: (name) => `Test of ${name}: texts about losses reach you at this number.`,
+    take: 'Handle it:',
+  },
+  es: {
+    code: (name, code) => `${code} es el código para su número en ${name}. Vale ${CODE_MINUTES} minutos.`,
+    test: (name) => `Prueba de ${name}: los avisos de fugas le llegan a este número.`,
+    take: 'Atender:',
+  },
+};
+
+/** The words of a text in the language of the person; undefined if there is nothing to tell any more. */
+async function wordsOf(
+  db: Db,
+  { purpose, organization, phone, code_at, event, has_console }: WaitingText,
+  { apiSecretsKey, publicUrl, hasConsole }: TextSender,
+): Promise<string | undefined> {
+  const words = WORDS[formatsFor(organization).language];
+  if (purpose === 'test') return words.test(organization.name);
+  if (purpose === 'code') return words.code(organization.name, phoneCode(apiSecretsKey, phone, code_at ?? ''));
+  const status = event && (await findTankStatus(db, organization.no, event.tank_no, Date.now()));
+  if (event === null || status === undefined || status === null) return undefined;
+  // The event of an empty tank was long ago.
+  const level = event.type === 'tank.low_fill' && status.reading !== null ? status.reading : {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- type and data come from one row of events
+  const { subject } = contactMail({ ...event, data: { ...event.data, ...level }, organization, status } as MailedEvent);
+  const { tank, owner } = status;
+  const place = [tank.street, tank.street_number].filter((part) => part !== null).join(' ');
+  const lines = [
+    `${organization.name}: ${subject}`,
+    [withKey(owner.name, owner.external_key), place, tank.city, owner.phone].filter(Boolean).join(', '),
+    ...(has_console && hasConsole && publicUrl !== '' ? [`${words.take} ${publicUrl}/console/tanks/${tank.id}`] : []),
+  ];
+  return lines.join('\n').slice(0, 600);
+}

@@ -1,0 +1,176 @@
+import type { Pool } from 'pg';
+import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { beginEmptyEscalations } from '../../src/duty/escalations.ts';
+import { listEscalations } from '../../src/duty/list_escalations.ts';
+import { removeContact } from '../../src/mail/contacts.ts';
+import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
+import { channelOf, givenChannel, givenDuty, givenProvider, givenReachedPeople, makeLosing } from '../support/duty.ts';
+import { givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenMailWorker } from '../support/mails.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const soon = { interval: 50, timeout: 30_000 };
+
+const lossOf = (fleet: Tanked) =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+    readings: [
+      { created_at: '2026-03-01T00:00:00.000Z', fill_percentage: 64 },
+      { created_at: '2026-03-01T09:00:00.000Z', fill_percentage: 34 },
+    ],
+  });
+
+async function givenDutyFleet(database: TestDatabase, names: readonly string[], more = {}) {
+  const fleet = await givenTanked(database, {}, { name: 'Lake cabin' });
+  const provider = await givenProvider();
+  await givenChannel(database, fleet.organizationNo, channelOf('gateway', provider.url));
+  const people = await givenReachedPeople(database, fleet.organizationNo, names);
+  await givenDuty(database, fleet.organizationNo, people, more);
+  return { fleet, provider, people, phones: people.map(({ phone }) => phone) };
+}
+
+const take = (owner: Pool, { organizationNo, tank }: Tanked, condition: 'losing' | 'low', until = '1 hour') =>
+  owner.query(
+    `with bit as (update fleet_tanks set handled = handled | condition_bit($3) where tank_no = $2)
+     insert into acknowledgements (id, organization_no, tank_no, condition, until, loss_at)
+     values (gen_random_uuid(), $1, $2, $3, now() + $4::interval, case when $3 = 'losing' then now() end)`,
+    [organizationNo, tank.no, condition, until],
+  );
+
+const escalationOf = async ({ worker, owner }: TestDatabase, { organizationNo }: Tanked) => {
+  expect(worker).toBeDefined();
+  return (await listEscalations(owner, organizationNo))[0];
+};
+
+test('a loss that nobody takes is told to the person on duty, the next one, and then all, once each step', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya']);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet), lossOf(fleet));
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
+  const [dana, marc, priya] = phones;
+  await expect.poll(() => provider.texts.length, soon).toBe(5);
+  const told = provider.texts.map(({ to }) => to);
+  expect(told.slice(0, 2)).toEqual([dana, marc]);
+  expect(new Set(told.slice(2))).toEqual(new Set([dana, marc, priya]));
+  expect(provider.texts[0]?.text).toContain('Lake cabin');
+  expect(provider.texts[0]?.text).toContain('losing');
+});
+
+test('taking the loss stops the steps, also texts that wait, and they begin again when it runs out', async ({
+  database,
+}) => {
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc'], { next_minutes: 30 });
+  const worker = await givenWorker(database);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await expect.poll(() => provider.texts.length, soon).toBe(1);
+  await worker.close();
+  await take(database.owner, fleet, 'losing');
+  // The step is due, and a text waits that a worker has not sent yet.
+  await database.owner.query('update escalation_jobs set due_at = now(), claimed_by = null');
+  await database.owner.query(
+    `with one as (insert into texts (organization_no, contact_no, purpose, escalation_no, step)
+       select x.organization_no, c.no, 'alert', x.no, 9 from escalations x join contacts c on c.organization_no = x.organization_no
+       where x.organization_no = $1 limit 1 returning no, organization_no)
+     insert into text_jobs (organization_no, task, key, payload)
+     select organization_no, 'send_text', 'text:' || no, jsonb_build_object('text_no', no) from one`,
+    [fleet.organizationNo],
+  );
+  await givenWorker(database);
+  await expect
+    .poll(() => escalationOf(database, fleet), soon)
+    .toMatchObject({ taken_at: expect.any(String), next: null });
+  await expect
+    .poll(async () => (await escalationOf(database, fleet))?.texts.map(({ status }) => status), soon)
+    .toEqual(['sent', 'canceled']);
+  expect(provider.texts.map(({ to }) => to)).toEqual([phones[0]]);
+
+  await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
+  await database.owner.query('update escalation_jobs set due_at = now()');
+  await expect.poll(() => provider.texts.map(({ to }) => to), soon).toEqual([phones[0], phones[0]]);
+});
+
+test('a text that cannot be delivered makes the next step at once; nobody on duty tells all at once', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const late = { next_minutes: 60, all_minutes: 60 };
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc'], late);
+  provider.faults.push({ status: 400 });
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await expect.poll(() => provider.texts.map(({ to }) => to), soon).toEqual([phones[1]]);
+
+  const other = await givenDutyFleet(database, ['dana', 'marc', 'priya'], late);
+  for (const { id } of other.people.slice(0, 2))
+    await transaction(database.operator, (tx) => removeContact(operatorChange(tx, other.fleet.organizationNo), id));
+  await makeLosing(database, other.fleet);
+  await record(database, lossOf(other.fleet));
+  await expect.poll(() => other.provider.texts.map(({ to }) => to), soon).toEqual([other.phones[2]]);
+});
+
+test('an empty tank waits for the end of quiet hours and of a mute; a loss does not', async ({ database }) => {
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana']);
+  const { organizationNo, tank } = fleet;
+  const { owner } = database;
+  await owner.query(`update contact_reach set quiet_from = '00:00', quiet_to = '23:59:59' where organization_no = $1`, [
+    organizationNo,
+  ]);
+  await owner.query('update fleet_tanks set is_low = true where tank_no = $1', [tank.no]);
+  await owner.query('update fleet_levels set fill = 3 where tank_no = $1', [tank.no]);
+  await givenWorker(database);
+  await record(database, lowFillOf(fleet));
+  expect(await beginEmptyEscalations(database.worker)).toBe(1);
+  expect(await beginEmptyEscalations(database.worker)).toBe(0);
+  const jobAgain = async () =>
+    (
+      await owner.query('select from escalation_jobs where organization_no = $1 and tries = 0 and due_at > now()', [
+        organizationNo,
+      ])
+    ).rowCount;
+  await expect.poll(jobAgain, soon).toBe(1);
+  expect(provider.texts).toEqual([]);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await expect.poll(() => provider.texts.length, soon).toBeGreaterThan(0);
+  const losing = provider.texts.length;
+  await owner.query('update contact_reach set quiet_from = null, quiet_to = null where organization_no = $1', [
+    organizationNo,
+  ]);
+  await owner.query('update escalation_jobs set due_at = now() where organization_no = $1', [organizationNo]);
+  await expect
+    .poll(() => provider.texts.slice(losing).some(({ text, to }) => to === phones[0] && text.includes('low')), soon)
+    .toBe(true);
+});
+
+test('who has no number is told by mail, once; nothing is told while notifications are held', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { fleet, provider, people } = await givenDutyFleet(database, ['dana', 'marc']);
+  await database.owner.query(
+    `update contact_reach set by_mail = true, phone = null, verified_at = null
+     where no = (select no from contacts where id = $1)`,
+    [people[0]?.id],
+  );
+  await transaction(database.operator, (tx) => holdNotifications(tx, 'test', false));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  const begun = async () =>
+    (await database.owner.query('select from escalations where organization_no = $1', [fleet.organizationNo])).rowCount;
+  await expect.poll(begun, soon).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(provider.texts).toEqual([]);
+  const email = `dana${fleet.organizationNo}@example.com`;
+  expect(mailbox.of(email)).toEqual([]);
+  await transaction(database.operator, (tx) => releaseNotifications(tx));
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  await expect.poll(() => provider.texts.length, soon).toBe(2);
+  expect(mailbox.of(email)).toHaveLength(1);
+});
