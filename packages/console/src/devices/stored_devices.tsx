@@ -30,7 +30,7 @@ export function StoredDeviceTable({ stored }: { stored: UseQueryResult<StoredDev
         {data.total > data.data.length && texts.more(format.count(data.data.length), format.count(data.total))}
       </p>
       <Table
-        className="stacked device-table"
+        className="stacked device-table in-store"
         columns={[columns.device, columns.heard, columns.battery, texts.last, null]}
       >
         {data.data.map((device) => {

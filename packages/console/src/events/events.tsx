@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { DAY_MS } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
+import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { Table } from '../parts/table.tsx';
@@ -119,9 +120,9 @@ export function EventsPage() {
 }
 
 function NoEvents({ isFiltered, isLongest }: { isFiltered: boolean; isLongest: boolean }) {
-  const { history: texts, fleet: fleetTexts } = useTranslation();
+  const { history: texts } = useTranslation();
   const { data: summary } = useSummary();
-  if (summary?.total === 0) return <p className="notice">{fleetTexts.empty}</p>;
+  if (summary?.total === 0) return <NoTanks />;
   return (
     <p className="notice">
       {isFiltered ? texts.noneOfType : texts.none}

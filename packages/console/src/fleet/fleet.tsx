@@ -13,6 +13,7 @@ import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
+import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
 import { StatusChips } from '../parts/status_chips.tsx';
@@ -200,7 +201,7 @@ interface EmptyFleetProps {
 
 function EmptyFleet({ status, isFiltered, children }: EmptyFleetProps) {
   const { fleet: texts } = useTranslation();
-  if (!isFiltered) return <p className="notice">{texts.empty}</p>;
+  if (!isFiltered) return <NoTanks />;
   return (
     <p className="notice">
       {status === undefined ? texts.none : texts.emptyStatus[status]} {children}{' '}

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
+import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -112,7 +113,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
       navigate(`/fleet?near=${mark.latitude.toFixed(5)},${mark.longitude.toFixed(5)}`);
     else setPicked(tankId ?? undefined);
   };
-  if (summary?.total === 0) return <p className="notice">{words.fleet.empty}</p>;
+  if (summary?.total === 0) return <NoTanks />;
   return (
     <>
       {problem !== null && <ProblemNotice error={problem} onRetry={retry} />}

@@ -1,4 +1,4 @@
-/** All texts of the console in English. The other languages have the same keys. `noun` is what the tanks hold. */
+/** The texts of the frame and of what most pages share, in English; translation.ts says why. The other language has the same keys. `noun` is what the tanks hold. */
 export const en = (noun: string) => ({
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
@@ -100,7 +100,8 @@ export const en = (noun: string) => ({
     tableLabel: 'Tanks, the most urgent first',
     none: 'No tank matches these filters.',
     clear: 'Remove all filters',
-    empty: 'There are no tanks yet. An administrator adds customers and tanks under Customers.',
+    empty: 'There are no tanks yet.',
+    firstSteps: 'See the first steps',
     emptyStatus: {
       losing: `No tank is losing ${noun}.`,
       low: 'No tank is low.',

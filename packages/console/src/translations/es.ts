@@ -103,7 +103,8 @@ export const es = (noun: string): Translation => ({
     tableLabel: 'Tanques, los más urgentes primero',
     none: 'Ningún tanque coincide con estos filtros.',
     clear: 'Quitar todos los filtros',
-    empty: 'Todavía no hay tanques. Un administrador agrega clientes y tanques en Clientes.',
+    empty: 'Todavía no hay tanques.',
+    firstSteps: 'Ver los primeros pasos',
     emptyStatus: {
       losing: `Ningún tanque pierde ${noun}.`,
       low: 'Ningún tanque está bajo.',
