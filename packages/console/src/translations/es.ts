@@ -76,7 +76,7 @@ export const es = (noun: string): Translation => ({
       empty: 'Se vacía en',
       spark: '14 días',
       use: 'Consumo al día',
-      room: (percent) => `Cabe hasta ${percent}`,
+      room: (percent) => `Caben hasta ${percent}`,
       read: 'Última lectura',
       refill: 'Última recarga',
       place: 'Lugar',
