@@ -72,7 +72,10 @@ function checkChannel({ provider, from, account, url, secret, signing_key: signi
 }
 
 /** Why nothing can ever be sent to this address. Resolves names, so it is called before the transaction. */
-export async function findChannelProblem(channel: NewTextChannel, addresses: AddressConfig): Promise<string | undefined> {
+export async function findChannelProblem(
+  channel: NewTextChannel,
+  addresses: AddressConfig,
+): Promise<string | undefined> {
   const problem = await findSendProblem(addressOf(channel.provider, channel), addresses);
   return problem?.isCertain === true ? problem.reason : undefined;
 }

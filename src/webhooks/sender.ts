@@ -1,6 +1,13 @@
 import { type Agent, type Dispatcher, request } from 'undici';
 import { guardedAgent } from '../http/guarded_agent.ts';
-import { type GuardOptions, guardOf, mayHaveArrived, parseRetryAfter, reasonOf, urlError } from '../http/outgoing_address.ts';
+import {
+  type GuardOptions,
+  guardOf,
+  mayHaveArrived,
+  parseRetryAfter,
+  reasonOf,
+  urlError,
+} from '../http/outgoing_address.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 
 export type SendOptions = AddressConfig & GuardOptions & { timeoutMs?: number };
