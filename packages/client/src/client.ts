@@ -217,22 +217,21 @@ export class Tankwatch {
     similarCustomers: (typed: FindSimilarCustomersParameters, options?: CallOptions): Promise<SimilarCustomers> =>
       this.#transport.get('similar_customers', '/fleet/v1/similar_customers', { ...typed }, options),
 
-    /** The tanks of an area in cells, for a map. */
     map: (parameters: RetrieveMapParameters, options?: CallOptions): Promise<FleetMap> =>
       this.#transport.get('fleet_map', '/fleet/v1/map', { ...parameters }, options),
 
-    /** Thresholds, contacts and webhooks of the organization, without secrets. Not for narrowed keys. */
+    /** Not for narrowed keys. */
     settings: (options?: CallOptions): Promise<Settings> =>
       this.#transport.get('settings', '/fleet/v1/settings', {}, options),
 
-    /** How right events and forecasts were, as computed in the last night. Not for narrowed keys. */
+    /** How right events and forecasts were. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
 
     /** The rounds of some days. Not for narrowed keys. */
     rounds: (parameters: ListRoundsParameters = {}, options?: CallOptions): Promise<RoundList> =>
       this.#transport.get('list', '/fleet/v1/rounds', { ...parameters }, options),
 
-    /** A round with its stops: where to go, what to know there, what happened. Not for narrowed keys. */
+    /** A round with its stops. Not for narrowed keys. */
     round: (id: string, options?: CallOptions): Promise<FleetRound> =>
       this.#transport.get('fleet_round', `/fleet/v1/rounds/${encodeURIComponent(id)}`, {}, options),
 
@@ -251,7 +250,7 @@ export class Tankwatch {
     ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>
       this.#transport.get('ledger', '/fleet/v1/ledger', { ...parameters }, options),
 
-    /** Sums of the ledger by truck, driver or month. A narrowed key sums by month only. */
+    /** A narrowed key sums by month only. */
     ledgerTotals: (parameters: RetrieveLedgerTotalsParameters = {}, options?: CallOptions): Promise<LedgerTotals> =>
       this.#transport.get('ledger_totals', '/fleet/v1/ledger/totals', { ...parameters }, options),
 

@@ -181,7 +181,6 @@ export class Manage {
     /** Creates or replaces the customer with your own number. */
     put: (externalKey: string, customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
       this.#write('PUT', `/customers/external_key/${part(externalKey)}`, customer, options),
-    /** The customer with your own number. */
     retrieveByKey: (externalKey: string, options?: CallOptions): Promise<ManagedCustomer> =>
       this.#transport.get('customer', `${ROOT}/customers/external_key/${part(externalKey)}`, {}, options),
     create: (customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
@@ -208,7 +207,6 @@ export class Manage {
     /** Creates or replaces the tank of a customer with your own identifier. */
     put: (ownerId: string, customId: string, tank: TankOfOwner, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
-    /** The tank of a customer with your own identifier. */
     retrieveByKey: (ownerId: string, customId: string, options?: CallOptions): Promise<ManagedTank> =>
       this.#transport.get('tank', `${ROOT}/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, {}, options),
     create: (tank: NewTank, options?: ChangeOptions): Promise<ManagedTank> =>
@@ -220,7 +218,6 @@ export class Manage {
       this.#write('PATCH', `/tanks/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
-    /** What a deletion erases. */
     previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
       this.#transport.get('deletion', `${ROOT}/tanks/${part(id)}/deletion`, {}, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
@@ -434,12 +431,12 @@ export class Manage {
     setTextChannel: (channel: NewTextChannel, options?: ChangeOptions): Promise<TextChannel> =>
       this.#write('PUT', '/text-channel', channel, options),
     reach: (options?: CallOptions): Promise<ReachList> => this.#transport.get('list', `${ROOT}/reach`, {}, options),
-    setReach: (contactId: string, reach: NewReach, options?: ChangeOptions): Promise<ContactReach> =>
-      this.#write('PUT', `/contacts/${part(contactId)}/reach`, reach, options),
-    verifyPhone: (contactId: string, code: string, options?: ChangeOptions): Promise<ContactReach> =>
-      this.#write('POST', `/contacts/${part(contactId)}/reach/verification`, { code }, options),
-    sendText: (contactId: string, options?: ChangeOptions): Promise<ContactReach> =>
-      this.#write('POST', `/contacts/${part(contactId)}/reach/texts`, {}, options),
+    setReach: (id: string, reach: NewReach, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('PUT', `/contacts/${part(id)}/reach`, reach, options),
+    verifyPhone: (id: string, code: string, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('POST', `/contacts/${part(id)}/reach/verification`, { code }, options),
+    sendText: (id: string, options?: ChangeOptions): Promise<ContactReach> =>
+      this.#write('POST', `/contacts/${part(id)}/reach/texts`, {}, options),
     escalations: (options?: CallOptions): Promise<Escalations> =>
       this.#transport.get('list', `${ROOT}/escalations`, {}, options),
   };
