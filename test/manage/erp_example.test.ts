@@ -9,47 +9,50 @@ import { givenManagedOrganization, test } from '../support/manage.ts';
 
 const run = promisify(execFile);
 
-test('the ERP of the examples changes 1 %, deletes 10 that it has created and never others or many, and changes nothing again', async ({
-  database,
-  manage,
-}) => {
-  const { key, organizationNo } = await givenManagedOrganization(database);
-  // Somebody else has created this customer, with a number of their own.
-  await givenCustomer(database.operator, organizationNo, { external_key: 'OFFICE-1' });
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const start = (...options: string[]) =>
-    run('node', ['examples/erp.ts', join(folder, 'copy.json'), ...options], {
-      env: { ...process.env, TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
+test.for([
+  ['node', 'examples/erp.ts'],
+  ['python3', 'examples/erp.py'],
+] as const)(
+  'the ERP of %s %s changes a few customers, deletes 10 that it has created and never others or many, and changes nothing again',
+  async ([program, example], { database, manage }) => {
+    const { key, organizationNo } = await givenManagedOrganization(database);
+    // Somebody else has created this customer, with a number of their own.
+    await givenCustomer(database.operator, organizationNo, { external_key: 'OFFICE-1' });
+    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const start = (...options: string[]) =>
+      run(program, [example, join(folder, 'copy.json'), ...options], {
+        env: { ...process.env, PYTHONPATH: 'packages/python', TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
+      });
+    const erp = async (revision: string, ...options: string[]): Promise<string[]> => {
+      const { stdout, stderr } = await start('500', revision, ...options);
+      expect(stderr).toBe('');
+      return stdout.trimEnd().split('\n');
+    };
+    const unchanged = (count: number): string[] => [
+      `customers: 0 created, 0 updated, ${count} unchanged`,
+      `tanks: 0 created, 0 updated, ${count} unchanged`,
+    ];
+    expect((await erp('1')).slice(0, 2)).toEqual([
+      'customers: 500 created, 0 updated, 0 unchanged',
+      'tanks: 500 created, 0 updated, 0 unchanged',
+    ]);
+    // The feed has a change as soon as no older transaction of the server is in progress.
+    const again = (revision: string) => expect.poll(() => erp(revision), { timeout: 60_000 });
+    await again('1').toEqual([...unchanged(500), 'deleted: 0; copy: 501 customers, 500 tanks']);
+    expect(await erp('2', '--dry-run')).toEqual([
+      'customers: 0 created, 5 updated, 485 unchanged',
+      'would delete: 10; copy: 501 customers, 500 tanks',
+    ]);
+    // A table that is empty by mistake deletes nothing.
+    await expect(start('0')).rejects.toMatchObject({
+      code: 1,
+      stderr: '500 customers are gone, and at most 10 are deleted at once.\n',
+      stdout: expect.stringContaining('deleted: 0; copy: 501 customers, 500 tanks') as string,
     });
-  const erp = async (revision: string, ...options: string[]): Promise<string[]> => {
-    const { stdout, stderr } = await start('500', revision, ...options);
-    expect(stderr).toBe('');
-    return stdout.trimEnd().split('\n');
-  };
-  const unchanged = (count: number): string[] => [
-    `customers: 0 created, 0 updated, ${count} unchanged`,
-    `tanks: 0 created, 0 updated, ${count} unchanged`,
-  ];
-  expect((await erp('1')).slice(0, 2)).toEqual([
-    'customers: 500 created, 0 updated, 0 unchanged',
-    'tanks: 500 created, 0 updated, 0 unchanged',
-  ]);
-  // The feed has a change as soon as no older transaction of the server is in progress.
-  const again = (revision: string) => expect.poll(() => erp(revision), { timeout: 60_000 });
-  await again('1').toEqual([...unchanged(500), 'deleted: 0; copy: 501 customers, 500 tanks']);
-  expect(await erp('2', '--dry-run')).toEqual([
-    'customers: 0 created, 5 updated, 485 unchanged',
-    'would delete: 10; copy: 501 customers, 500 tanks',
-  ]);
-  // A table that is empty by mistake deletes nothing.
-  await expect(start('0')).rejects.toMatchObject({
-    code: 1,
-    stderr: '500 customers are gone, and at most 10 are deleted at once.\n',
-    stdout: expect.stringContaining('deleted: 0; copy: 501 customers, 500 tanks') as string,
-  });
-  const [customers, tanks, deleted] = await erp('2');
-  expect([customers, tanks]).toEqual(['customers: 0 created, 5 updated, 485 unchanged', unchanged(490)[1]]);
-  expect(deleted).toMatch(/^deleted: 10;/);
-  await again('2').toEqual([...unchanged(490), 'deleted: 0; copy: 491 customers, 490 tanks']);
-});
+    const [customers, tanks, deleted] = await erp('2');
+    expect([customers, tanks]).toEqual(['customers: 0 created, 5 updated, 485 unchanged', unchanged(490)[1]]);
+    expect(deleted).toMatch(/^deleted: 10;/);
+    await again('2').toEqual([...unchanged(490), 'deleted: 0; copy: 491 customers, 490 tanks']);
+  },
+);

@@ -1,0 +1,31 @@
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import TankwatchError
+
+
+class WebhookVerificationError(TankwatchError):
+    """The message is not from the service, was modified, or is too old. Answer with 400 and ignore it."""
+
+
+def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str, tolerance_seconds: int = 300) -> dict[str, Any]:
+    """Verify the signature of a message and return its event. A message can arrive more than once, with the same `webhook-id`."""
+    names = {name.lower(): value for name, value in headers.items()}
+    message_id, timestamp, signatures = (names.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
+    if not (message_id and timestamp and signatures):
+        raise WebhookVerificationError("a webhook-* header is missing")
+    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > tolerance_seconds:
+        raise WebhookVerificationError("the timestamp is too old or too new")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    # There are several signatures while a secret is rotated.
+    if not any(hmac.compare_digest(f"v1,{expected}", given) for given in signatures.split(" ")):
+        raise WebhookVerificationError("no valid signature")
+    event: dict[str, Any] = json.loads(body)
+    return event

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { givenManagedOrganization, test } from '../support/manage.ts';
+
+test('the commands of curl in docs/integrators/manage.md push, transfer, follow and delete', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const page = await readFile(new URL('../../docs/integrators/manage.md', import.meta.url), 'utf8');
+  const commands = /## Do the same with curl\n\n```sh\n([^`]+)```/.exec(page)?.[1] ?? '';
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-curl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const run = () =>
+    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
+    });
+  const { stdout } = await run();
+  expect(stdout).toContain('{"summary":{"created":2,"updated":0,"unchanged":0,"refused":0}}');
+  const { rows } = await database.owner.query(
+    `select t.deleted_at is not null as is_deleted, o.external_key from tanks t join customers o on o.no = t.owner_no
+     where t.organization_no = $1`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ is_deleted: true, external_key: 'C-2' }]);
+  // The position that was saved goes on.
+  const first = await readFile(join(folder, 'position'), 'utf8');
+  expect(first).not.toBe('');
+  await expect
+    .poll(
+      async () => {
+        await run();
+        return await readFile(join(folder, 'changes.json'), 'utf8');
+      },
+      { timeout: 30_000 },
+    )
+    .toContain('"kind":"tank"');
+});
