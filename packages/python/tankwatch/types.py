@@ -1851,6 +1851,12 @@ DutyPlan = TypedDict(
         "object": 'Literal["duty_plan"]',
         "shifts": 'list[Shift]',
         "exceptions": 'list[DutyException]',
+        "escalates": 'bool',
+        "first_minutes": 'float',
+        "next_minutes": 'float',
+        "all_minutes": 'float',
+        "repeat_minutes": 'float | None',
+        "empty_percentage": 'float | None',
         "time_zone": 'str',
         "now": 'dict[str, Any]',
         "week_from": 'str',
@@ -1888,6 +1894,121 @@ NewDutyPlan = TypedDict(
     {
         "shifts": 'list[Shift]',
         "exceptions": 'list[DutyException]',
+        "escalates": NotRequired['bool'],
+        "first_minutes": NotRequired['float'],
+        "next_minutes": NotRequired['float'],
+        "all_minutes": NotRequired['float'],
+        "repeat_minutes": NotRequired['float | None'],
+        "empty_percentage": NotRequired['float | None'],
+    },
+)
+
+
+TextChannel = TypedDict(
+    "TextChannel",
+    {
+        "object": 'Literal["text_channel"]',
+        "provider": 'Literal["twilio", "vonage", "messagebird", "gateway"]',
+        "from": 'str',
+        "account": 'str | None',
+        "url": 'str | None',
+        "daily_limit": 'int',
+        "used_today": 'int',
+    },
+)
+
+
+NewTextChannel = TypedDict(
+    "NewTextChannel",
+    {
+        "provider": 'Literal["twilio", "vonage", "messagebird", "gateway"]',
+        "from": 'str',
+        "account": NotRequired['str'],
+        "url": NotRequired['str'],
+        "secret": 'str',
+        "signing_key": NotRequired['str'],
+        "daily_limit": NotRequired['int'],
+    },
+)
+
+
+ReachList = TypedDict(
+    "ReachList",
+    {
+        "object": 'Literal["list"]',
+        "data": 'list[ContactReach]',
+    },
+)
+
+
+ContactReach = TypedDict(
+    "ContactReach",
+    {
+        "object": 'Literal["contact_reach"]',
+        "contact_id": 'str',
+        "name": 'str',
+        "phone": 'str | None',
+        "by_text": 'bool',
+        "by_mail": 'bool',
+        "quiet_from": 'str | None',
+        "quiet_to": 'str | None',
+        "verified_at": 'str | None',
+        "last_text": 'dict[str, Any] | None',
+    },
+)
+
+
+NewReach = TypedDict(
+    "NewReach",
+    {
+        "phone": 'str | None',
+        "by_text": 'bool',
+        "by_mail": 'bool',
+        "quiet_from": 'str | None',
+        "quiet_to": 'str | None',
+    },
+)
+
+
+PhoneCode = TypedDict(
+    "PhoneCode",
+    {
+        "code": 'str',
+    },
+)
+
+
+TestText = TypedDict(
+    "TestText",
+    {
+    },
+)
+
+
+Escalations = TypedDict(
+    "Escalations",
+    {
+        "object": 'Literal["list"]',
+        "data": 'list[Escalation]',
+    },
+)
+
+
+Escalation = TypedDict(
+    "Escalation",
+    {
+        "id": 'str',
+        "object": 'Literal["escalation"]',
+        "tank_id": 'str',
+        "tank_name": 'str | None',
+        "condition": 'Literal["losing", "low"]',
+        "began_at": 'str',
+        "next": 'Literal["on_duty", "next", "all", None]',
+        "next_at": 'str | None',
+        "taken_at": 'str | None',
+        "ended_at": 'str | None',
+        "ended_because": 'Literal["over", "told", "unreachable", None]',
+        "texts": 'list[dict[str, Any]]',
     },
 )
 
