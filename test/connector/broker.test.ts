@@ -1,7 +1,10 @@
 import { connectAsync } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
 import { type MqttBroker, startMqttBroker } from '../../engines/mqtt_broker.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { fitsTopic } from '../../src/connectors/broker_session.ts';
+import { requestTrial } from '../../src/connectors/connector_changes.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
 import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -52,7 +55,10 @@ async function givenBrokerSource(database: TestDatabase, password: string | unde
 test('messages of a broker are stored once, also those that it kept while the connector or the broker was killed', async ({
   database,
 }) => {
-  const { tankNos, no, environment, broker, stateIs } = await givenBrokerSource(database, undefined);
+  const { organizationNo, tankNos, id, no, environment, broker, stateIs } = await givenBrokerSource(
+    database,
+    undefined,
+  );
   const [writer, stream] = await Promise.all([startWriter(environment), openStream(environment)]);
   onTestFinished(async () => {
     await Promise.all([writer.close(), stream.close()]);
@@ -70,6 +76,19 @@ test('messages of a broker are stored once, also those that it kept while the co
   await stateIs('works');
   await publish(broker, [message(1), message(2), { ...message(3), topic: 'other/topic' }]);
   await expect.poll(stored, soon).toBe(2);
+
+  // A try listens beside the connection, and takes no message from it.
+  await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, organizationNo), id));
+  let minute = 100;
+  const tried = async () => {
+    await publish(broker, [message(minute++)]);
+    return (await stateOf(database, organizationNo, id)).last_try;
+  };
+  await expect
+    .poll(tried, { ...soon, interval: 1_000 })
+    .toMatchObject({ works: true, devices: 1, devices_on_tanks: 1, error: null });
+  await expect.poll(stored, soon).toBe(2 + minute - 100);
+  await database.owner.query(`delete from telemetry where created_at >= '2026-01-01T01:40:00Z'`);
 
   // The broker keeps what comes while no connector runs.
   await first.close();

@@ -128,6 +128,7 @@ whole(
       ['settings', '.settings h2'],
       ['people', '.people-list li'],
       ['mails', '.mails form'],
+      ['sources', '.sources form'],
       ['webhooks', '.webhooks form'],
       ['audit', '.settings .meta'],
       ['commission', '.step input'],

@@ -29,6 +29,7 @@ const RoundPage = page(async () => (await import('./rounds/rounds.tsx')).RoundsP
 const ScorePage = page(async () => (await import('./settings/score.tsx')).ScorePage);
 const PeoplePage = page(async () => (await import('./settings/people.tsx')).PeoplePage);
 const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsPage);
+const SourcesPage = page(async () => (await import('./settings/sources.tsx')).SourcesPage);
 const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
 const TrucksPage = page(async () => (await import('./settings/trucks.tsx')).TrucksPage);
 const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
@@ -132,6 +133,9 @@ function DispatcherPages({ session }: { session: Session }) {
         </Route>
         <Route path="/mails">
           <MailsPage session={session} />
+        </Route>
+        <Route path="/sources">
+          <SourcesPage session={session} />
         </Route>
         <Route path="/webhooks">
           <WebhooksPage session={session} />

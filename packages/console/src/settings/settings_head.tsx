@@ -6,7 +6,7 @@ import '../styles/settings.css';
 import '../styles/tabs.css';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 
-type PageName = 'settings' | 'people' | 'mails' | 'webhooks' | 'trucks' | 'audit' | 'score';
+type PageName = 'settings' | 'people' | 'mails' | 'sources' | 'webhooks' | 'trucks' | 'audit' | 'score';
 
 /** The head of every page under Settings. A person sees the pages that the roles allow. */
 export function SettingsHead({ page }: { page: PageName }) {
@@ -16,7 +16,7 @@ export function SettingsHead({ page }: { page: PageName }) {
   const pages: readonly PageName[] = [
     'settings',
     ...(canContacts ? (['people', 'mails'] as const) : []),
-    ...(canWebhooks ? (['webhooks'] as const) : []),
+    ...(canWebhooks ? (['sources', 'webhooks'] as const) : []),
     'trucks',
     'score',
   ];

@@ -1,0 +1,81 @@
+import type { Connector } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field } from '../forms/field.tsx';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { SOURCE_TEXTS } from '../translations/sources.ts';
+import { SourceFields } from './source_fields.tsx';
+import { SOURCE_KINDS, type SourceKind } from './source_list.ts';
+import { EMPTY_SOURCE, settingsOf } from './source_values.ts';
+
+const DAYS = [1, 30, 365] as const;
+
+/** Adds a source that is tried and not read before somebody starts it. */
+export function NewSource({ onAdded }: { onAdded: () => void }) {
+  const all = useTexts(CHANGE_TEXTS);
+  const texts = useTexts(SOURCE_TEXTS);
+  const [kind, setKind] = useState<SourceKind>('otodata');
+  const [values, setValues] = useState(EMPTY_SOURCE);
+  const [days, setDays] = useState(30);
+  const [isTried, setTried] = useState(false);
+  const trial = useChange(onAdded);
+  const change = useChange<Connector>(({ id, name }) => {
+    setValues(EMPTY_SOURCE);
+    setTried(false);
+    trial.begin({ method: 'POST', path: `/connectors/${id}/try`, body: {}, label: texts.tryOf(name) });
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    const settings = settingsOf(kind, values);
+    const name = values.name.trim();
+    if (name === '' || settings === null) return;
+    const secret = values.secret === '' ? {} : { secret: values.secret };
+    const body = { kind, name, settings, ...secret, days, paused: true };
+    change.begin({ method: 'POST', path: '/connectors', body, label: name });
+  };
+  return (
+    <section className="panel" aria-labelledby="new-source">
+      <h2 id="new-source">{texts.add}</h2>
+      <form className="act-form" aria-labelledby="new-source" onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy || trial.isBusy}>
+          <ul className="source-kinds">
+            {SOURCE_KINDS.map((name) => (
+              <li key={name}>
+                <label>
+                  <input type="radio" name="kind" checked={kind === name} onChange={() => setKind(name)} />
+                  <span>
+                    <b>{texts.kinds[name]}</b>
+                    <span className="meta">{texts.about[name]}</span>
+                  </span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <SourceFields kind={kind} values={values} onChange={setValues} isTried={isTried} hasSecret={false} />
+          {(kind === 'otodata' || kind === 'json') && (
+            <Field label={texts.from}>
+              {(attributes) => (
+                <select {...attributes} value={days} onChange={({ target }) => setDays(Number(target.value))}>
+                  {DAYS.map((count) => (
+                    <option key={count} value={count}>
+                      {texts.lastDays(count)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+          <button type="submit" className="button primary">
+            {change.state.kind === 'sending' ? all.saving : texts.addAndTry}
+          </button>
+        </fieldset>
+        <p className="meta">{texts.triedFirst}</p>
+        <ChangeNotice change={change} conflict={() => texts.taken} />
+        <ChangeNotice change={trial} />
+      </form>
+    </section>
+  );
+}

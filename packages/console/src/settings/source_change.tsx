@@ -1,0 +1,48 @@
+import type { Connector } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
+import { useTexts } from '../preferences.tsx';
+import { SOURCE_TEXTS } from '../translations/sources.ts';
+import { SourceFields } from './source_fields.tsx';
+import { settingsOf, valuesOf } from './source_values.ts';
+
+interface SourceChangeProps {
+  source: Connector;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/** Changes the name, the settings or the key of a source. */
+export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
+  const texts = useTexts(SOURCE_TEXTS);
+  const { id, kind, name, etag, has_secret: hasSecret } = source;
+  const [values, setValues] = useState(() => valuesOf(source));
+  const [isTried, setTried] = useState(false);
+  const opened = useOpenedForm<HTMLFormElement>(onClose);
+  const change = useChange(() => {
+    onSaved();
+    onClose();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    const settings = settingsOf(kind, values);
+    const newName = values.name.trim();
+    if (newName === '' || settings === null) return;
+    const secret = values.secret === '' ? {} : { secret: values.secret };
+    const body = { kind, name: newName, settings, ...secret };
+    change.begin({ method: 'PATCH', path: `/connectors/${id}`, body, ifMatch: etag, label: name });
+  };
+  return (
+    <form {...opened} className="act-form" aria-label={texts.changeOf(name)} onSubmit={submit} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <SourceFields kind={kind} values={values} onChange={setValues} isTried={isTried} hasSecret={hasSecret} />
+        <FormButtons change={change} onCancel={onClose} />
+      </fieldset>
+      <ChangeNotice change={change} conflict={() => texts.taken} changed={texts.changed} />
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+import { Field, type FieldAttributes } from '../forms/field.tsx';
+import { useTexts } from '../preferences.tsx';
+import { SOURCE_TEXTS } from '../translations/sources.ts';
+import type { SourceKind } from './source_list.ts';
+import { type SourceValues, settingsOf } from './source_values.ts';
+
+interface SourceFieldsProps {
+  kind: SourceKind;
+  values: SourceValues;
+  onChange: (values: SourceValues) => void;
+  /** Whether the person has tried to send the form: then what is missing is said. */
+  isTried: boolean;
+  /** Whether the source has a secret already, which stays if the field is empty. */
+  hasSecret: boolean;
+}
+
+/** The fields of a source. The secret is never shown again. */
+export function SourceFields({ kind, values, onChange, isTried, hasSecret }: SourceFieldsProps) {
+  const texts = useTexts(SOURCE_TEXTS);
+  const isWrong = isTried && settingsOf(kind, values) === null;
+  const line = (key: keyof SourceValues, attributes: FieldAttributes): ReactNode => (
+    <input
+      {...attributes}
+      type="text"
+      autoComplete="off"
+      spellCheck={false}
+      value={values[key]}
+      onChange={({ target }) => onChange({ ...values, [key]: target.value })}
+    />
+  );
+  const area = (key: keyof SourceValues, rows: number, attributes: FieldAttributes): ReactNode => (
+    <textarea
+      {...attributes}
+      className="code"
+      rows={rows}
+      spellCheck={false}
+      value={values[key]}
+      onChange={({ target }) => onChange({ ...values, [key]: target.value })}
+    />
+  );
+  return (
+    <>
+      <Field label={texts.name} problem={isTried && values.name.trim() === '' ? texts.noName : ''}>
+        {(attributes) => line('name', attributes)}
+      </Field>
+      {kind === 'mqtt' && (
+        <>
+          <Field label={texts.address} help="mqtts://broker.example.com" problem={isWrong ? texts.noBroker : ''}>
+            {(attributes) => line('url', attributes)}
+          </Field>
+          <Field label={texts.user}>{(attributes) => line('user', attributes)}</Field>
+          <Field label={texts.topics} help={texts.topicsHelp}>
+            {(attributes) => area('topics', 3, attributes)}
+          </Field>
+        </>
+      )}
+      {kind === 'json' && (
+        <Field label={texts.settings} help={texts.settingsHelp} problem={isWrong ? texts.noSettings : ''}>
+          {(attributes) => area('json', 8, attributes)}
+        </Field>
+      )}
+      <Field label={texts.secrets[kind]} help={hasSecret ? texts.secretStays : texts.secretHelp}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="password"
+            autoComplete="new-password"
+            value={values.secret}
+            onChange={({ target }) => onChange({ ...values, secret: target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
