@@ -72,6 +72,7 @@ export async function readBroker(
         await broker.restart({ keepsMessages: true });
       }
     }
+    log('waiting for the rest');
     await untilStored(sent);
     const lost = sent - (await stored());
     // Without its sessions, the connector must subscribe again.

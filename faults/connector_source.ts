@@ -25,12 +25,12 @@ export const untilState = (installation: Installation, id: string, state: Source
     return (await stateOf(installation, id)).state === state;
   });
 
-/** The time after which a source that failed is asked again is over, unless the source itself has asked for it. */
+/** The time after which a source that failed is asked again is over, except for that of Retry-After, which is two seconds. */
 export async function hurry({ owner }: Installation, id: string): Promise<void> {
   await owner.query(
     `update connector_states s set next_attempt_at = now() from connectors c
      where c.no = s.connector_no and c.id = $1 and s.failing_since is not null and s.down_since is null and s.leased_by is null
-       and s.next_attempt_at > now() and s.last_error not like '%(429)'`,
+       and s.next_attempt_at > now() and (s.last_error not like '%(429)' or s.attempted_at < now() - interval '5 seconds')`,
     [id],
   );
   await sleep(50);

@@ -116,8 +116,10 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
         cloud = await startCloud();
       }
     }
+    log('reading the rest');
     while (await isReading(installation, id)) await hurry(installation, id);
     await until(async () => (await stored()) >= total);
+    log('checking');
     const times = (await readFile(requestLog, 'utf8'))
       .split('\n')
       .filter((line) => line !== '')

@@ -121,7 +121,7 @@ test('each profile has the name of its file and its sources, and they are part o
     expect([name, sources.length > 0]).toEqual([name, true]);
     expect(JSON.parse(await readFile(`gauges/${name}.json`, 'utf8'))).toMatchObject({ profile: name });
   }
-  expect(profiles.size).toBe(21);
+  expect(profiles.size).toBe(25);
   expect(SHIPPED).toContain('gauges');
   expect(await readFile('Dockerfile', 'utf8')).toContain('COPY gauges gauges');
 });
