@@ -8,7 +8,7 @@ create table feed_removals (
   no              bigint generated always as identity,
   kind            text not null check (kind in ('stop', 'delivery_note', 'verdict')),
   id              text not null,
-  primary key (organization_no, change_number, no)
+  primary key (organization_no, kind, change_number, no)
 );
 grant select on feed_removals to tankwatch_api;
 grant select, delete on feed_removals to tankwatch_worker;  -- of deleted organizations
@@ -45,3 +45,15 @@ create trigger take_number_changed_stop before update on round_stops for each ro
 when (old.* is distinct from new.*) execute function set_change_number();
 create trigger record_removed_stops after delete on round_stops referencing old table as old_rows
 for each statement execute function record_feed_removals('stop');
+
+-- Stops have the truck of their round.
+create function follow_changed_truck() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update round_stops set change_number = next_change_number() where round_no = new.no;
+  return null;
+end
+$$;
+revoke execute on function follow_changed_truck from public;
+create trigger follow_changed_truck after update on rounds for each row
+when (old.truck_no is distinct from new.truck_no) execute function follow_changed_truck();

@@ -203,7 +203,7 @@ export class ConnectorRunner {
       });
     if (connector.is_tried) {
       const tried = { organizationNo, settings, secret, gauges: gauges.of(organizationNo) };
-      await state.recordTrial(await trySource(pool, tried, { agent, addresses, pace }));
+      await state.recordTrial(await trySource(pool, tried, { agent, addresses, pace, signal }));
     }
     if (!connector.is_due) return null;
     if (settings.kind === 'mqtt') {

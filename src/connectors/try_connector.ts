@@ -11,6 +11,8 @@ import { MIN_WINDOW_MS, SourceReader, WindowTooLargeError } from './source_reade
 
 /** How long a try listens to a broker. */
 const LISTEN_MS = 5 * SECOND_MS;
+/** A broker that accepts the connection and never answers the subscription must not keep its place. */
+const MAX_TRIAL_MS = 40 * SECOND_MS;
 
 export interface TriedSource {
   organizationNo: number;
@@ -20,6 +22,8 @@ export interface TriedSource {
 }
 
 export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
+  /** Ends the try of a broker, for example when the process stops. */
+  signal?: AbortSignal;
   /** What waits before each request to a source. */
   pace: (source: JsonSource) => () => Promise<void>;
 }
@@ -72,10 +76,10 @@ function addAnswer(found: Found, { readings }: Pick<ReadAnswer, 'readings'>): vo
 async function askCloud(
   source: JsonSource,
   { secret, gauges }: TriedSource,
-  { pace, ...network }: TrialNetwork,
+  { pace, agent, addresses }: TrialNetwork,
   found: Found,
 ): Promise<void> {
-  const client = new SourceClient({ ...network, source, secret, beforeRequest: pace(source) });
+  const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source) });
   const reader = new SourceReader(client, source, gauges);
   for (const device of source.devices === null ? [] : await reader.devices()) found.devices.add(device);
   const answer = await firstAnswer(reader, source.hasHistory);
@@ -101,10 +105,11 @@ async function firstAnswer(reader: SourceReader, hasHistory: boolean): Promise<R
 /** With a session of its own, so that the broker keeps the messages of the other one. */
 async function listenToBroker(
   { settings, secret, gauges }: TriedSource & { settings: MqttSettings },
-  { addresses }: Pick<TrialNetwork, 'addresses'>,
+  { addresses, signal }: Pick<TrialNetwork, 'addresses' | 'signal'>,
   found: Found,
 ): Promise<void> {
   const over = new AbortController();
+  const tooLong = AbortSignal.timeout(MAX_TRIAL_MS);
   let timer: NodeJS.Timeout | undefined;
   try {
     await readBroker({
@@ -117,9 +122,10 @@ async function listenToBroker(
       onWorks: async () => {
         timer ??= setTimeout(() => over.abort(), LISTEN_MS);
       },
-      signal: over.signal,
+      signal: AbortSignal.any([over.signal, tooLong, ...(signal ? [signal] : [])]),
     });
   } catch (error) {
+    if (error === tooLong.reason) throw new SourceError('failed', 'the broker does not answer the subscription');
     if (error !== over.signal.reason) throw error;
   } finally {
     clearTimeout(timer);

@@ -103,6 +103,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_new_rounds',
     'audit_changed_rounds',
     'follow_changed_round',
+    'follow_changed_truck',
     'number_new_round',
     'number_changed_round',
   ],

@@ -38,7 +38,7 @@ export async function findStoredDevices(
          select device_id, null::timestamptz as heard_at, to_at as taken_off_at from device_assignments
          where organization_no = $1 and to_at < 'infinity'
          union all
-         select d.device_id, d.latest_at, null from connector_devices d
+         select d.device_id, null, null from connector_devices d
          join connectors c on c.no = d.connector_no where c.organization_no = $1 and c.deleted_at is null
          union all
          select device_id, received_at, null from (

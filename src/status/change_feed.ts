@@ -240,7 +240,6 @@ const encodePosition = (
   );
 
 const positionsOf = (chosen: readonly { source: FeedSource; index: number }[]): Statement => ({
-  name: `changes_after_${chosen.map(({ index }) => index).join('_')}`,
   text: `select source, key, ref, change_number::text as change_number
     from (${chosen
       .map(

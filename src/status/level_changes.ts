@@ -37,7 +37,7 @@ export const LEVEL_SOURCES: readonly FeedSource<'level'>[] = [
          -- One lower bound: of two, the index would be read from the lower one.
          where organization_no = $1 and change_number < final_change_number($1)
            and (change_number, no) >= (greatest($2::bigint, $4::bigint), case when $2::bigint >= $4::bigint then ${afterKey}::bigint / ${PLACES} else 0 end)
-         order by change_number, no limit $3
+         order by change_number, no limit $3 + 1
        ) as b
        cross join lateral unnest(b.tank_nos) with ordinality as i (tank_no, at)
        where (b.change_number, b.no * ${PLACES} + i.at) > ($2::bigint, ${afterKey}::bigint)

@@ -1,6 +1,10 @@
 import type { Readers, Statement } from '../db/readers.ts';
-import { checkPosition, readFeedState } from './change_feed.ts';
+import { DAY_MS } from '../values/time.ts';
+import { checkPosition, FOLLOWED_DAYS, readFeedState } from './change_feed.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+
+/** A new reader begins a day later than the oldest position that is accepted, so that it has a day for the first pages. */
+export const BEGIN_DAYS = FOLLOWED_DAYS - 1;
 
 export interface FeedReading {
   tank_id: string;
@@ -25,7 +29,7 @@ type FeedRow = (FeedReading | { tank_id: null }) & { change_number: string; no: 
  * The next readings below the first number that a running transaction may still use: see `eventsAfter`. Late readings come like
  * all others, because the order is that of storing. A batch has a reading at least, and the first may have been read to its end, so
  * that `size + 1` readings are in the next `size + 1` batches: they are read along the primary key, and no more than needed.
- * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows.
+ * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows; $6 where a new reader begins.
  */
 const READINGS: Statement = {
   name: 'readings_after',
@@ -36,6 +40,7 @@ const READINGS: Statement = {
       from (
         select * from reading_batches
         where organization_no = $1 and (change_number, no) >= ($2::bigint, $3::bigint) and change_number < final_change_number($1)
+          and stored_at > $6::timestamptz
         order by change_number, no limit $5 + 1
       ) as b
       cross join lateral unnest(b.tank_nos, b.times, b.levels) with ordinality as i (tank_no, created_at, level, at)
@@ -59,7 +64,8 @@ export async function readReadingFeed(
   const [afterHistory = history, number = '0', no = '0', at = 0, readMs = now_ms] =
     after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint', 'bigint', 'int', 'unix_ms']);
   checkPosition(state, { history: afterHistory, readMs });
-  const rows = await readers.query<FeedRow>(READINGS, [organizationNo, number, no, at, size + 1]);
+  const from = after === undefined ? new Date(Number(now_ms) - BEGIN_DAYS * DAY_MS).toISOString() : '-infinity';
+  const rows = await readers.query<FeedRow>(READINGS, [organizationNo, number, no, at, size + 1, from]);
   const page = rows.slice(0, size);
   const last = page.at(-1) ?? { change_number: number, no, at, stored_ms: now_ms };
   const hasMore = rows.length > size;

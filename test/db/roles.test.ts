@@ -216,6 +216,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'follow_changed_gauge',
     'follow_changed_round',
     'follow_changed_tanks',
+    'follow_changed_truck',
     'follow_manual_devices',
     'follow_notes_of_estimated_tanks',
     'follow_stops_of_estimated_tanks',

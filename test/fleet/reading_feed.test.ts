@@ -120,19 +120,22 @@ test('a reader that was away for more than 7 days, or before a restore, is told 
   const nowMs = Date.now();
   await store(
     database,
-    [1, 2].map((n) => ({ tankNo: tank?.no ?? 0, atMs: nowMs - n * HOUR_MS, fillPercentage: 40 + n })),
+    [1, 2, 3].map((n) => ({ tankNo: tank?.no ?? 0, atMs: nowMs - n * HOUR_MS, fillPercentage: 40 + n })),
   );
-  await expect.poll(async () => (await read(api, key, null)).data.length).toBe(2);
+  await expect.poll(async () => (await read(api, key, null)).data.length).toBe(3);
   const code = async (after: string): Promise<string> =>
     (await api.call(`/fleet/v1/readings?after=${after}`, { key })).json.code ?? 'ok';
   const { next: newest } = await read(api, key, null);
-  // As if both readings were stored nine days ago.
+  const { next: first } = await read(api, key, null, 1);
+  // As if the readings were stored nine days ago.
   await database.owner.query(
     `update reading_batches set stored_at = now() - interval '9 days' where organization_no = $1`,
     [organizationNo],
   );
-  const { next: first } = await read(api, key, null, 1);
-  expect([await code(first), await code(newest)]).toEqual(['gone', 'ok']);
+  const { next: second } = await read(api, key, first, 1);
+  expect([await code(second), await code(newest)]).toEqual(['gone', 'ok']);
+  // A new reader does not begin with what is too old for its second page.
+  expect((await read(api, key, null, 1)).data).toEqual([]);
   const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
   expect(await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' })).toMatchObject({
     reading_batches: 1,

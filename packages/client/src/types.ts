@@ -4564,7 +4564,7 @@ export interface ListChangesParameters {
 export interface ListReadingsParameters {
   /** Maximum number of readings. */
   size?: number | undefined;
-  /** `next` of the last response. Leave it out to begin with the readings of the last 7 days. */
+  /** `next` of the last response. Leave it out to begin with the readings of the last 6 days. */
   after?: string | undefined;
 }
 

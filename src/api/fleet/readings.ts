@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { organizationOnly } from '../../http/problem.ts';
 import { FOLLOWED_DAYS } from '../../status/change_feed.ts';
-import { readReadingFeed } from '../../status/reading_feed.ts';
+import { BEGIN_DAYS, readReadingFeed } from '../../status/reading_feed.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { Time } from '../schemas/values.ts';
@@ -31,7 +31,7 @@ const EXAMPLE: Static<typeof Reading> = {
 const parameters = {
   size: feedSize('readings'),
   after: cursor(
-    `\`next\` of the last response. Leave it out to begin with the readings of the last ${FOLLOWED_DAYS} days.`,
+    `\`next\` of the last response. Leave it out to begin with the readings of the last ${BEGIN_DAYS} days.`,
   ),
 };
 
