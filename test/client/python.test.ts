@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { pythonTypesOf, readSchemas } from '../../packages/python/generate_types.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
@@ -15,7 +16,7 @@ test('the client for Python iterates, repeats with one key, divides bulks and na
   manage,
 }) => {
   const { key } = await givenManagedOrganization(database);
-  const { stdout } = await promisify(execFile)('python3', ['test/client/python_client.py'], {
+  const { stdout } = await promisify(execFile)(findProgram('python3'), ['test/client/python_client.py'], {
     env: { ...process.env, PYTHONPATH: 'packages/python', TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
   });
   expect(stdout).toBe('all promises are kept\n');

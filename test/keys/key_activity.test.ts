@@ -116,7 +116,7 @@ test('a key has at most 50 addresses a day, and they are deleted with their time
   await record(database, key.no, ['198.51.100.1'], new Date(Date.now() - 31 * 86_400_000).toISOString());
   expect(await countRows(database, key.no)).toBe(52);
   const retention = { ...KEPT_FOREVER, archiveFolder: '', keyActivityDays: 30 };
-  expect(await deleteExpiredRows(database.worker, retention)).toEqual({ imports: 0, key_activity: 1 });
+  expect(await deleteExpiredRows(database.worker, retention)).toMatchObject({ key_activity: 1 });
 
   await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, customer.no));
   expect(await countRows(database, key.no)).toBe(0);

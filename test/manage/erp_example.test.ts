@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { givenCustomer } from '../support/fleet.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
@@ -21,7 +22,7 @@ test.for([
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const start = (...options: string[]) =>
-      run(program, [example, join(folder, 'copy.json'), ...options], {
+      run(program === 'python3' ? findProgram(program) : program, [example, join(folder, 'copy.json'), ...options], {
         env: { ...process.env, PYTHONPATH: 'packages/python', TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
       });
     const erp = async (revision: string, ...options: string[]): Promise<string[]> => {
