@@ -32,14 +32,17 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
       {state.reading.mappedAsAt && (
         <p className="meta">{texts.mappedAs(format.recent(state.reading.mappedAsAt, Date.now()))}</p>
       )}
-      <Table className="column-table" columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}>
+      <Table
+        className="stacked column-table"
+        columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}
+      >
         {report.columns.map(({ heading, examples }, at) => {
           const field = fieldOf.get(heading) ?? '';
           return (
             <tr key={`${at} ${heading}`} className={field === '' ? 'unread' : ''}>
               <th scope="row">{heading}</th>
               {examples.map((example, number) => (
-                <td key={number} className="example">
+                <td key={number} className="example" data-label={texts.example(number + 1)}>
                   {example}
                 </td>
               ))}

@@ -21,7 +21,7 @@ export function EarlierImports() {
     <section aria-labelledby="earlier">
       <h2 id="earlier">{texts.earlier}</h2>
       <Table
-        className="earlier-table"
+        className="stacked earlier-table"
         columns={[
           texts.when,
           texts.who,
@@ -36,10 +36,10 @@ export function EarlierImports() {
             <td>{format.fullTime(imported.created_at)}</td>
             <td>{imported.name ?? texts.byProgram}</td>
             <td>{imported.file_name}</td>
-            <td className="number" data-heading={texts.counts.created}>
+            <td className="number" data-label={texts.counts.created}>
               {format.count(imported.created)}
             </td>
-            <td className="number" data-heading={texts.counts.updated}>
+            <td className="number" data-label={texts.counts.updated}>
               {format.count(imported.updated)}
             </td>
             <td>

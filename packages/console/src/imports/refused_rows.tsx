@@ -51,7 +51,7 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
       )}
       <div className="refused-rows">
         <Table
-          className="refused-table"
+          className="stacked refused-table"
           columns={[
             numeric(texts.row),
             ...shown.map(({ heading }) => heading),
@@ -65,7 +65,7 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
               <tr key={row.line}>
                 <td className="number">{format.count(row.line)}</td>
                 {shown.map(({ heading, field, at }) => (
-                  <td key={at} data-heading={heading} className={wrong.has(field) ? 'wrong' : ''}>
+                  <td key={at} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
                     {row.cells[at]?.trim() === '' ? texts.empty : row.cells[at]}
                   </td>
                 ))}

@@ -40,7 +40,7 @@ export function AuditPage({ session }: { session: Session }) {
       {canSee && <p className="meta">{texts.intro}</p>}
       {data?.data.length === 0 && <p className="notice">{texts.none}</p>}
       {data !== undefined && data.data.length > 0 && (
-        <Table className="event-table audit-table" columns={[texts.when, texts.what]}>
+        <Table className="stacked event-table audit-table" columns={[texts.when, texts.what]}>
           {data.data.map((entry) => (
             <tr key={entry.number}>
               <td className="when">{format.fullTime(entry.at)}</td>
@@ -51,7 +51,7 @@ export function AuditPage({ session }: { session: Session }) {
           ))}
         </Table>
       )}
-      <p className="button-row">
+      <p className="actions">
         {before !== null && (
           <Link className="button" href={href({ before: undefined })}>
             {texts.newest}

@@ -25,7 +25,7 @@ export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webho
     <>
       {data.length === 0 && <p className="notice">{texts.noDeliveries}</p>}
       {data.length > 0 && (
-        <Table className="event-table deliveries" columns={[texts.when, texts.event, texts.answer, null]}>
+        <Table className="stacked event-table deliveries" columns={[texts.when, texts.event, texts.answer, null]}>
           {data.map((delivery) => (
             <tr key={delivery.event_id}>
               <td className="when">{format.fullTime(delivery.occurred_at)}</td>
