@@ -10,6 +10,7 @@ const SLOW_FILES = [
   'docs/commands',
   'console/console_looks',
   'faults/connectors',
+  'faults/duty',
   'console/map',
   'console/round_safety',
   'console/whole_day',

@@ -6,6 +6,7 @@ import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
 import { runConnectors } from './connectors.ts';
 import { runRollingRestarts } from './deploy.ts';
+import { runDuty } from './duty.ts';
 import { runErp } from './erp.ts';
 import { runFailover } from './failover.ts';
 import { runFuzz } from './fuzz.ts';
@@ -43,6 +44,7 @@ const FAULTS = {
   packing: runPacking,
   gauges: runGauges,
   connectors: runConnectors,
+  duty: runDuty,
   erp: runErp,
   soak: runSoak,
   migrate: runMigrations,
@@ -83,6 +85,8 @@ if (run === undefined) {
   gauges     kill -9 of PostgreSQL and of the process that computes levels again after corrected gauges
   connectors kill -9 of the connector and of the cloud that it asks while 1,000,000 readings are read, and of a broker; 20,000 with
              --quick
+  duty       1,000 losses while workers are killed, and the provider of texts is slow, refuses, loses answers and reports twice; 40
+             with --quick
   erp        kill -9 of two programs of an ERP, of the api and of PostgreSQL in bulks and feeds, while keys, owners and customers change`,
   );
   process.exitCode = 2;

@@ -92,13 +92,17 @@ export async function beginEmptyEscalations(pool: Pool): Promise<number> {
  * Makes the step of an escalation that is due: tells the people of its stage, and plans the next step, in one transaction. So a
  * worker that dies repeats the whole step or nothing of it. While somebody handles the condition, no step is made.
  */
-export async function escalate(pool: Pool, escalationNo: number): Promise<'sent' | 'skipped'> {
+export async function escalate(
+  pool: Pool,
+  escalationNo: number,
+  { mails }: { mails: boolean },
+): Promise<'sent' | 'skipped'> {
   return transaction(pool, async (tx) => {
     const open = await lockEscalation(tx, escalationNo);
     if (open === undefined) return 'skipped';
     if (!open.is_open) return end(tx, open, 'over');
     if (open.is_handled) return wait(tx, open, { isTaken: true });
-    const people = await readReachable(tx, open);
+    const people = await readReachable(tx, open, mails);
     if (people.length === 0) return end(tx, open, 'unreachable');
     const awake = people.filter(({ is_quiet: isQuiet }) => !isQuiet);
     const stage = firstStage(awake, open.taken_at === null ? open.stage : 0);
@@ -146,10 +150,14 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
 }
 
 /**
- * All people who can be told, and which of them is on duty now. Everybody can be told by mail who did not turn it off, and by text
- * who has a verified number and did not turn it off. Quiet hours hold nothing back about a loss.
+ * All people who can be told, and which of them is on duty now: by mail, if this worker sends mails, who did not turn it off, and by
+ * text who has a verified number and did not turn it off. Quiet hours hold nothing back about a loss.
  */
-async function readReachable(tx: Tx, { organization_no, condition }: OpenEscalation): Promise<Reachable[]> {
+async function readReachable(
+  tx: Tx,
+  { organization_no, condition }: OpenEscalation,
+  mails: boolean,
+): Promise<Reachable[]> {
   const { rows } = await tx.query<Reachable>(
     `select c.no as contact_no,
             case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
@@ -165,14 +173,14 @@ async function readReachable(tx: Tx, { organization_no, condition }: OpenEscalat
      cross join lateral (
        select coalesce(r.verified_at is not null and r.by_text and exists (
                 select from text_channels n where n.organization_no = $1 and n.deleted_at is null), false) as by_text,
-              coalesce(r.by_mail, true) as by_mail
+              coalesce(r.by_mail, true) and $3::boolean as by_mail
      ) as reached
      where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail)
        -- All are those who said how to reach them, who are on duty, or who want mails about it.
        and (r.no is not null or c.no in (d.contact_no, d.next_contact_no)
             or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types))
      order by c.no`,
-    [organization_no, condition],
+    [organization_no, condition, mails],
   );
   return rows;
 }

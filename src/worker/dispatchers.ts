@@ -59,12 +59,15 @@ export const textDispatcherOf = (
     metrics,
   });
 
-export const escalationDispatcherOf = ({ pool, logger, metrics }: DispatcherContext): JobDispatcher<'escalate'> =>
+export const escalationDispatcherOf = (
+  { pool, logger, metrics }: DispatcherContext,
+  { mails }: { mails: boolean },
+): JobDispatcher<'escalate'> =>
   new JobDispatcher({
     pool,
     table: 'escalation_jobs',
     name: 'escalations',
-    run: ({ payload }) => escalate(pool, numberOf(payload, 'escalation_no')),
+    run: ({ payload }) => escalate(pool, numberOf(payload, 'escalation_no'), { mails }),
     onFailure: async () => {},
     concurrency: ESCALATION_CONCURRENCY,
     logger,

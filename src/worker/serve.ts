@@ -100,7 +100,7 @@ export async function serveWorker(
     { pool, logger, metrics },
     { sender, secretsKeys, apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''), publicUrl, hasConsole },
   );
-  const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics });
+  const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics }, { mails });
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
   let mailMover: NodeJS.Timeout | undefined;

@@ -56,6 +56,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'docs/sync': GUIDES,
   'faults/abuse': ['deploy/', 'src/http/', 'src/gateway/', 'src/api/sign_in/', 'src/api/pages/'],
   'faults/chaos': INGEST,
+  'faults/duty': ['src/duty/', 'src/worker/', 'src/mail/', 'src/webhooks/'],
   'faults/connectors': ['src/connector/', 'src/connectors/', 'src/ingest/', 'src/db/'],
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
   'faults/ingest': INGEST,

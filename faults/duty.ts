@@ -1,0 +1,328 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { startInstallation } from '../engines/installation.ts';
+import { repeat } from '../engines/repeat.ts';
+import { createTenant } from '../engines/tenant.ts';
+import {
+  PROVIDER_SECRET,
+  type ProviderFault,
+  type RunningProvider,
+  startTextProvider,
+} from '../engines/text_provider.ts';
+import { until } from '../engines/until.ts';
+import { operatorChange } from '../src/catalog/change_context.ts';
+import { transaction } from '../src/db/pool.ts';
+import { setDutyPlan } from '../src/duty/duty_plan.ts';
+import { setTextChannel } from '../src/duty/text_channel.ts';
+import { recordEvents } from '../src/evaluation/record_events.ts';
+import { addContact } from '../src/mail/contacts.ts';
+import { acknowledgeTank } from '../src/status/acknowledge_tank.ts';
+import { deriveApiSecretsKey } from '../src/values/api_secrets_key.ts';
+
+interface DutyRun {
+  losses: number;
+  organizations: number;
+  /** How long new losses are begun. */
+  seconds: number;
+  kills: number;
+  /** From the step that tells the person on duty to the next, and from there to the one that tells all. */
+  stepSeconds: number;
+  log: (line: string) => void;
+}
+
+const WORKERS = 2;
+/** Until the first step. */
+const FIRST_SECONDS = 1;
+/**
+ * In which time a loss must reach a person: the first step, the lease of a killed worker (25 s), three attempts at a provider that
+ * refuses (3 and 7 s apart, 15 s each at most), and as much again for the next person if the first text fails.
+ */
+const MAX_SECONDS = FIRST_SECONDS + 2 * (25 + 10 + 15);
+/** A request that was under way when somebody took the loss is a race, not a fault. */
+const RACE_MS = 1_000;
+/** Every tenth loss is taken before its first step, every fifth after it. */
+const TAKEN_BEFORE = 10;
+const TAKEN_BETWEEN = 5;
+/** A worker stops to send within a second of a hold, and ends what it has begun. */
+const HOLD_SECONDS = 2;
+
+/**
+ * Losses begin in many organizations, while workers are killed with SIGKILL, and the provider of texts is slow, refuses, closes
+ * connections after it accepted a text, and reports twice. People take some of the losses. Notifications are held in between.
+ */
+export async function runDuty({ isQuick, log }: BenchOptions): Promise<Report> {
+  const run = isQuick
+    ? { losses: 40, organizations: 8, seconds: 6, kills: 3, stepSeconds: 4 }
+    : { losses: 1_000, organizations: 50, seconds: 120, kills: 30, stepSeconds: 15 };
+  return { name: 'duty', checks: await tellOfLosses({ ...run, log }) };
+}
+
+interface BegunLoss {
+  organizationNo: number;
+  tankNo: number;
+  tankId: string;
+  atMs: number;
+  /** When somebody took it: the commit was after this time and before the next. */
+  takenFromMs: number | null;
+  takenMs: number | null;
+}
+
+export async function tellOfLosses({
+  losses,
+  organizations,
+  seconds,
+  kills,
+  stepSeconds,
+  log,
+}: DutyRun): Promise<Check[]> {
+  await using cleanUp = new AsyncDisposableStack();
+  const provider = await startTextProvider();
+  cleanUp.defer(() => provider.close());
+  provider.chooseFault = chooseFault;
+  provider.reportTimes = 2;
+  const installation = await startInstallation({ devices: 0 });
+  cleanUp.defer(() => installation.stop());
+  const { owner, secretsKey, apiUrl } = installation;
+  const begun = await givenLosses(owner, { losses, organizations, secretsKey, provider, stepSeconds });
+  log(`${begun.length} tanks in ${organizations} organizations`);
+  const settings = { PUBLIC_URL: apiUrl };
+  await installation.start('api', settings);
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker', settings)));
+
+  let killed = 0;
+  const killing = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
+    if (killed >= kills) return;
+    const worker = workers[killed++ % WORKERS];
+    await worker?.kill();
+    await worker?.start();
+  });
+  cleanUp.defer(() => killing.stop());
+  const taking: Promise<void>[] = [];
+  let held: { fromMs: number; toMs: number } | undefined;
+  let nextAtMs = Date.now();
+  for (const [at, loss] of begun.entries()) {
+    if (at === Math.floor(losses / 2)) held = await hold(owner);
+    nextAtMs = Math.max(Date.now(), nextAtMs + (seconds * 1_000) / losses);
+    await sleep(Math.max(0, nextAtMs - Date.now()));
+    await beginLoss(owner, loss);
+    const afterMs = at % TAKEN_BEFORE === 0 ? 0 : at % TAKEN_BETWEEN === 0 ? (FIRST_SECONDS + 2) * 1_000 : null;
+    if (afterMs !== null) taking.push(sleep(afterMs).then(() => take(owner, loss)));
+  }
+  await killing.stop();
+  await Promise.all(taking);
+  log(`${killed} workers killed; waiting until all steps are made`);
+  await untilEnded(owner);
+  return evaluate(owner, {
+    begun,
+    provider,
+    kills: [killed, Math.min(kills, 1)],
+    held: held ?? { fromMs: 0, toMs: 0 },
+  });
+}
+
+/** One in five requests has a fault. */
+function chooseFault(): ProviderFault | undefined {
+  const dice = Math.random();
+  if (dice < 0.05) return { slowMs: 3_000 };
+  if (dice < 0.1) return { status: 503 };
+  if (dice < 0.12) return { status: 429 };
+  if (dice < 0.14) return { lost: true };
+  if (dice < 0.16) return { status: 400 };
+  return dice < 0.18 ? { undelivered: true } : undefined;
+}
+
+/** Organizations with a provider, three people and a plan each, and tanks that will lose gas. */
+async function givenLosses(
+  owner: Pool,
+  {
+    losses,
+    organizations,
+    secretsKey,
+    provider,
+    stepSeconds,
+  }: Pick<DutyRun, 'losses' | 'organizations' | 'stepSeconds'> & { secretsKey: string; provider: RunningProvider },
+): Promise<BegunLoss[]> {
+  const begun: BegunLoss[] = [];
+  for (let at = 0; at < organizations; at++) {
+    const devices = Math.ceil((losses - begun.length) / (organizations - at));
+    const { organizationNo, tanks } = await createTenant(owner, { code: `a0duty${at}`, devices });
+    await transaction(owner, async (tx) => {
+      const change = operatorChange(tx, organizationNo);
+      const channel = {
+        provider: 'gateway',
+        from: 'Duty',
+        url: `${provider.url}/send`,
+        secret: PROVIDER_SECRET,
+      } as const;
+      await setTextChannel(change, { ...channel, daily_limit: 100_000 }, deriveApiSecretsKey(secretsKey));
+      const ids: string[] = [];
+      for (let person = 0; person < 3; person++) {
+        const { id } = await addContact(change, { email: `p${person}@duty${at}.example` });
+        await tx.query(
+          `insert into contact_reach (no, organization_no, phone, verified_at, by_mail)
+           select no, organization_no, $2, now(), false from contacts where id = $1`,
+          [id, `+1802${String(at * 10 + person).padStart(7, '0')}`],
+        );
+        ids.push(id);
+      }
+      const [first = '', next = ''] = ids;
+      await setDutyPlan(change, {
+        shifts: [
+          { weekdays: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00', contact_id: first, next_contact_id: next },
+        ],
+        exceptions: [],
+        first_minutes: FIRST_SECONDS / 60,
+        next_minutes: stepSeconds / 60,
+        all_minutes: stepSeconds / 60,
+        repeat_minutes: null,
+      });
+    });
+    for (const { no, id } of tanks)
+      begun.push({ organizationNo, tankNo: no, tankId: id, atMs: 0, takenFromMs: null, takenMs: null });
+  }
+  return begun;
+}
+
+/** Records a loss as the writer does. */
+async function beginLoss(owner: Pool, loss: BegunLoss): Promise<void> {
+  const occurredAt = new Date().toISOString();
+  await transaction(owner, async (tx) => {
+    await tx.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [loss.tankNo]);
+    await recordEvents(tx, [
+      {
+        organizationNo: loss.organizationNo,
+        tankNo: loss.tankNo,
+        type: 'tank.rapid_loss',
+        occurredAt,
+        data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+        readings: [{ created_at: occurredAt, fill_percentage: 34 }],
+        notify: true,
+      },
+    ]);
+  });
+  loss.atMs = Date.now();
+}
+
+/** Somebody takes the loss on, as in the console. */
+async function take(owner: Pool, loss: BegunLoss): Promise<void> {
+  loss.takenFromMs = Date.now();
+  await transaction(owner, (tx) =>
+    acknowledgeTank(operatorChange(tx, loss.organizationNo), loss.tankId, {
+      conditions: ['losing'],
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+      comment: null,
+      replaces: [],
+    }),
+  );
+  loss.takenMs = Date.now();
+}
+
+/** Holds notifications for some seconds while losses go on. Returns when nothing may be sent. */
+async function hold(owner: Pool): Promise<{ fromMs: number; toMs: number }> {
+  await owner.query(`select hold_notifications('faults', false)`);
+  // The worker waits for what it has begun to send, 15 s at most.
+  await sleep(4_500);
+  const fromMs = Date.now();
+  await sleep(HOLD_SECONDS * 1_000);
+  const toMs = Date.now();
+  await owner.query('select release_notifications()');
+  return { fromMs, toMs };
+}
+
+const untilEnded = (owner: Pool): Promise<boolean> =>
+  until(
+    'all steps are made and all texts are sent',
+    async () => {
+      const { rows } = await owner.query<{ n: number }>(
+        `select (select count(*) from escalations where ended_at is null and taken_at is null)
+              + (select count(*) from text_jobs where given_up_at is null)
+              + (select count(*) from graphile_worker.jobs where task_identifier = 'notify_events') as n`,
+      );
+      return rows[0]?.n === 0 || undefined;
+    },
+    600_000,
+  );
+
+interface StoredText {
+  id: string;
+  tank_no: number;
+  contact_no: number;
+  step: number;
+  status: string;
+  unknown: number;
+}
+
+async function evaluate(
+  owner: Pool,
+  {
+    begun,
+    provider,
+    kills: [killed, expectedKills],
+    held,
+  }: {
+    begun: readonly BegunLoss[];
+    provider: RunningProvider;
+    kills: readonly [number, number];
+    held: { fromMs: number; toMs: number };
+  },
+): Promise<Check[]> {
+  const { rows: stored } = await owner.query<StoredText>(
+    `select t.id, x.tank_no, t.contact_no, t.step, t.status, t.unknown from texts t join escalations x on x.no = t.escalation_no`,
+  );
+  const textsOf = Map.groupBy(stored, ({ tank_no: tankNo }) => tankNo);
+  const acceptedOf = Map.groupBy(provider.texts, ({ reference }) => reference);
+  const heldMs = held.toMs - held.fromMs + 4_500;
+  const seconds = begun
+    .filter(({ takenMs }) => takenMs === null)
+    .map(({ tankNo, atMs }) => {
+      const arrived = (textsOf.get(tankNo) ?? [])
+        .filter(({ status }) => status === 'delivered' || status === 'sent')
+        .flatMap(({ id }) => (acceptedOf.get(id) ?? []).map((text) => text.atMs));
+      const first = Math.min(...arrived);
+      // Nobody is told while notifications are held.
+      const waited = atMs < held.toMs && first > held.fromMs ? heldMs : 0;
+      return (first - atMs - waited) / 1_000;
+    });
+  // A text that the provider accepted twice is a fault, unless nobody could know whether it had accepted the first.
+  const doubled = stored.filter(({ id }) => (acceptedOf.get(id) ?? []).length > 1);
+  const steps = new Set(stored.map(({ tank_no, contact_no, step }) => `${tank_no} ${contact_no} ${step}`));
+  const late = begun.flatMap(({ tankNo, takenFromMs, takenMs }) =>
+    (textsOf.get(tankNo) ?? [])
+      .flatMap(({ id }) => acceptedOf.get(id) ?? [])
+      .flatMap(({ atMs }) =>
+        takenMs === null || takenFromMs === null || atMs < takenFromMs ? [] : [{ afterMs: atMs - takenMs }],
+      ),
+  );
+  const isRace = ({ afterMs }: { afterMs: number }): boolean => afterMs <= RACE_MS;
+  return [
+    figure('losses', begun.length),
+    figure('losses that somebody took', begun.filter(({ takenMs }) => takenMs !== null).length),
+    figure('texts that the provider accepted', provider.texts.length),
+    figure('requests to the provider', provider.requests),
+    atLeast('kill -9 of workers', killed, expectedKills),
+    atMost('losses that reached nobody', seconds.filter((one) => !Number.isFinite(one)).length, 0),
+    atMost('longest time until a loss reached a person, s', Math.max(...seconds), MAX_SECONDS),
+    figure('median time until a loss reached a person, s', median(seconds)),
+    atMost('people told twice in a step', stored.length - steps.size, 0),
+    atMost(
+      'texts accepted twice though the answer was known',
+      doubled.filter(({ unknown }) => unknown === 0).length,
+      0,
+    ),
+    figure('texts accepted twice because nobody knew', doubled.filter(({ unknown }) => unknown > 0).length),
+    atMost('texts after somebody had taken the loss', late.filter((one) => !isRace(one)).length, 0),
+    figure(`texts on their way when somebody took the loss, within ${RACE_MS / 1_000} s`, late.filter(isRace).length),
+    atMost('texts while held', provider.texts.filter(({ atMs }) => atMs > held.fromMs && atMs < held.toMs).length, 0),
+    atLeast('reports that were answered', provider.reportAnswers.filter((status) => status === 204).length, 1),
+    atMost('reports that counted as not signed', provider.reportAnswers.filter((status) => status === 404).length, 0),
+    figure(
+      'reports refused because the api was busy, 429 and 503',
+      provider.reportAnswers.filter((status) => status === 429 || status === 503).length,
+    ),
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

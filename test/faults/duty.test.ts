@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { tellOfLosses } from '../../faults/duty.ts';
+import { isWhole } from '../support/whole_tests.ts';
+
+test('each loss reaches a person while workers are killed and the provider fails; nobody is told twice, or after it was taken', async () => {
+  const run = {
+    losses: 20,
+    organizations: 4,
+    seconds: 3,
+    kills: isWhole('faults/duty') ? 1 : 0,
+    stepSeconds: 2,
+    log: () => {},
+  };
+  const checks = await tellOfLosses(run);
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+});
