@@ -14,6 +14,7 @@ const SLOW_FILES = [
   'console/map',
   'console/round_safety',
   'console/whole_day',
+  'setup/backup',
   'setup/init',
   'docs/readme',
   'docs/integrators',

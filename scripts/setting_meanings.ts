@@ -16,6 +16,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',
     CELL_NUMBER:
       'the number of this [cell](many-machines.md#take-an-organizations-secrets-to-another-cell); set it before the first `tankwatch migrate`',
+    BACKUP_PASSPHRASE:
+      'encrypts the files of [`tankwatch backup`](guide.md#back-up). Without it, nobody can read them, so keep it on another machine too',
     OPERATOR_NAME:
       'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
     SLOT: 'the slot of new organizations, in an installation with only one slot',
@@ -58,7 +60,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the certificate. With it, MQTT accepts only TLS (1.2 or newer). The gateway uses renewed files within 10 seconds, without a restart',
     GATEWAY_TLS_KEY: 'the key of the certificate',
     GATEWAY_PROXY_PROTOCOL:
-      'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 1 or 2; let only the proxy reach the port',
+      'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 1 or 2; let only the proxy reach the port. With `auto`, connections from this machine may begin with one',
     GATEWAY_MAX_CONNECTIONS: 'device connections at most; also raise the limit of open files of the process',
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS:
       'connections from one IP address at most; devices of a mobile network share addresses',

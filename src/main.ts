@@ -45,7 +45,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     init: async () => (await import('./cli/init.ts')).initCommand(),
     up: async () => (await import('./cli/up.ts')).upCommand(),
     config: async () => (await import('./cli/config.ts')).configCommand(),
+    upgrade: async () => (await import('./cli/upgrade.ts')).upgradeCommand(),
     migrate: async () => (await import('./cli/migrate.ts')).migrateCommand(),
+    status: async () => (await import('./cli/status.ts')).statusCommand(),
     doctor: async () => (await import('./cli/doctor.ts')).doctorCommand(),
     stream: async () => (await import('./cli/stream.ts')).streamCommand(),
     secrets: async () => (await import('./cli/secrets.ts')).secretsCommand(),
@@ -108,6 +110,7 @@ if (import.meta.main) {
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));
   try {
     await program.parseAsync();
+    process.exit(); // a server that hangs leaves connections behind that would keep the process running
   } catch (error) {
     const explained = (await import('./cli/explain_error.ts')).explain(error);
     console.error(args.includes('--json') ? jsonOf(String(explained)) : explained);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import packageJson from '../package.json' with { type: 'json' };
 import type { DatabaseRole } from './db/login_rights.ts';
 import { EventLoopWatch } from './health/event_loop_watch.ts';
 import { createLogger } from './health/logger.ts';
@@ -165,6 +166,13 @@ export async function runRoles(
 
 /** Without prom-client's histogram of the event loop: EventLoopWatch measures it, and each of them wakes an idle process all the time. */
 function collectNodeMetrics(registry: Registry): void {
+  const build = new Gauge({
+    name: 'tankwatch_build_info',
+    help: 'Always 1; the label has the release.',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  build.set({ version: packageJson.version }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 86_400_000 });
   for (const value of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${value}_seconds`);

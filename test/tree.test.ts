@@ -171,7 +171,9 @@ const LOADS_SCHEMAS = new Set([
   'removals',
   'restore',
   'restore_drill',
+  'status',
   'up',
+  'upgrade',
 ]);
 
 test('commands do not load TypeBox, whose schemas take longer to load than most commands run', async () => {

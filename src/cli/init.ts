@@ -4,6 +4,7 @@ import { codeFromName } from '../catalog/slots.ts';
 import { readOperatorName } from '../settings/command_settings.ts';
 import { type DatabaseChoice, hasLocalServer } from '../setup/choose_database.ts';
 import { writeCompose } from '../setup/compose.ts';
+import { isFreePort } from '../setup/first_free_port.ts';
 import { type InitReport, initialize, initializeDatabase } from '../setup/initialize.ts';
 import { type InstallPaths, installPathsFor, PROGRAM_FOLDER } from '../setup/install_paths.ts';
 import { assertCanInstallUnit, installUnit } from '../setup/systemd.ts';
@@ -65,8 +66,8 @@ export function initCommand(): Command {
 }
 
 async function init(options: InitCommandOptions): Promise<void> {
-  if (options.systemd) await assertCanInstallUnit();
   const paths = installPathsFor(process.env, process.getuid?.() === 0, options.config);
+  if (options.systemd) await assertCanInstallUnit(paths);
   const answers = await ask(options);
   const say = (line: string): void => {
     if (!options.json) console.error(line);
@@ -87,7 +88,7 @@ async function init(options: InitCommandOptions): Promise<void> {
     organization: answers.organization.code,
     done: report.done,
     unchanged: report.unchanged,
-    not_done: leftToDo(options, report, paths),
+    not_done: [...report.notDone, ...(await leftToDo(options, report, paths))],
   };
   printLists(options, result);
   if (options.json) return;
@@ -96,12 +97,12 @@ async function init(options: InitCommandOptions): Promise<void> {
     console.log(welcome(describeRunning(settings, await signInLink(settings)), undefined, paths.settingsFile));
   } else {
     const config = options.config === undefined ? '' : ` --config ${paths.settingsFile}`;
-    console.log(`\nNext: ${commandName()} up${config}`);
+    if (await isFreePort(Number(report.settings['API_PORT']))) console.log(`\nNext: ${commandName()} up${config}`);
   }
 }
 
 interface Answers {
-  organization: { code: string; name: string };
+  organization: { code: string; name: string; isGiven: boolean };
   url: string | undefined;
   database: DatabaseChoice | undefined;
 }
@@ -128,7 +129,11 @@ async function ask(options: InitCommandOptions): Promise<Answers> {
       async () => ((await hasLocalServer(process.env)) ? 'local' : 'start'),
     );
     return {
-      organization: { name: name || DEFAULT_NAME, code: chooseCode(options.code || undefined, name) },
+      organization: {
+        name: name || DEFAULT_NAME,
+        code: chooseCode(options.code || undefined, name),
+        isGiven: options.code !== undefined || !['', DEFAULT_NAME].includes(name),
+      },
       url: url === '' || url === DEFAULT_URL ? undefined : checkUrl(url),
       database: database === '' ? undefined : checkDatabase(database),
     };
@@ -150,7 +155,7 @@ function checkUrl(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function checkDatabase(text: string): DatabaseChoice {
+export function checkDatabase(text: string): DatabaseChoice {
   if (text === 'local' || text === 'start') return text;
   if (isAddress(text)) return text;
   // The text may hold a password, so it is not repeated.
@@ -176,15 +181,23 @@ function printLists(options: CommonOptions, lists: Lists): void {
   console.log(options.json ? JSON.stringify(lists) : text);
 }
 
-function leftToDo({ systemd }: InitCommandOptions, { settings }: InitReport, { settingsFile }: InstallPaths): string[] {
+async function leftToDo(
+  { systemd }: InitCommandOptions,
+  { settings, done }: InitReport,
+  { settingsFile }: InstallPaths,
+): Promise<string[]> {
   const isPublic = settings['PUBLIC_URL']?.startsWith('https:');
+  const isRunning = !(await isFreePort(Number(settings['API_PORT'])));
+  const started = isRunning
+    ? [`tankwatch is running${done.length === 0 ? '' : '; restart it, so that it reads the changed settings'}`]
+    : ['nothing was started, and nothing listens yet'];
   return [
-    ...(systemd ? [] : ['nothing was started, and nothing listens yet']),
+    ...(systemd ? [] : started),
     isPublic
-      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: docs/operators/guide.md, "Install", steps 3, 4 and 6; until then, only this machine can connect`
+      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: docs/operators/guide.md, "Install", steps 3 and 4; until then, only this machine can connect`
       : 'access from other machines: put a proxy with TLS in front, and set PUBLIC_URL; until then, only this machine can connect',
     ...(settings['SMTP_URL'] ? [] : [`mails: set SMTP_URL and MAIL_FROM in ${settingsFile}`]),
-    `a backup of the database and of ${settingsFile}`,
+    ...(systemd ? [] : ['backups: run `tankwatch backup` every night, and copy the file to another machine']),
   ];
 }
 

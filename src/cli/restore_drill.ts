@@ -66,7 +66,7 @@ export function drillCommand(): Command {
     withDatabase(async ({ pool, config }) => {
       const drilled = await drill(pool, config.databaseUrl, options);
       if (options.json) console.log(JSON.stringify(drilled));
-      else console.log(describe(drilled));
+      else console.log(describeDrill(drilled));
       if (drilled.problems.length > 0) process.exitCode = 1;
     }),
   );
@@ -128,7 +128,7 @@ async function openStream(): Promise<Stream | null> {
   return Opened.attach({ ...config, clientName: 'tankwatch operator', logger: silentLogger });
 }
 
-async function findProblems(pool: Pool, isFull: boolean): Promise<string[]> {
+export async function findProblems(pool: Pool, isFull: boolean): Promise<string[]> {
   const findings = await runDatabaseChecks(pool, {
     fix: false,
     isFull,
@@ -139,7 +139,7 @@ async function findProblems(pool: Pool, isFull: boolean): Promise<string[]> {
   return findings.filter(({ severity }) => severity === 'broken').map(({ check, problem }) => `${check}: ${problem}`);
 }
 
-function describe({ problems, ...figures }: Drilled): string {
+export function describeDrill({ problems, ...figures }: Drilled): string {
   const rounded = (value: unknown): unknown => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
   return [
     ...Object.entries(figures).map(([name, value]) => `${name}: ${formatCell(rounded(value))}`),

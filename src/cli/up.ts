@@ -5,9 +5,10 @@ import { openPool } from '../db/pool.ts';
 import { reasonOf } from '../doctor/error_reason.ts';
 import type { NotReadyReasons } from '../health/readiness.ts';
 import { ROLES_IN_ORDER, runRoles } from '../roles.ts';
-import { readApiConfig, readGatewayConfig } from '../settings/role_settings.ts';
+import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
 import { readUpConfig, type UpConfig } from '../settings/up_settings.ts';
+import { isConsoleOutdated } from '../setup/build_console.ts';
 import { isFreePort } from '../setup/first_free_port.ts';
 import { startOwnNats, startOwnPostgres } from '../setup/own_servers.ts';
 import { UserError } from '../values/user_error.ts';
@@ -36,8 +37,8 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
   const file = findSettingsFile(process.env);
   if (file === undefined) throw new UserError('there is no settings file yet; create one with: tankwatch init');
   if (!file.isReadable) throw new UserError(`your user cannot read ${file.path}; use sudo.`);
-  // Only warnings are logged, because every request would be a line in the terminal.
-  process.env = { LOG_LEVEL: 'warn', ...process.env };
+  // In a terminal, only warnings are logged, because every request would be a line. A service logs requests.
+  if (process.stdout.isTTY) process.env = { LOG_LEVEL: 'warn', ...process.env };
   const config = readUpConfig(process.env);
   const stopping = new Promise<void>((resolve) => {
     // `on`, not `once`: npm sends the signal of Ctrl-C a second time. It must not end the process before the servers stop.
@@ -45,6 +46,7 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
   });
   await assertPortsAreFree(config, file.path);
   const say = (line: string): void => console.error(`tankwatch: ${line}`);
+  if (await isConsoleOutdated()) say('the console is older than this release; build it again: npm run build:console');
   await using servers = new AsyncDisposableStack();
   if (config.postgres) servers.adopt(await startOwnPostgres(config.postgres, say), (server) => server.stop());
   if (config.nats) servers.adopt(await startOwnNats(config.nats, say), (server) => server.stop());
@@ -69,12 +71,14 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
  */
 async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): Promise<void> {
   const [api, gateway] = [readApiConfig(process.env), readGatewayConfig(process.env)];
+  const metrics = readMetricsConfig(process.env);
   const ports = {
     API_PORT: api.port,
     GATEWAY_HTTP_PORT: gateway.httpPort,
     GATEWAY_MQTT_PORT: gateway.mqttPort,
     NATS_PORT: nats?.port ?? 0,
     POSTGRES_PORT: postgres?.port ?? 0,
+    METRICS_PORT: metrics.isChosen ? metrics.port : 0,
   };
   const deadlineMs = performance.now() + FREE_PORT_MS;
   for (const [name, port] of Object.entries(ports).filter(([, one]) => one > 0)) {

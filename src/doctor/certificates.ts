@@ -22,6 +22,25 @@ export async function checkCertificates(config: DoctorConfig): Promise<CheckFind
   return (await Promise.all([ofFile, ...servers.map(checkServer)])).flat();
 }
 
+/** When each certificate that can be read ends. */
+export async function certificateEnds(config: DoctorConfig): Promise<{ name: string; endMs: number }[]> {
+  const ofFile = async (file: string): Promise<{ name: string; endMs: number }> => ({
+    name: file,
+    endMs: Date.parse(new X509Certificate(await readFile(file)).validTo),
+  });
+  const ends = await Promise.allSettled([
+    ...(config.certificateFile === '' ? [] : [ofFile(config.certificateFile)]),
+    ...serversWithTls(config).map(async (server) => ({
+      name: `${server.host}:${server.port}`,
+      endMs: await certificateEndMs(server),
+    })),
+  ]);
+  const failed = ends.find((end) => end.status === 'rejected');
+  const read = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  if (read.length === 0 && failed !== undefined) throw failed.reason;
+  return read;
+}
+
 interface TlsServer {
   host: string;
   port: number;

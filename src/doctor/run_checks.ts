@@ -2,6 +2,7 @@ import { DatabaseError, type Pool } from 'pg';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { checkApi } from './api.ts';
 import { checkAssignments } from './assignment_drift.ts';
+import { checkBackup } from './backup.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkPrivileges } from './check_privileges.ts';
@@ -87,6 +88,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },
   { name: 'server load', run: ({ pool }) => checkServerLoad(pool) },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
+  { name: 'backup', run: ({ pool }) => checkBackup(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'stored secrets', run: checkStoredSecrets },
   { name: 'issuers', run: checkIssuers },
@@ -106,12 +108,31 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
 export async function runServiceChecks(config: DoctorConfig, options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, run } of SERVICE_CHECKS) {
-    const checked = await withProgress(name, options, () => run(config));
+    const checked = await withProgress(name, options, () => withLimit(run(config)));
     const outcome = 'notChecked' in checked ? checked : checked.map((found) => reported(name, found));
     options.onChecked(name, outcome);
     if (!('notChecked' in outcome)) findings.push(...outcome);
   }
   return findings;
+}
+
+/** Every service check has time limits of its own. This one is for what they do not foresee, such as a server that hangs. */
+const LIMIT_MS = 30_000;
+
+async function withLimit<T>(check: Promise<T>): Promise<T | CheckFinding[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<CheckFinding[]>((resolve) => {
+    const late = finding(
+      `the check did not end within ${LIMIT_MS / 1_000} seconds`,
+      'look whether the server that it asks hangs, and restart it',
+    );
+    timer = setTimeout(() => resolve([late]), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([check, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Runs all checks on a database that is reachable, from the server to every counter. */

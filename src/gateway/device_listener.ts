@@ -10,7 +10,7 @@ import type { ConnectionLimits } from './connection_limits.ts';
 import { readProxyHeader } from './proxy_protocol.ts';
 
 export interface DeviceListenerOptions {
-  config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
+  config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'proxyProtocol'>;
   limits: ConnectionLimits;
   logger: StatusLogger;
   /** The timeout of each step: the PROXY header, the TLS handshake and the CONNECT. */
@@ -26,6 +26,8 @@ export interface DeviceListenerOptions {
 
 /** With more sockets, so many TLS handshakes would begin in one turn of the event loop that connected devices wait. */
 const LISTENING_SOCKETS = 16;
+
+const LOOPBACK = /^(::1$|(::ffff:)?127\.)/;
 
 /** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
@@ -62,8 +64,10 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   const onConnected = (socket: Socket): void => {
     socket.on('error', () => {});
     const ownAddress = socket.remoteAddress ?? '';
-    if (!config.hasProxyProtocol) return begin(socket, ownAddress);
-    readProxyHeader(socket, timeoutMs).then(
+    const isOptional = config.proxyProtocol === 'auto';
+    // Another machine could name any address in a header.
+    if (config.proxyProtocol === 'off' || (isOptional && !LOOPBACK.test(ownAddress))) return begin(socket, ownAddress);
+    readProxyHeader(socket, timeoutMs, isOptional).then(
       (address) => begin(socket, address ?? ownAddress),
       () => refuse(socket),
     );

@@ -23,11 +23,12 @@ interface ProxyHeader {
 
 /**
  * Reads the header and leaves everything behind it in the socket. Resolves with the address of the client; undefined if
- * the connection is from the proxy itself. Rejects if the header is invalid or does not arrive in time.
+ * the connection is from the proxy itself, or has no header and `isOptional` is given. Rejects if the header is invalid
+ * or does not arrive in time.
  */
-export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<string | undefined> {
+export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional = false): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const readHeader = headerReader(socket);
+    const readHeader = headerReader(socket, isOptional);
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
       socket.off('readable', read).off('close', fail);
@@ -49,7 +50,7 @@ export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<stri
 }
 
 /** Each call reads what has arrived, and returns null until the header is complete. */
-function headerReader(socket: Socket): () => ProxyHeader | null {
+function headerReader(socket: Socket, isOptional: boolean): () => ProxyHeader | null {
   // Every header of both versions is at least as long as the signature of version 2.
   let start: Buffer | null = null;
   let readRest: () => ProxyHeader | null;
@@ -57,6 +58,11 @@ function headerReader(socket: Socket): () => ProxyHeader | null {
     if (start === null) {
       start = readBytes(socket, SIGNATURE.length);
       if (start === null) return null;
+      // Neither a CONNECT of MQTT nor a TLS handshake begins like a header, and both are longer than these bytes.
+      if (isOptional && !start.equals(SIGNATURE) && !start.toString('latin1').startsWith('PROXY ')) {
+        socket.unshift(start);
+        return { address: undefined };
+      }
       readRest = start.equals(SIGNATURE) ? version2Reader(socket) : version1Reader(socket, start);
     }
     return readRest();

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import { openPool, transaction } from '../db/pool.ts';
-import { raiseChangeEpoch } from '../evaluation/record_events.ts';
 import { reevaluateAllTanks } from '../evaluation/reevaluator.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { ReceivedBatch } from '../ingest/ingest_batch.ts';
 import type { StoredMessage, Stream } from '../stream/stream.ts';
 import type { DrillFigures } from './drill_record.ts';
 import { bytesOf, createDrillFolders, findServerPrograms, startDrillServer } from './drill_server.ts';
+import { finishRestore } from './finish_restore.ts';
 import { newestBackup, type PgBackRest, restoreNewest } from './pgbackrest.ts';
 import { compareWithProduction, type ProductionFacts } from './production_facts.ts';
 import { reapplyRemovals } from './reapply_removals.ts';
@@ -129,11 +129,7 @@ interface RecoveredData {
 async function recoverData(pool: Pool, options: DrillOptions): Promise<RecoveredData> {
   const { removals, stream, onPhase } = options;
   onPhase('applying removals');
-  const removed = await transaction(pool, async (tx) => {
-    await raiseChangeEpoch(tx);
-    await tx.query('select end_all_sessions()');
-    return reapplyRemovals(tx, removals);
-  });
+  const removed = await transaction(pool, (tx) => finishRestore(tx, removals));
   const again = await transaction(pool, (tx) => reapplyRemovals(tx, removals));
   const replayed = stream === null ? { messages: 0, readings: 0, problems: [] } : await replay(pool, stream, options);
   return {

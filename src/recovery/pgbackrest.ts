@@ -55,6 +55,21 @@ export async function newestBackup(pgBackRest: PgBackRest): Promise<Backup | und
   );
 }
 
+/** Whether pgBackRest is installed and knows the stanza. */
+export const hasStanza = (pgBackRest: PgBackRest): Promise<boolean> =>
+  runPgBackRest(pgBackRest, ['info', '--output=json']).then(
+    (output) => {
+      const info: unknown = parseJson(output);
+      return Value.Check(Info, info) && info.some(({ name }) => name === pgBackRest.stanza);
+    },
+    () => false,
+  );
+
+/** Makes a backup: a full one if there is none, else only what has changed. */
+export const runBackup = async (pgBackRest: PgBackRest): Promise<void> => {
+  await runPgBackRest(pgBackRest, ['backup']);
+};
+
 /**
  * Restores the newest backup into a folder, up to the end of the archived WAL. The restored server must not archive: its WAL
  * would be mixed with that of production.

@@ -177,6 +177,19 @@ export function readStreamConfig(environment: Environment): StreamConfig {
 export const readRemovalsFile = (environment: Environment): string =>
   readSettings(environment, (setting) => setting.text('REMOVALS_FILE', ''));
 
+export interface BackupConfig {
+  /** Empty if backups are not encrypted. */
+  passphrase: string;
+  removalsFile: string;
+}
+
+export const readBackupConfig = (environment: Environment): BackupConfig => readSettings(environment, backupSettings);
+
+const backupSettings = (setting: SettingReader): BackupConfig => ({
+  passphrase: setting.matching('BACKUP_PASSPHRASE', /^(.{12,})?$/, '', 'a text of at least 12 characters'),
+  removalsFile: setting.text('REMOVALS_FILE', ''),
+});
+
 /** Null if commands have no address of nats-server. */
 export function readGivenStream(environment: Environment): StreamConfig | null {
   return readSettings(environment, (setting) =>
@@ -242,6 +255,7 @@ export function commandSettings(setting: SettingReader): void {
   doctorSettings(setting);
   mqttUrl(setting);
   operatorName(setting);
+  backupSettings(setting);
   webhookSettings(setting);
   connectorAddresses(setting);
   for (const name of ['DEVICE_SECRET', 'LINK_SECRET', 'SECRETS_KEY']) givenSecrets(setting, name);

@@ -130,6 +130,8 @@ export interface TlsConfig {
   keyFile: string;
 }
 
+const PROXY_PROTOCOLS = ['on', 'off', 'auto'] as const;
+
 export interface GatewayConfig {
   databaseUrl: string;
   databaseSetting: string;
@@ -144,8 +146,8 @@ export interface GatewayConfig {
   maxConnectionsPerAddress: number;
   /** The limit for one address. Further logins are refused without checking the password. */
   failedLoginsPerSecond: number;
-  /** True if MQTT connections begin with a header of the PROXY protocol. */
-  hasProxyProtocol: boolean;
+  /** Whether MQTT connections begin with a header of the PROXY protocol. With `auto`, those of this machine may. */
+  proxyProtocol: (typeof PROXY_PROTOCOLS)[number];
   devicePublishesPerSecond: number;
   deviceReadingsPerSecond: number;
   /** The quota of an organization without a quota of its own. */
@@ -307,7 +309,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
     maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
     failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
-    hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
+    proxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', PROXY_PROTOCOLS, 'off'),
     devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
     deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
     rejectedBytesPerDay: rejectedBytesPerDay(setting),

@@ -1,15 +1,33 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_FOLDER } from './install_paths.ts';
 
-/** Builds the console if it is missing: a release contains it, a checkout does not. Returns what was done. */
+const FOLDER = join(PROGRAM_FOLDER, 'packages/console');
+const INDEX = join(FOLDER, 'dist/index.html');
+
+/**
+ * Builds the console if it is missing or older than its sources: a release contains it, a checkout does not, and git leaves the
+ * old one in place when another release is checked out. Returns what was done.
+ */
 export async function buildConsole(onStatus: (line: string) => void): Promise<string[]> {
-  const folder = join(PROGRAM_FOLDER, 'packages/console');
   const vite = join(PROGRAM_FOLDER, 'node_modules/vite/bin/vite.js');
-  if (existsSync(join(folder, 'dist/index.html')) || !existsSync(vite)) return [];
+  if (!existsSync(vite) || (existsSync(INDEX) && !(await isConsoleOutdated()))) return [];
   onStatus('building the console ...');
-  await promisify(execFile)(process.execPath, [vite, 'build', folder, '--logLevel', 'warn'], { cwd: PROGRAM_FOLDER });
+  await promisify(execFile)(process.execPath, [vite, 'build', FOLDER, '--logLevel', 'warn'], { cwd: PROGRAM_FOLDER });
   return ['built the console'];
+}
+
+/** Whether a source of the console is newer than what was built from it. False if nothing was built. */
+export async function isConsoleOutdated(folder = FOLDER): Promise<boolean> {
+  const built = await stat(join(folder, 'dist/index.html')).catch(() => undefined);
+  if (built === undefined) return false;
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter((one) => !/^(dist|node_modules)$/.test(one.split(sep)[0] ?? ''))) {
+    const source = await stat(join(folder, name));
+    if (source.isFile() && source.mtimeMs > built.mtimeMs) return true;
+  }
+  return false;
 }

@@ -2,23 +2,25 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Client } from 'pg';
+import { listOrganizations } from '../catalog/organizations.ts';
 import { DATABASE_ROLES, type DatabaseRole, databaseSettingOf } from '../db/login_rights.ts';
 import { migrate } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
 import { openPool } from '../db/pool.ts';
 import { readOperatorConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
-import { parseSettings, SYSTEM_FILE } from '../settings/settings_file.ts';
+import { parseSettings, SYSTEM_FILE, settingLine } from '../settings/settings_file.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { errorCode } from '../values/error_code.ts';
+import { shellWord } from '../values/shell_word.ts';
 import { UserError } from '../values/user_error.ts';
 import { buildConsole } from './build_console.ts';
 import { type ChosenDatabase, chooseDatabase, type DatabaseChoice } from './choose_database.ts';
 import { findClosedFolder, type InstallPaths } from './install_paths.ts';
 import { natsConfigText } from './nats_config.ts';
 import { newPassword, newSettings, type Settings, settingsText } from './new_settings.ts';
-import { createFirstOrganization, organizationCodes } from './organization.ts';
-import { createPostgresFolder, findNats, startOwnPostgres } from './own_servers.ts';
+import { createFirstOrganization } from './organization.ts';
+import { createPostgresFolder, ensureOwnPostgres, findNats, findPostgres, isMissingProgram } from './own_servers.ts';
 import { createLogins, createOwner, loginOf, withClient, withLogin } from './prepare_database.ts';
 import { findServerUser, SERVICE_USER } from './service_user.ts';
 import { writeWholeFile } from './write_file.ts';
@@ -26,8 +28,8 @@ import { writeWholeFile } from './write_file.ts';
 export interface InitOptions {
   paths: InstallPaths;
   environment: Environment;
-  /** The first organization. */
-  organization: { code: string; name: string };
+  /** The first organization; undefined to create none. `isGiven` if an option names it, and it is no default. */
+  organization: { code: string; name: string; isGiven: boolean } | undefined;
   url: string | undefined;
   database: DatabaseChoice | undefined;
   /** The actor for the audit log. */
@@ -39,18 +41,20 @@ export interface InitOptions {
 export interface InitReport {
   done: string[];
   unchanged: string[];
+  /** What was asked for and not done, with the command that does it. */
+  notDone: string[];
   settings: Settings;
 }
 
 /** Settings that belong together: if a file has one of a group, none of the group is added. */
-const DATABASE_GROUP = /^(?:[A-Z]+_)?DATABASE_URL(?:_FILE)?$|^POSTGRES_|^PGDATA$/;
-const NATS_GROUP = /^NATS_(?!STREAM$|REPLICAS$)|_NATS_URL(?:_FILE)?$/;
+export const DATABASE_GROUP = /^(?:[A-Z]+_)?DATABASE_URL(?:_FILE)?$|^POSTGRES_|^PGDATA$/;
+export const NATS_GROUP = /^NATS_(?!STREAM$|REPLICAS$)|_NATS_URL(?:_FILE)?$/;
 const hasOneOf = (settings: Settings, group: RegExp): boolean => Object.keys(settings).some((name) => group.test(name));
 
 /** Creates what is missing, step by step. The passwords are in the file before a server gets them, so it can be run again. */
 export async function initialize(options: InitOptions): Promise<InitReport> {
   const { paths, onStatus } = options;
-  const report: InitReport = { done: [], unchanged: [], settings: {} };
+  const report: InitReport = { done: [], unchanged: [], notDone: [], settings: {} };
   const existing = await readExisting(paths.settingsFile);
   refuseOtherInstallation(paths, existing.settings);
   await mkdir(paths.dataFolder, { recursive: true, mode: 0o755 });
@@ -64,9 +68,12 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
     : await chooseDatabase(options.database, { ...options, programsFolder: paths.programsFolder });
   try {
     const natsServer = existing.settings['NATS_SERVER'] ?? (await findNats(paths.programsFolder, onStatus));
-    const { url, environment } = options;
-    const wanted = await newSettings({ url, database: database.plan, natsServer, environment }, paths);
-    report.settings = await saveSettings(paths, existing, wanted, report);
+    const { environment } = options;
+    const url = existing.settings['PUBLIC_URL'] ?? options.url;
+    const isNew = existing.text === '';
+    const wanted = await newSettings({ url, database: database.plan, natsServer, environment, isNew }, paths);
+    report.settings = await saveSettings(paths, await withPrograms(existing, options, report), wanted, report);
+    noteOtherChoices(options, existing.settings, report);
     await saveNatsConfig(report);
     await prepareDatabase(database.admin, options, report);
   } finally {
@@ -82,17 +89,51 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
  */
 export async function initializeDatabase(environment: Environment, options: InitOptions): Promise<InitReport> {
   const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const report: InitReport = { done: [], unchanged: [], settings: Object.fromEntries(given) };
+  const report: InitReport = { done: [], unchanged: [], notDone: [], settings: Object.fromEntries(given) };
   await prepareDatabase(undefined, options, report);
   return report;
 }
 
-interface ExistingFile {
+/** Replaces the paths of programs that are gone, for example because a folder was deleted. */
+async function withPrograms(
+  existing: ExistingFile,
+  { paths, onStatus }: InitOptions,
+  report: InitReport,
+): Promise<ExistingFile> {
+  const { NATS_SERVER: nats, POSTGRES_BIN: postgres } = existing.settings;
+  const found = {
+    ...(nats !== undefined && isPassing(nats) ? { NATS_SERVER: await findNats(paths.programsFolder, onStatus) } : {}),
+    ...(postgres !== undefined && isMissingProgram(join(postgres, 'postgres'))
+      ? { POSTGRES_BIN: await findPostgres(paths.programsFolder, onStatus) }
+      : {}),
+  };
+  let { text } = existing;
+  for (const [name, value] of Object.entries(found)) {
+    text = text.replace(new RegExp(`^(export\\s+)?${name}=.*\n?`, 'm'), () => settingLine(name, value));
+    report.done.push(`set ${name} to ${value}: the program was gone, or in a folder that npm deletes`);
+  }
+  if (text !== existing.text) await writeWholeFile(paths.settingsFile, text, 0o600);
+  return { text, settings: { ...existing.settings, ...found } };
+}
+
+/** `npm ci` deletes what is in node_modules. */
+const isPassing = (program: string): boolean => isMissingProgram(program) || program.includes('/node_modules/');
+
+/** The file wins over options that say something else: others may use the old address, and the data is where it is. */
+function noteOtherChoices({ paths, url, database }: InitOptions, existing: Settings, report: InitReport): void {
+  const [stored, file] = [existing['PUBLIC_URL'], paths.settingsFile];
+  if (url !== undefined && stored !== undefined && stored !== url)
+    report.notDone.push(`PUBLIC_URL in ${file} stays ${stored}, not ${url}; to change it, edit the file and restart`);
+  if (database !== undefined && hasOneOf(existing, DATABASE_GROUP))
+    report.notDone.push(`--database was not used: ${file} names a database`);
+}
+
+export interface ExistingFile {
   text: string;
   settings: Settings;
 }
 
-async function readExisting(file: string): Promise<ExistingFile> {
+export async function readExisting(file: string): Promise<ExistingFile> {
   try {
     const text = await readFile(file, 'utf8');
     return { text, settings: parseSettings(text, file) };
@@ -170,21 +211,19 @@ async function prepareDatabase(admin: Client | undefined, options: InitOptions, 
   if (admin !== undefined) report.done.push(...made(await createOwner(admin, password)));
   if (postgres !== undefined) {
     const superUrl = `postgres://postgres:${postgres.password}@127.0.0.1:${postgres.port}/postgres`;
-    const isUp = await withClient(superUrl, async () => true).catch(() => false);
-    if (!isUp) {
-      options.onStatus('starting PostgreSQL ...');
+    const isNew = !existsSync(join(postgres.folder, 'data'));
+    if (isNew) {
       const user = await findServerUser();
       if (user.isNew) report.done.push(`created the system user ${SERVICE_USER}, which runs PostgreSQL`);
-      const isNew = !existsSync(join(postgres.folder, 'data'));
-      if (isNew) await createPostgresFolder(postgres.folder, user);
-      running.adopt(await startOwnPostgres(postgres), (server) => server.stop());
-      if (isNew) report.done.push(`created a PostgreSQL server in ${postgres.folder}`);
+      await createPostgresFolder(postgres.folder, user);
     }
+    running.use(await ensureOwnPostgres(postgres, options.onStatus));
+    if (isNew) report.done.push(`created a PostgreSQL server in ${postgres.folder}`);
     report.done.push(...made(await withClient(superUrl, (client) => createOwner(client, password))));
   }
   await migrateAs(databaseUrl, config.cellNumber, options, report);
   await addLogins(databaseUrl, options, report);
-  await addOrganization(options, report);
+  if (options.organization !== undefined) await addOrganization(options.organization, options.actor, report);
 }
 
 const made = (names: readonly string[]): string[] => (names.length === 0 ? [] : [`created ${names.join(' and ')}`]);
@@ -228,16 +267,32 @@ async function addLogins(ownerUrl: string, { paths }: InitOptions, report: InitR
   else report.unchanged.push('the logins of all roles exist');
 }
 
-async function addOrganization({ organization, actor }: InitOptions, report: InitReport): Promise<void> {
+async function addOrganization(
+  organization: NonNullable<InitOptions['organization']>,
+  actor: string,
+  report: InitReport,
+): Promise<void> {
   const { databaseUrl: url } = readOperatorConfig(report.settings);
   const operator = openPool({ url, applicationName: 'tankwatch init' });
   try {
-    const { code, name } = organization;
-    const codes = await organizationCodes(operator);
+    const { code, name, isGiven } = organization;
+    const existing = await listOrganizations(operator);
+    const same = existing.find((one) => one.code === code);
     // A second run without --code finds the first organization and creates none.
-    if (codes.length > 0 && !codes.includes(code))
-      report.unchanged.push(`there is an organization: ${codes.join(', ')}`);
-    else if (await createFirstOrganization(operator, { ...organization, actor }))
+    if (existing.length > 0 && same === undefined) {
+      report.unchanged.push(`there is an organization: ${existing.map((one) => one.code).join(', ')}`);
+      if (isGiven)
+        report.notDone.push(
+          `the organization ${code} was not created, because this is not the first one; to add it: ` +
+            `tankwatch organizations create --name ${shellWord(name)}; to rename one: tankwatch organizations update CODE --name ...`,
+        );
+    } else if (isGiven && same !== undefined && same.name !== name) {
+      report.unchanged.push(`the organization ${code} exists`);
+      report.notDone.push(
+        `the organization ${code} keeps its name ${same.name}; to rename it: ` +
+          `tankwatch organizations update ${code} --name ${shellWord(name)}`,
+      );
+    } else if (await createFirstOrganization(operator, { ...organization, actor }))
       report.done.push(`created the organization ${code} (${name})`);
     else report.unchanged.push(`the organization ${code} exists`);
   } finally {

@@ -16,6 +16,8 @@ export interface InstallPaths {
   dataFolder: string;
   /** The folder of PostgreSQL and nats-server, if they are not installed. */
   programsFolder: string;
+  /** Where `tankwatch backup` writes. */
+  backupFolder: string;
 }
 
 /**
@@ -28,13 +30,22 @@ export function installPathsFor(environment: Environment, isRoot: boolean, given
   if (settingsFile === undefined) throw new UserError('HOME is not set; name the settings file with --config.');
   const folder = dirname(settingsFile);
   const natsConfig = join(folder, 'nats.conf');
-  if (settingsFile !== usual)
-    return { settingsFile, natsConfig, dataFolder: join(folder, 'data'), programsFolder: join(folder, 'programs') };
+  const below = (dataFolder: string, parent: string): InstallPaths => ({
+    settingsFile,
+    natsConfig,
+    dataFolder,
+    programsFolder: join(parent, 'programs'),
+    backupFolder: join(parent, 'backups'),
+  });
+  if (settingsFile !== usual) return below(join(folder, 'data'), folder);
   if (isRoot)
-    return { settingsFile, natsConfig, dataFolder: '/var/lib/tankwatch', programsFolder: '/usr/local/lib/tankwatch' };
+    return {
+      ...below('/var/lib/tankwatch', ''),
+      programsFolder: '/usr/local/lib/tankwatch',
+      backupFolder: '/var/backups/tankwatch',
+    };
   const data = environment['XDG_DATA_HOME'] || join(environment['HOME'] ?? '', '.local', 'share');
-  const dataFolder = join(data, 'tankwatch');
-  return { settingsFile, natsConfig, dataFolder, programsFolder: join(dataFolder, 'programs') };
+  return below(join(data, 'tankwatch'), join(data, 'tankwatch'));
 }
 
 /** The first folder of a path that other users may not enter. Undefined if they can read the path. */

@@ -25,6 +25,8 @@ export interface InstallChoices {
   /** Undefined if the file names a database. */
   database: DatabasePlan | undefined;
   natsServer: string;
+  /** False if the file exists. Its installation may be running, with ports that are taken now. */
+  isNew: boolean;
   /** Its variables take precedence over the file when roles start, so the file gets the ports that it names. */
   environment: Environment;
 }
@@ -51,8 +53,9 @@ export async function newSettings(choices: InstallChoices, paths: InstallPaths):
     GATEWAY_HTTP_PORT: String(port.http),
     GATEWAY_MQTT_PORT: String(port.mqtt),
     GATEWAY_URL: `http://127.0.0.1:${port.http}`,
-    // A proxy on this machine terminates TLS.
-    ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1' } : {}),
+    // A proxy on this machine terminates TLS, and may send the PROXY protocol with MQTT.
+    ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1', GATEWAY_PROXY_PROTOCOL: 'auto' } : {}),
+    ...(choices.isNew ? { METRICS_PORT: String(port.metrics) } : {}),
     // No drain time, because there is no second process to which a load balancer could send requests meanwhile.
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',
@@ -102,7 +105,7 @@ function databaseUrls(plan: DatabasePlan, port: number): Settings {
   };
 }
 
-type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'monitor', number>>;
+type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'monitor' | 'metrics', number>>;
 
 /**
  * Chooses the ports: those of the environment, otherwise the default ones, otherwise the next free ones. Only an
@@ -125,6 +128,7 @@ async function choosePorts({ url, environment }: Pick<InstallChoices, 'url' | 'e
     postgres: await next(environment['POSTGRES_PORT'], 5_433), // 5432 belongs to Debian's server, even while it is stopped
     nats: await next(environment['NATS_PORT'], 4_222),
     monitor: await next(monitorUrl?.port, 8_222),
+    metrics: await next(environment['METRICS_PORT'], 9_464),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { operatorChange } from '../catalog/change_context.ts';
-import { createOrganization, findOrganization, listOrganizations } from '../catalog/organizations.ts';
-import { type Db, transaction } from '../db/pool.ts';
+import { createOrganization, findOrganization } from '../catalog/organizations.ts';
+import { transaction } from '../db/pool.ts';
 import { addContact } from '../mail/contacts.ts';
 
 /** The contact whose sign-in link `tankwatch up` prints. No mail can be sent to it. */
@@ -20,7 +20,3 @@ export async function createFirstOrganization(
     return true;
   });
 }
-
-/** The codes of the organizations of this installation. */
-export const organizationCodes = async (db: Db): Promise<string[]> =>
-  (await listOrganizations(db)).map(({ code }) => code);

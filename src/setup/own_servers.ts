@@ -1,10 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { access, chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, chmod, chown, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import { findClosedFolder, PROGRAM_FOLDER } from './install_paths.ts';
+import { PROGRAM_FOLDER } from './install_paths.ts';
+import { withClient } from './prepare_database.ts';
+
+const NPM_CACHE = join(PROGRAM_FOLDER, 'node_modules/.cache');
 
 /** A server that runs as a child of this process. */
 export interface OwnServer {
@@ -60,6 +64,7 @@ const engine = {
 
 /** Starts the PostgreSQL of `tankwatch init`, and creates its data at the first start. Starts it again if it ends. */
 export async function startOwnPostgres(config: OwnPostgresConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
+  assertProgram(join(config.binFolder, 'postgres'), 'POSTGRES_BIN');
   const { startPostgres } = await engine.postgres();
   const { uid, gid } = await stat(config.folder).catch(() => {
     throw new UserError(`the folder ${config.folder} (POSTGRES_FOLDER) does not exist; create it with: tankwatch init`);
@@ -87,8 +92,18 @@ export async function startOwnPostgres(config: OwnPostgresConfig, onStatus: OnSt
   };
 }
 
+/** Starts the PostgreSQL of `tankwatch init` unless it runs, for a command that needs it without `tankwatch up`. */
+export async function ensureOwnPostgres(config: OwnPostgresConfig, onStatus: OnStatus): Promise<AsyncDisposable> {
+  const url = `postgres://postgres:${config.password}@127.0.0.1:${config.port}/postgres`;
+  const isUp = await withClient(url, async () => true).catch(() => false);
+  if (!isUp) onStatus('starting PostgreSQL ...');
+  const server = isUp ? undefined : await startOwnPostgres(config);
+  return { [Symbol.asyncDispose]: async () => server?.stop() };
+}
+
 /** Starts the nats-server of `tankwatch init`. Starts it again if it ends. */
 export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
+  assertProgram(config.program, 'NATS_SERVER');
   const [{ startNatsServer }, { stopProcess }] = await Promise.all([engine.nats(), engine.postgres()]);
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -109,6 +124,16 @@ export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = (
       if (child !== undefined) await stopProcess(child, 'SIGTERM');
     },
   };
+}
+
+/** A name without a folder is looked for in PATH. */
+export const isMissingProgram = (program: string): boolean => program.includes('/') && !existsSync(program);
+
+function assertProgram(program: string, setting: string): void {
+  if (isMissingProgram(program))
+    throw new UserError(
+      `the program ${program} (${setting}) does not exist; find or unpack it again with: tankwatch init`,
+    );
 }
 
 /** The error of a server that did not start, with the lines of its log that give the reason. */
@@ -161,11 +186,12 @@ export async function findPostgres(programsFolder: string, onStatus: OnStatus): 
 /** The installed nats-server, or one unpacked from Debian's packages. */
 export async function findNats(programsFolder: string, onStatus: OnStatus): Promise<string> {
   const { findNatsServer } = await engine.nats();
-  const cache = join(PROGRAM_FOLDER, 'node_modules/.cache');
-  // The demo may have unpacked one. The user of a systemd unit cannot run it in a folder of another user.
-  const isOpen = (await findClosedFolder(cache).catch(() => cache)) === undefined;
   onStatus('looking for nats-server 2.10.23 or newer ...');
-  return findNatsServer([programsFolder, ...(isOpen ? [cache] : [])]).catch((error: unknown) => {
+  const [own, unpacked] = [programsFolder, NPM_CACHE].map((folder) => join(folder, 'nats-server'));
+  // The demo may have unpacked one. It is copied, because `npm ci` deletes that folder.
+  if (own !== undefined && unpacked !== undefined && !existsSync(own) && existsSync(unpacked))
+    await cp(unpacked, own, { recursive: true });
+  return findNatsServer(programsFolder).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? `${error.message}.` : String(error));
   });
 }

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readMetricsConfig } from '../settings/role_settings.ts';
+import { parseSettings } from '../settings/settings_file.ts';
 import { UserError } from '../values/user_error.ts';
+import { isFreePort } from './first_free_port.ts';
 import { findClosedFolder, type InstallPaths, PROGRAM_FOLDER } from './install_paths.ts';
 import type { Settings } from './new_settings.ts';
 import { createServiceUser, SERVICE_USER } from './service_user.ts';
@@ -13,10 +16,11 @@ import { writeWholeFile } from './write_file.ts';
 const run = promisify(execFile);
 const UNITS = '/etc/systemd/system';
 const UNIT = 'tankwatch.service';
+const [BACKUP_SERVICE, BACKUP_TIMER] = ['backup-tankwatch.service', 'backup-tankwatch.timer'];
 const READY_MS = 60_000;
 
 /** Throws if a unit cannot run this program. To be called before anything is created. */
-export async function assertCanInstallUnit(): Promise<void> {
+export async function assertCanInstallUnit(paths: InstallPaths): Promise<void> {
   if (process.getuid?.() !== 0) throw new UserError('--systemd needs root; use sudo.');
   await run('systemctl', ['--version']).catch(() => {
     throw new UserError('--systemd needs systemd, and there is no systemctl; use `tankwatch up` instead.');
@@ -28,7 +32,30 @@ export async function assertCanInstallUnit(): Promise<void> {
     throw new UserError(
       `the unit runs as the user ${SERVICE_USER}, which cannot read ${closed}; move Tankwatch to a folder such as /opt/tankwatch.`,
     );
+  await assertNoOtherUp(paths);
 }
+
+/** The unit takes over the files of the servers, which a running `tankwatch up` would lose. */
+async function assertNoOtherUp({ settingsFile }: InstallPaths): Promise<void> {
+  const text = await readFile(settingsFile, 'utf8').catch(() => '');
+  const settings = parseSettings(text, settingsFile);
+  const unitRuns = await run('systemctl', ['is-active', '--quiet', UNIT]).then(
+    () => true,
+    () => false,
+  );
+  if (unitRuns) return;
+  for (const name of ['POSTGRES_PORT', 'NATS_PORT', 'API_PORT']) {
+    const port = Number(settings[name]);
+    if (port > 0 && !(await isFreePort(port)))
+      throw new UserError(
+        `port ${port} (${name}) is in use, and ${UNIT} does not run: stop \`tankwatch up\` first (Ctrl-C in its terminal), then run ` +
+          'this command again.',
+      );
+  }
+}
+
+/** Whether this machine runs `tankwatch up` as a unit. */
+export const hasUnit = async (): Promise<boolean> => existsSync(join(UNITS, UNIT));
 
 /** Installs one unit for `tankwatch up`, and starts it. Returns what was done when everything is ready. */
 export async function installUnit(paths: InstallPaths, settings: Settings): Promise<string[]> {
@@ -40,10 +67,14 @@ export async function installUnit(paths: InstallPaths, settings: Settings): Prom
   await mkdir(join(UNITS, `${UNIT}.d`), { recursive: true });
   await writeWholeFile(join(UNITS, UNIT), await unitText(paths, settings), 0o644);
   await writeWholeFile(join(UNITS, `${UNIT}.d`, 'hardening.conf'), await hardeningText(), 0o644);
+  for (const name of [BACKUP_SERVICE, BACKUP_TIMER])
+    await writeWholeFile(join(UNITS, name), await backupUnitText(name, paths), 0o644);
   await run('systemctl', ['daemon-reload']);
   await run('systemctl', ['enable', UNIT]);
   await run('systemctl', ['start', UNIT]);
   await untilReady(settings);
+  await run('systemctl', ['enable', '--now', BACKUP_TIMER]);
+  done.push(`a backup is made every night in ${paths.backupFolder}; copy it to another machine`);
   done.push(`installed and started the unit ${UNIT}; it starts with the machine`);
   return done;
 }
@@ -59,6 +90,13 @@ export async function unitText({ settingsFile, dataFolder }: InstallPaths, setti
     .replace(':/etc/tankwatch/tankwatch.env', `:${settingsFile}`)
     .replace('/var/lib/tankwatch', dataFolder);
 }
+
+/** The units of the nightly backup with the folders of this installation. */
+export const backupUnitText = async (name: string, { settingsFile }: InstallPaths): Promise<string> =>
+  (await readFile(join(PROGRAM_FOLDER, 'deploy/systemd', name), 'utf8'))
+    .replaceAll('/opt/tankwatch', PROGRAM_FOLDER)
+    .replaceAll('/opt/node/bin', dirname(process.execPath))
+    .replaceAll('/etc/tankwatch/tankwatch.env', settingsFile);
 
 /** The lines for all units of Tankwatch. A dynamic user would get another number at every start, and the data needs an owner. */
 async function hardeningText(): Promise<string> {

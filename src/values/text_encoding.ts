@@ -36,6 +36,16 @@ const SAVE_AS_UTF8 = 'in Excel, save the file as "CSV UTF-8", or name its encodi
  * to decode it. Bytes that are not valid in the encoding are an error and never a replacement character.
  */
 export async function* decodeText(source: ByteSource, options: DecodeOptions = {}): AsyncGenerator<string> {
+  try {
+    yield* decodePieces(source, options);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // A command may read several files.
+    throw new UserError(`${source.name}: ${error.message}`);
+  }
+}
+
+async function* decodePieces(source: ByteSource, options: DecodeOptions): AsyncGenerator<string> {
   const { head, isWhole, chunks } = await peekSource(source, HEAD_BYTES);
   refuseOtherFormats(head);
   const encoding = options.encoding ?? (await detectEncoding(head, isWhole, source, chunks, options.onNote));

@@ -8,8 +8,9 @@ const WRONG_MARKS: readonly RegExp[] = [
   /[\u0081\u008d\u008f\u0090\u009d¢¤¥¦¬¯¸¶‡ƒˆ˜‰]/u,
   // Letters of Icelandic only. In Windows-1254 they are those of Turkish, in Windows-1250 those of Czech.
   /[ÐðÞþÝý]/u,
-  // Three letters with accents in a row: Cyrillic, Greek, Hebrew or Arabic.
-  /[À-ÖØ-öø-ÿ]{3}/u,
+  // A word of three or more letters with accents only: Cyrillic, Greek, Hebrew or Arabic. In a word with other letters, such as
+  // ÑÁÑEZ, five in a row.
+  /(?<!\p{L})[À-ÖØ-öø-ÿ]{3,}(?!\p{L})|[À-ÖØ-öø-ÿ]{5}/u,
   // The bytes of UTF-8: some lines of the file are UTF-8, others are not.
   /[ÂÃ][\u0080-\u00bf€‚„…†Š‹ŒŽ‘’“”•–—™š›œžŸ]|â€/u,
   // Signs inside or at the end of a word: Polish letters of Windows-1250, Spanish ones of Mac OS Roman and MS-DOS.

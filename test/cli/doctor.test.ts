@@ -333,6 +333,7 @@ test('a check that a login may not make says so, and the others are made', async
     'internal numbers: the check failed: permission denied for function sequence_use',
     'notifications: the check failed: permission denied for table notification_holds',
     'worker: the check failed: permission denied for function job_status',
+    'backup: the check failed: permission denied for table organizations',
     'webhooks: the check failed: permission denied for table webhook_endpoints',
     'issuers: the check failed: permission denied for table issuers',
     'evaluation: the check failed: permission denied for table reevaluations',

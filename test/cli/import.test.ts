@@ -120,6 +120,17 @@ test('files of Excel in Spanish: shown first, imported after a yes, and the same
   expect(await counts(database, no)).toEqual({ customers: 2, tanks: 2, readings: 3 });
 });
 
+test('a dry run ends with 1 if a row is bad, and an unreadable file is named', async ({ database }) => {
+  await given(database, 'a3dry');
+  const [bad, unreadable] = [join(folder, 'bad.csv'), join(folder, 'greek.csv')];
+  await writeFile(bad, 'external_key,name,email\nC-1,Ana,nobody\nC-2,Eva,noone\n');
+  await writeFile(unreadable, Buffer.from('external_key,name,email\nC-1,\xc1\xdd\xed\xe1,a@example.com\n', 'latin1'));
+  const dry = await run(database, bad, '--organization', 'a3dry', '--dry-run');
+  expect([dry.code, dry.stdout]).toEqual([1, expect.stringContaining('bad.csv: 2 rows of customers')]);
+  const { code, stderr } = await run(database, unreadable, '--organization', 'a3dry', '--dry-run');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/greek\.csv: line 2 is not UTF-8, and as Windows-1252/)]);
+});
+
 test('a workbook with a sheet for each, and readings of one device without its name', async ({ database }) => {
   const no = await given(database, 'a2book');
   const book = join(folder, 'all.xlsx');

@@ -7,11 +7,16 @@ import { program } from '../../src/main.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The subcommands that may be left out. */
+const DEFAULTS: Readonly<Record<string, string>> = { backup: 'create', restore: 'from' };
+
 /** Subcommands and options that the command line does not have. */
 function unknownWords(command: Command, words: readonly string[]): string[] {
   const [first = '', ...rest] = words;
   const sub = command.commands.find((candidate) => candidate.name() === first);
   if (sub) return unknownWords(sub, rest);
+  const usual = command.commands.find((candidate) => candidate.name() === DEFAULTS[command.name()]);
+  if (usual && first !== '') return unknownWords(usual, words);
   // A document may name a group of commands, such as `tankwatch webhooks`.
   if (command.commands.length > 0) return first === '' || first.startsWith('--') ? [] : [first];
   return words

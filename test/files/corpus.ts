@@ -194,7 +194,7 @@ export const CORPUS: readonly CorpusFile[] = [
     kind: 'customers',
     bytes: encoded('external_key;name;email\nC-5;Paweł Wiśniewski;p@example.com\n', CP1250),
     refused:
-      /line 2 is not UTF-8, and as Windows-1252 line 2 reads 'Pawe³ Wiœniewski', which looks wrong; in Excel, save/,
+      /^a file: line 2 is not UTF-8, and as Windows-1252 line 2 reads 'Pawe³ Wiœniewski', which looks wrong; in Excel, save/,
   },
   {
     name: 'Windows-1250 (Polish), named',
@@ -208,6 +208,16 @@ export const CORPUS: readonly CorpusFile[] = [
     kind: 'customers',
     bytes: encoded('external_key;name;email\nC-6;Иван;i@example.com\n', CP1251),
     refused: /which looks wrong/,
+  },
+  {
+    name: 'Windows-1252 with accents in a row, in capital letters',
+    kind: 'customers',
+    bytes: latin1('external_key;name;email\nC-12;JOSÉ ÑÁÑEZ;n@example.com\nC-13;Àéèb;a@example.com\n'),
+    note: WESTERN,
+    stored: [
+      { external_key: 'C-12', name: 'JOSÉ ÑÁÑEZ', email: 'n@example.com' },
+      { external_key: 'C-13', name: 'Àéèb', email: 'a@example.com' },
+    ],
   },
   {
     name: 'Mac OS Roman, not named',

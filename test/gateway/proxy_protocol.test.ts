@@ -116,6 +116,29 @@ test('behind a proxy, a connection without a valid header is closed', async ({ d
   }
 });
 
+test('with auto, a connection of this machine may begin with a header, with TLS or without', async ({ database }) => {
+  const { cert, key } = await givenCertificate();
+  const secure = { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key };
+  const { organizationCode } = await givenSender(database, ['A1', 'A2', 'A3', 'A4']);
+  for (const [tls, withHeader, without] of [[{}, 'A1', 'A2'] as const, [secure, 'A3', 'A4'] as const]) {
+    const environment = ingestEnvironment(database, {
+      GATEWAY_PROXY_PROTOCOL: 'auto',
+      GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1',
+      ...tls,
+    });
+    const gateway = await startGateway(environment);
+    onTestFinished(() => gateway.close());
+    const proxyPort = await startProxy(gateway.mqttPort, Buffer.from('PROXY TCP4 192.0.2.8 127.0.0.1 12345 8883\r\n'));
+    const options = tls === secure ? { protocol: 'mqtts' as const, rejectUnauthorized: false } : {};
+    // One connection for each address: the header names another one than that of this machine.
+    for (const [port, deviceId] of [[proxyPort, withHeader] as const, [gateway.mqttPort, without] as const]) {
+      const client = await connectDevice(port, { organizationCode, deviceId, ...options });
+      onTestFinished(() => client.endAsync(true));
+      expect(await publish(client, topicOf({ organizationCode, deviceId }), READING)).toBe('acknowledged');
+    }
+  }
+});
+
 test('a PROXY header may come before TLS', async ({ database }) => {
   const { cert, key } = await givenCertificate();
   const environment = ingestEnvironment(database, {

@@ -1,27 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { programEnvironment } from '../../engines/process.ts';
 import { DATABASE_ROLES, databaseSettingOf, excessRights } from '../../src/db/login_rights.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { parseSettings } from '../../src/settings/settings_file.ts';
-import { isFreePort } from '../../src/setup/first_free_port.ts';
+import { firstFreePort, isFreePort } from '../../src/setup/first_free_port.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { startPostgres, stopProcess } from '../../src/setup/servers/postgres.ts';
-import { type Finished, MAIN, tankwatch } from '../support/cli.ts';
+import { startPostgres } from '../../src/setup/servers/postgres.ts';
+import { type Finished, tankwatch } from '../support/cli.ts';
 import { callApi } from '../support/http.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 import { isWhole } from '../support/whole_tests.ts';
+import { startUp, type Up } from './up.ts';
 
 const whole = test.runIf(isWhole('setup/init'));
 
 const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
 /** Each installation of the tests has ports of its own: until `up` starts, nothing listens on those that `init` chose. */
 const PORT_NAMES = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT'] as const;
+const newPorts = (): Promise<[string, string][]> =>
+  Promise.all(PORT_NAMES.map(async (name) => [name, String(await freePort())]));
 const SECRETS = /SECRET|PASSWORD|_URL$|SECRETS_KEY/;
 
 function newFolder(): string {
@@ -45,30 +47,6 @@ const reportOf = ({ code, stdout, stderr }: Finished): Report => {
   return JSON.parse(stdout);
 };
 
-interface Up {
-  child: ChildProcess;
-  console_url: string;
-  sign_in_url: string;
-  listening: { what: string; address: string }[];
-  stop(): Promise<void>;
-}
-
-/** `tankwatch up`, once it says that it is ready. */
-async function startUp(file: string): Promise<Up> {
-  const child = spawn(process.execPath, [MAIN, 'up', '--json', '--config', file], {
-    env: { ...programEnvironment(), ...ENVIRONMENT },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const line = await new Promise<string>((resolve, reject) => {
-    // Others may come before it: a start that takes long says why.
-    createInterface(child.stdout).on('line', (text) => text.includes('"listening"') && resolve(text));
-    child.once('exit', (code) => reject(new Error(`up ended with ${code}: ${stderr}`)));
-  });
-  return { child, ...JSON.parse(line), stop: () => stopProcess(child, 'SIGTERM') };
-}
-
 /** The processes that a process has started, by the name of their program. */
 function childrenOf(child: ChildProcess): Map<string, number> {
   const pids = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -89,10 +67,10 @@ describe('an installation with a PostgreSQL of its own', () => {
     file = join(folder, 'tankwatch.env');
     const options = ['--yes', '--json', '--database', 'start', '--name', 'Gas del Valle', '--code', 'a0gas'];
     ports = { NATS_MONITOR_URL: `http://127.0.0.1:${await freePort()}` };
-    for (const name of PORT_NAMES) ports[name] = String(await freePort());
+    ports = { ...ports, ...Object.fromEntries(await newPorts()) };
     first = await tankwatch(['init', ...options, '--config', file], { ...ENVIRONMENT, ...ports });
     const stopwatch = startStopwatch();
-    up = await startUp(file);
+    up = await startUp(file, ENVIRONMENT);
     startSeconds = stopwatch.read().ranMs / 1_000;
   });
   afterAll(async () => {
@@ -127,6 +105,8 @@ describe('an installation with a PostgreSQL of its own', () => {
   test('init uses the ports of the environment, also in the addresses that it writes', () => {
     const settings = readSettings(file);
     expect(settings).toMatchObject(ports);
+    expect(settings['METRICS_PORT']).toMatch(/^\d{4,5}$/);
+    expect(settings).not.toHaveProperty('GATEWAY_PROXY_PROTOCOL');
     expect(settings).toMatchObject({
       PUBLIC_URL: `http://127.0.0.1:${ports['API_PORT']}`,
       GATEWAY_URL: `http://127.0.0.1:${ports['GATEWAY_HTTP_PORT']}`,
@@ -198,8 +178,11 @@ describe('an installation with a PostgreSQL of its own', () => {
 
   whole('init run again changes nothing, also while up runs', async () => {
     const before = readFileSync(file, 'utf8');
-    const { done, unchanged } = reportOf(await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT));
+    const { done, unchanged, not_done } = reportOf(
+      await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT),
+    );
     expect(done).toEqual([]);
+    expect(not_done[0]).toBe('tankwatch is running');
     expect(unchanged).toEqual([
       `${file} has all settings`,
       `${join(folder, 'nats.conf')} exists`,
@@ -208,6 +191,89 @@ describe('an installation with a PostgreSQL of its own', () => {
       'the organization a0gas exists',
     ]);
     expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  whole(
+    'init with another name, code, address or database says what it did not change, and how to change it',
+    async () => {
+      const before = readFileSync(file, 'utf8');
+      const init = async (...options: string[]): Promise<string[]> =>
+        reportOf(await tankwatch(['init', '--yes', '--json', '--config', file, ...options], ENVIRONMENT)).not_done;
+      expect(await init('--name', "Gas d'Oro", '--code', 'a0gas')).toContain(
+        `the organization a0gas keeps its name Gas del Valle; to rename it: tankwatch organizations update a0gas --name 'Gas d'\\''Oro'`,
+      );
+      const others = await init('--name', 'Gas Norte', '--url', 'https://other.example.com', '--database', 'start');
+      expect(others).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(
+            /^the organization a0gasnorte was not created, .*organizations create --name 'Gas Norte'/,
+          ),
+          expect.stringMatching(
+            /^PUBLIC_URL in .* stays http:\/\/127.* not https:\/\/other.example.com; to change it, edit/,
+          ),
+          `--database was not used: ${file} names a database`,
+        ]),
+      );
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    },
+  );
+
+  whole('init finds programs again that are gone, or that npm would delete', async () => {
+    const before = readFileSync(file, 'utf8');
+    onTestFinished(() => writeFileSync(file, before, { mode: 0o600 }));
+    const { NATS_SERVER: nats, POSTGRES_BIN: bin } = readSettings(file);
+    expect([nats, bin].join()).not.toContain('node_modules');
+    const broken = (path: string): string =>
+      before
+        .replace(/^NATS_SERVER=.*$/m, `NATS_SERVER=${path}`)
+        .replace(/^POSTGRES_BIN=.*$/m, 'POSTGRES_BIN=/gone/bin');
+    for (const path of ['/gone/nats-server', join(import.meta.dirname, '../../node_modules/.cache/nats-server')]) {
+      writeFileSync(file, broken(path));
+      const { done } = reportOf(await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT));
+      expect(done).toHaveLength(2);
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    }
+    writeFileSync(file, broken('/gone/nats-server'));
+    const other = { ...ENVIRONMENT, ...Object.fromEntries(await newPorts()) };
+    const { stderr } = await tankwatch(['up', '--config', file], other);
+    expect(stderr).toMatch(
+      /the program \/gone\/bin\/postgres \(POSTGRES_BIN\) does not exist; .*with: tankwatch init\n$/,
+    );
+  });
+
+  whole('init --systemd while up runs is refused before it changes anything', async () => {
+    const programs = newFolder();
+    onTestFinished(() => rmSync(programs, { recursive: true }));
+    writeFileSync(join(programs, 'systemctl'), '#!/bin/sh\n[ "$1" = --version ]\n', { mode: 0o755 });
+    const owner = statSync(join(folder, 'data/postgres/data')).uid;
+    const { code, stderr } = await tankwatch(['init', '--yes', '--systemd', '--config', file], {
+      ...ENVIRONMENT,
+      PATH: `${programs}:${process.env['PATH']}`,
+    });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ is in use, .* stop `tankwatch up` first .*\n$/)]);
+    expect(statSync(join(folder, 'data/postgres/data')).uid).toBe(owner);
+  });
+
+  whole('doctor ends while nats-server hangs, and names it', async () => {
+    const pid = childrenOf(up.child).get('nats-server') ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const { code, stdout } = await run('doctor', '--json').finally(() => process.kill(pid, 'SIGCONT'));
+    expect([code, JSON.parse(stdout).findings]).toEqual([
+      2,
+      expect.arrayContaining([
+        expect.objectContaining({
+          check: 'stream',
+          severity: 'broken',
+          problem: expect.stringContaining('nats-server'),
+        }),
+      ]),
+    ]);
+  });
+
+  test('up writes a line for each request to the log of a service', async () => {
+    const api = up.console_url.replace('/console/', '');
+    await fetch(`${api}/v1/tanks`, { headers: { 'x-request-id': 'line-of-a-request' } });
+    await expect.poll(() => up.lines.filter((line) => line.includes('"line-of-a-request"')).length).toBe(1);
   });
 
   whole('init adds a setting that is missing, and keeps every other line', async () => {
@@ -249,7 +315,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     up.child.kill('SIGKILL');
     await once(up.child, 'close');
     await expect.poll(() => pids.map(isGone)).toEqual([true, true]);
-    up = await startUp(file);
+    up = await startUp(file, ENVIRONMENT);
   });
 
   test('SIGTERM stops the roles and both servers', async () => {
@@ -274,16 +340,32 @@ describe('init with the address of a server', () => {
       await root.query(`create role admin login createrole createdb password 'secret-of-admin'`);
       await root.end();
       const address = `postgres://admin:secret-of-admin@127.0.0.1:${postgres.port}/postgres`;
+      const secure = ['--url', 'https://tanks.example.com'];
       const init = (name: string): Promise<Finished> =>
         tankwatch(
-          ['init', '--yes', '--json', '--database', address, '--config', join(folder, name, 'tankwatch.env')],
-          ENVIRONMENT,
+          [
+            'init',
+            '--yes',
+            '--json',
+            '--database',
+            address,
+            ...secure,
+            '--config',
+            join(folder, name, 'tankwatch.env'),
+          ],
+          { HOME: '/nonexistent' },
         );
+      const metrics = createServer().listen(await firstFreePort(9_464), '127.0.0.1');
+      onTestFinished(() => void metrics.close());
+      await once(metrics, 'listening');
       const { done, organization } = reportOf(await init('one'));
       expect(organization).toBe('a0gas');
       expect(done).toContain('created the role tankwatch_owner and the database tankwatch');
       const settings = readSettings(join(folder, 'one/tankwatch.env'));
       expect(settings).not.toHaveProperty('POSTGRES_FOLDER');
+      // nginx sends the PROXY protocol, and commands on this machine do not.
+      expect(settings['GATEWAY_PROXY_PROTOCOL']).toBe('auto');
+      expect(Number(settings['METRICS_PORT'])).toBeGreaterThan(9_464);
       expect(readFileSync(join(folder, 'one/tankwatch.env'), 'utf8')).not.toContain('secret-of-admin');
 
       const { code, stderr } = await init('two');

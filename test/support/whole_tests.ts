@@ -73,6 +73,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
     'packages/console/package.json',
     'packages/console/vite.config.ts',
   ],
+  'setup/backup': ['src/recovery/', 'src/db/', 'migrations/', ...START],
   'setup/init': ['bin/', 'deploy/', 'src/db/', ...START],
   'telemetry/export_readings': ['src/telemetry/', 'src/values/', 'src/db/'],
   'worker/kill': ['src/worker/', 'src/webhooks/', 'src/mail/', 'src/db/'],

@@ -71,6 +71,7 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     const notes: string[] = [];
     const usual = decimalMarkOf(organization.language);
     const understood = await understand(table, { ...options, usual }, shiftMs, (note) => void notes.push(note));
+    if (options.dryRun && understood.errors.length > 0) process.exitCode = 1;
     say(describeTable(table, understood, notes));
   }
   const again = shellCommand([

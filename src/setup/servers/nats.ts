@@ -190,16 +190,12 @@ async function freePorts(count: number, except?: number): Promise<number[]> {
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
-/**
- * The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a folder:
- * the first of these, unless another of them has one.
- */
-export async function findNatsServer([folder = CACHE, ...others]: readonly string[] = []): Promise<string> {
+/** The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a folder. */
+export async function findNatsServer(folder = CACHE): Promise<string> {
   const given = await versionOf('nats-server');
   if (given !== undefined && given >= 2_010_023) return 'nats-server';
-  const programIn = (cache: string): string => join(cache, 'nats-server', 'usr/sbin/nats-server');
-  const existing = [folder, ...others].map(programIn).find((program) => existsSync(program));
-  if (existing !== undefined) return existing;
+  const program = join(folder, 'nats-server', 'usr/sbin/nats-server');
+  if (existsSync(program)) return program;
   await unpackOnce('nats-server.sh', folder, 'nats-server').catch((error: unknown) => {
     throw new Error(
       'no nats-server of version 2.10.23 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
@@ -207,7 +203,7 @@ export async function findNatsServer([folder = CACHE, ...others]: readonly strin
       { cause: error },
     );
   });
-  return programIn(folder);
+  return program;
 }
 
 /** Runs one of the scripts that unpack a program into a folder, unless it is there. */

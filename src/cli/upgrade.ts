@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { readRoles } from '../doctor/status.ts';
+import { readOperatorName } from '../settings/command_settings.ts';
+import { findSettingsFile } from '../settings/settings_file.ts';
+import { initialize } from '../setup/initialize.ts';
+import { installPathsFor, PROGRAM_FOLDER } from '../setup/install_paths.ts';
+import { hasUnit, installUnit } from '../setup/systemd.ts';
+import { checkUpgrade } from '../setup/upgrade_installation.ts';
+import { amount } from '../values/text_format.ts';
+import { UserError } from '../values/user_error.ts';
+import { createBackup, describeBackup } from './backup.ts';
+import { type CommonOptions, printResult, readCommand } from './command.ts';
+import { addBackupOptions, type BackupOptions, parseCount } from './options/backup.ts';
+
+interface UpgradeOptions extends CommonOptions, BackupOptions {
+  to?: string;
+  keep: number;
+  backup: boolean;
+  check?: boolean;
+}
+
+export function upgradeCommand(): Command {
+  const command = readCommand(
+    'upgrade',
+    'finish an upgrade of an installation by `init`, after the files of the new release are there: check, back up, add settings, update the database, build the console, restart the unit; and say how to go back',
+    'upgrade',
+  )
+    .option('--check', 'only check, and list the migrations that are pending')
+    .option('--no-backup', 'make no backup first')
+    .option('--to <folder>', 'where to write the backup (default: as for `tankwatch backup`)')
+    .option('--keep <n>', 'delete all but the newest backups of the folder', parseCount, 14);
+  return addBackupOptions(command).action(upgrade);
+}
+
+async function upgrade(options: UpgradeOptions): Promise<void> {
+  const say = (line: string): void => void (options.json || console.error(line));
+  const file = findSettingsFile(process.env);
+  if (file === undefined || !process.env['NATS_CONFIG'])
+    throw new UserError(
+      'there is no installation by `tankwatch init` here; for others, see docs/operators/upgrade.md.',
+    );
+  if (!file.isReadable) throw new UserError(`your user cannot read ${file.path}; use sudo.`);
+  const paths = installPathsFor(process.env, process.getuid?.() === 0, file.path);
+  const before = await readRoles(process.env).catch(() => undefined);
+  const checked = await checkUpgrade(process.env, options.to ?? paths.backupFolder, say);
+  if (options.check)
+    return printResult(
+      options,
+      checked,
+      `release ${checked.version} can be started; ${amount(checked.pending.length, 'migrations')} pending`,
+    );
+  const backup = options.backup ? await createBackup(options, say) : undefined;
+  if (backup !== undefined) say(describeBackup(backup).split('\n')[0] ?? '');
+  const report = await initialize({
+    paths,
+    environment: process.env,
+    organization: undefined,
+    url: undefined,
+    database: undefined,
+    actor: readOperatorName(process.env),
+    onStatus: say,
+  });
+  const isUnit = await hasUnit();
+  if (isUnit) report.done.push(...(await installUnit(paths, report.settings)));
+  const old = before?.version ?? 'the previous release';
+  const restart = isUnit ? 'systemctl restart tankwatch' : 'start `tankwatch up` again';
+  const goBack = [
+    `To go back to ${old}: put its files into ${PROGRAM_FOLDER} again, run npm ci and npm run build:console, and ${restart}. The database stays.`,
+    ...(backup === undefined ? [] : [`To undo the change of the database too: tankwatch restore ${backup.file}`]),
+  ];
+  printResult(
+    options,
+    {
+      from: before?.version ?? null,
+      to: checked.version,
+      applied: checked.pending,
+      backup: backup?.file ?? null,
+      done: report.done,
+      go_back: goBack,
+    },
+    [
+      ...report.done,
+      isUnit ? `release ${checked.version} runs` : `release ${checked.version} is ready: ${restart}`,
+      ...goBack,
+    ].join('\n'),
+  );
+}

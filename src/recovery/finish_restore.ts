@@ -1,0 +1,19 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Tx } from '../db/pool.ts';
+import { raiseChangeEpoch } from '../evaluation/record_events.ts';
+import { type ReapplyResult, reapplyRemovals } from './reapply_removals.ts';
+import type { Removal } from './removal.ts';
+
+/**
+ * What a restored database needs before any role starts: removals after the backup are done again, and all sessions end, because
+ * people may have signed out after the backup, and that information is lost.
+ */
+export async function finishRestore(
+  tx: Tx,
+  removals: readonly Removal[],
+): Promise<ReapplyResult & { sessions: number }> {
+  await raiseChangeEpoch(tx);
+  const reapplied = await reapplyRemovals(tx, removals);
+  const { rows } = await tx.query<{ ended: number }>('select end_all_sessions() as ended');
+  return { ...reapplied, sessions: onlyRow(rows).ended };
+}

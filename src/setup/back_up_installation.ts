@@ -1,0 +1,128 @@
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { onlyRow } from '../db/only_row.ts';
+import { type Db, openPool, transaction } from '../db/pool.ts';
+import { BACKUP_FILES, backupName, deleteOldBackups, writeBackup } from '../recovery/backup_file.ts';
+import { recordBackup } from '../recovery/drill_record.ts';
+import { dumpDatabase } from '../recovery/dump.ts';
+import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
+import { readBackupConfig } from '../settings/command_settings.ts';
+import type { Environment } from '../settings/setting_reader.ts';
+import { readUpConfig } from '../settings/up_settings.ts';
+import { ensureOwnPostgres } from './own_servers.ts';
+
+export interface BackUpOptions {
+  environment: Environment;
+  /** Undefined if the settings come from the environment. */
+  settingsFile: string | undefined;
+  folder: string;
+  /** How many backups of the folder are kept. */
+  keep: number;
+  /** Saves large databases, if it has a stanza. */
+  pgBackRest: PgBackRest;
+  onStatus: (line: string) => void;
+}
+
+export interface MadeBackup {
+  file: string;
+  made_at: string;
+  bytes: number;
+  method: 'pg_dump' | 'pgbackrest';
+  /** Why this method was used. */
+  reason: string;
+  is_encrypted: boolean;
+  deleted: string[];
+  organizations: number;
+  tanks: number;
+  readings: number;
+}
+
+/** Loading a dump of this size takes about half an hour, because it builds all indexes. pgBackRest copies files. */
+const DUMP_BYTES = 20e9;
+
+interface DatabaseFacts {
+  bytes: number;
+  migration: string;
+  organizations: number;
+  tanks: number;
+  readings: number;
+}
+
+/** Saves database, settings and removals into one file. Roles may run meanwhile: the dump is of one moment. */
+export async function backUpInstallation(options: BackUpOptions): Promise<MadeBackup> {
+  const { environment, folder, onStatus } = options;
+  const config = readUpConfig(environment);
+  const { passphrase, removalsFile } = readBackupConfig(environment);
+  await using running = new AsyncDisposableStack();
+  if (config.postgres) running.use(await ensureOwnPostgres(config.postgres, onStatus));
+  const owner = openPool({
+    url: config.databaseUrl,
+    setting: 'MIGRATE_DATABASE_URL',
+    applicationName: 'tankwatch backup',
+  });
+  running.defer(() => owner.end());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const staging = await mkdtemp(join(folder, '.making-'));
+  running.defer(() => rm(staging, { recursive: true, force: true }));
+
+  const at = new Date();
+  const facts = await readFacts(owner);
+  const { method, reason } = await chooseMethod(facts.bytes, options.pgBackRest);
+  onStatus(reason);
+  if (method === 'pgbackrest') await runBackup(options.pgBackRest);
+  else {
+    const database = {
+      url: config.databaseUrl,
+      binFolder: config.postgres?.binFolder ?? '',
+      path: environment['PATH'] ?? '/usr/bin:/bin',
+    };
+    await dumpDatabase(database, join(staging, BACKUP_FILES.database));
+  }
+  // After the database: removals that are not in it yet are applied when it is restored.
+  if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
+  if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
+  const file = join(folder, backupName(at, passphrase !== ''));
+  const { bytes: _, ...counts } = facts;
+  const manifest = { format: 1 as const, version: packageJson.version, made_at: at.toISOString(), method, ...counts };
+  await writeBackup(staging, manifest, file, passphrase);
+  const { size: bytes } = await stat(file);
+  await transaction(owner, (tx) => recordBackup(tx, { endedAt: at.toISOString(), label: file, bytes }));
+  return {
+    file,
+    made_at: at.toISOString(),
+    bytes,
+    method,
+    reason,
+    is_encrypted: passphrase !== '',
+    deleted: await deleteOldBackups(folder, options.keep),
+    organizations: counts.organizations,
+    tanks: counts.tanks,
+    readings: counts.readings,
+  };
+}
+
+async function chooseMethod(bytes: number, pgBackRest: PgBackRest): Promise<Pick<MadeBackup, 'method' | 'reason'>> {
+  const size = `the database has ${(bytes / 1e9).toFixed(1)} GB`;
+  if (bytes < DUMP_BYTES)
+    return { method: 'pg_dump', reason: `pg_dump saves it: ${size}, less than ${DUMP_BYTES / 1e9} GB.` };
+  return (await hasStanza(pgBackRest))
+    ? { method: 'pgbackrest', reason: `pgBackRest saves it: ${size}, more than ${DUMP_BYTES / 1e9} GB.` }
+    : {
+        method: 'pg_dump',
+        reason: `pg_dump saves it, and pgBackRest would be faster: ${size}, and there is no stanza ${pgBackRest.stanza}.`,
+      };
+}
+
+async function readFacts(db: Db): Promise<DatabaseFacts> {
+  const { rows } = await db.query<DatabaseFacts>(
+    `select pg_database_size(current_database())::float8 as bytes, (select max(name) from schema_migrations) as migration,
+            (select count(*) from organizations)::float8 as organizations,
+            (select count(*) from tanks where deleted_at is null)::float8 as tanks,
+            (select coalesce(sum(n), 0)::float8 from telemetry_month_counters) as readings`,
+  );
+  return onlyRow(rows);
+}
+
+/** The worker creates the file with the first removal. */
+const copyIfThere = (from: string, to: string): Promise<void> => copyFile(from, to).catch(() => {});

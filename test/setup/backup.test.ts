@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { openPool } from '../../src/db/pool.ts';
+import { parseSettings } from '../../src/settings/settings_file.ts';
+import { readUpConfig } from '../../src/settings/up_settings.ts';
+import { ensureOwnPostgres } from '../../src/setup/own_servers.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { type Finished, tankwatch } from '../support/cli.ts';
+import { isWhole } from '../support/whole_tests.ts';
+import { startUp } from './up.ts';
+
+const { version } = packageJson;
+const ENVIRONMENT = { HOME: '/nonexistent' };
+const PORTS = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT', 'METRICS_PORT'];
+/** What a restore changes on purpose: it ends sessions and links to sign in, and tells readers of feeds and writers that the database was restored. */
+const CHANGED_BY_RESTORE = /^(sessions|sign_ins|change_epochs?|restore_drills|newest_backup)$/;
+
+const settingsOf = (file: string): Record<string, string> => parseSettings(readFileSync(file, 'utf8'), file);
+
+/** A checksum of the rows of each table, also of the job queue. */
+async function checksums(file: string): Promise<Record<string, string>> {
+  const config = readUpConfig(settingsOf(file));
+  if (config.postgres === undefined) throw new Error('the installation has no PostgreSQL of its own');
+  await using running = new AsyncDisposableStack();
+  running.use(await ensureOwnPostgres(config.postgres, () => {}));
+  const owner = openPool({ url: config.databaseUrl, applicationName: 'test' });
+  try {
+    const { rows: tables } = await owner.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+       where relkind in ('r', 'p') and not relispartition
+         and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) order by 1`,
+    );
+    const found: Record<string, string> = {};
+    for (const { name } of tables) {
+      const { rows } = await owner.query<{ sum: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, chr(10) order by t::text)), '') as sum from ${name} t`,
+      );
+      found[name] = rows[0]?.sum ?? '';
+    }
+    return found;
+  } finally {
+    await owner.end();
+  }
+}
+
+describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
+  let folder: string;
+  let file: string;
+  let before: Record<string, string>;
+  let made: { file: string; reason: string; readings: number; tanks: number };
+  const run = (args: string[], environment: Record<string, string> = {}): Promise<Finished> =>
+    tankwatch([...args, '--config', file], { ...ENVIRONMENT, ...environment });
+  const json = async (args: string[], environment: Record<string, string> = {}): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await run([...args, '--json'], environment);
+    expect([args[0], code, code === 0 ? '' : stderr]).toEqual([args[0], 0, '']);
+    return JSON.parse(stdout);
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tankwatch-backup-'));
+    chmodSync(folder, 0o755); // PostgreSQL does not run as root
+    file = join(folder, 'old/tankwatch.env');
+    const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())] as const));
+    const monitor = { NATS_MONITOR_URL: `http://127.0.0.1:${await freePort()}` };
+    await json(['init', '--yes', '--database', 'start', '--code', 'a0gas'], {
+      ...Object.fromEntries(ports),
+      ...monitor,
+    });
+    const up = await startUp(file, ENVIRONMENT);
+    const of = ['--organization', 'a0gas'];
+    const example = join(import.meta.dirname, '../../examples');
+    await run(['import', example, ...of, '--shift-to-now', '--yes']);
+    await up.stop();
+    before = await checksums(file);
+  }, 240_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('backup without up saves everything into one file that only its owner can read, encrypted with a passphrase', async () => {
+    const to = join(folder, 'saved');
+    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
+    made = (await json(['backup', '--to', to, '--keep', '2'], secret)) as typeof made;
+    expect(made).toMatchObject({ method: 'pg_dump', is_encrypted: true, organizations: 1, tanks: 3, readings: 540 });
+    expect(made.reason).toMatch(/^pg_dump saves it: the database has 0\.\d GB, less than 20 GB\.$/);
+    expect(statSync(made.file).mode & 0o777).toBe(0o600);
+    const bytes = readFileSync(made.file);
+    expect(bytes.includes(settingsOf(file)['DEVICE_SECRET'] ?? '')).toBe(false);
+    expect(bytes.includes('María')).toBe(false);
+    for (const _ of [1, 2]) await json(['backup', '--to', to, '--keep', '2']);
+    expect(readdirSync(to)).toHaveLength(2);
+    writeFileSync(made.file, bytes, { mode: 0o600 });
+  });
+
+  test('a wrong passphrase, a changed file and a running installation are refused before anything is changed', async () => {
+    const tried = async (path: string, secret: Record<string, string>): Promise<string> => {
+      const { code, stderr } = await run(['restore', path, '--yes'], secret);
+      expect(code).toBe(1);
+      return stderr.trim().split('\n').at(-1) ?? '';
+    };
+    expect(await tried(made.file, {})).toMatch(/is encrypted; set BACKUP_PASSPHRASE/);
+    expect(await tried(made.file, { BACKUP_PASSPHRASE: 'another passphrase' })).toMatch(
+      /BACKUP_PASSPHRASE is not the one/,
+    );
+    const damaged = join(folder, 'damaged.tar.sealed');
+    const bytes = readFileSync(made.file);
+    bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
+    writeFileSync(damaged, bytes);
+    expect(await tried(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    writeFileSync(damaged, readFileSync(made.file).subarray(0, -1_000));
+    expect(await tried(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    expect(await tried(join(folder, 'nothing.tar'), {})).toMatch(/cannot read .*nothing\.tar/);
+    expect(await checksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
+  });
+
+  test('the backup is tried on a server of its own, and the result is recorded', async () => {
+    const config = readUpConfig(settingsOf(file));
+    if (config.postgres === undefined) throw new Error('the installation has no PostgreSQL of its own');
+    await using running = new AsyncDisposableStack();
+    running.use(await ensureOwnPostgres(config.postgres, () => {}));
+    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
+    expect(await json(['restore', 'try', made.file], secret)).toMatchObject({ problems: [] });
+    expect(await json(['status']).catch(() => undefined)).toBeUndefined(); // nothing else runs
+    const { stdout } = await run(['status', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      running: { problem: expect.any(String) },
+      database: { pending_migrations: 0, last_backup_at: expect.any(String), last_good_drill_at: expect.any(String) },
+    });
+  });
+
+  test('after everything is lost, restore on an empty machine brings back every row, the secrets and the ports', async () => {
+    const old = settingsOf(file);
+    rmSync(join(folder, 'old'), { recursive: true });
+    file = join(folder, 'new/tankwatch.env');
+    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
+    const restored = await json(['restore', made.file, '--database', 'start'], secret);
+    expect(restored).toMatchObject({ organizations: 1, tanks: 3, readings: 540, owners_of_tanks: [] });
+    const after = await checksums(file);
+    const differing = Object.keys(before).filter((name) => after[name] !== before[name]);
+    expect(differing.filter((name) => !CHANGED_BY_RESTORE.test(name))).toEqual([]);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    const now = settingsOf(file);
+    for (const name of ['DEVICE_SECRET', 'SECRETS_KEY', 'LINK_SECRET', 'API_PORT', 'PUBLIC_URL'])
+      expect([name, now[name]]).toEqual([name, old[name]]);
+    expect(Object.values(now).join('\n')).not.toContain(join(folder, 'old'));
+    expect(existsSync(join(folder, 'new/data/postgres'))).toBe(true);
+  });
+
+  test('the restored installation runs, stores new readings, and says so in one screen', async () => {
+    const up = await startUp(file, ENVIRONMENT);
+    try {
+      const of = ['--organization', 'a0gas'];
+      const [tank] = JSON.parse((await run(['tanks', 'list', ...of, '--json'])).stdout);
+      const sent = await run(['devices', 'test', tank.assigned_device_id, ...of, '--fill', '45.5']);
+      expect([sent.code, sent.stderr]).toEqual([0, '']);
+      const lastReading = async (): Promise<number> => {
+        const { database } = JSON.parse((await run(['status', '--json'])).stdout);
+        return Date.now() - Date.parse(database.last_reading_at);
+      };
+      await expect.poll(lastReading, { timeout: 60_000 }).toBeLessThan(120_000);
+      const { code, stdout } = await run(['status']);
+      expect([code, stdout.split('\n').length]).toEqual([0, 9]);
+      expect(stdout).toMatch(/^roles +api ready, writer ready, gateway ready, worker ready, connector ready$/m);
+      expect(stdout).toMatch(/^last backup .* ago$/m);
+      const upgraded = await json(['upgrade', '--to', join(folder, 'saved')]);
+      expect(upgraded).toMatchObject({ from: version, to: version, applied: [], done: [] });
+      expect([upgraded['go_back'], existsSync(String(upgraded['backup']))]).toEqual([
+        [
+          expect.stringContaining(`To go back to ${version}: `),
+          `To undo the change of the database too: tankwatch restore ${String(upgraded['backup'])}`,
+        ],
+        true,
+      ]);
+    } finally {
+      up.child.kill('SIGTERM');
+      await once(up.child, 'close');
+    }
+  });
+});
