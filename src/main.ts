@@ -110,7 +110,8 @@ if (import.meta.main) {
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));
   try {
     await program.parseAsync();
-    process.exit(); // a server that hangs leaves connections behind that would keep the process running
+    // A server that hangs leaves connections behind that would keep the process running. Output that waits is written first.
+    setInterval(() => process.stdout.writableLength === 0 && process.exit(), 1_000).unref();
   } catch (error) {
     const explained = (await import('./cli/explain_error.ts')).explain(error);
     console.error(args.includes('--json') ? jsonOf(String(explained)) : explained);
