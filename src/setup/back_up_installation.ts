@@ -10,6 +10,7 @@ import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts
 import { readBackupConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { ensureOwnPostgres } from './own_servers.ts';
 
 export interface BackUpOptions {
@@ -124,5 +125,8 @@ async function readFacts(db: Db): Promise<DatabaseFacts> {
   return onlyRow(rows);
 }
 
-/** The worker creates the file with the first removal. */
-const copyIfThere = (from: string, to: string): Promise<void> => copyFile(from, to).catch(() => {});
+/** The worker creates the file with the first removal. A file that cannot be read would let a restore bring removed data back. */
+const copyIfThere = (from: string, to: string): Promise<void> =>
+  copyFile(from, to).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
