@@ -71,7 +71,8 @@ create table texts (
 );
 -- A person gets one text for each step.
 create unique index one_text_per_step on texts (escalation_no, contact_no, step) where escalation_no is not null;
-create index texts_by_time on texts (organization_no, created_at);
+create index texts_by_time on texts (created_at);  -- retention
+create index texts_of_provider on texts (organization_no, provider_id) where provider_id is not null;  -- reports
 create index texts_of_contact on texts (contact_no, no);
 
 -- How many requests were sent to the provider on a day (UTC). One row is locked for each, so that the limit is never exceeded.
@@ -96,13 +97,17 @@ $$;
 create function record_text_report(channel uuid, reference uuid, id_of_provider text, is_delivered boolean, reason text) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  if reference is null then
+    select t.id into reference from texts t join text_channels c on c.id = channel and c.organization_no = t.organization_no
+    where t.provider_id = id_of_provider and t.created_at > now() - interval '7 days'
+    order by t.no desc limit 1;
+  end if;
   update texts t
   set status = case when is_delivered then 'delivered' else 'failed' end, finished_at = now(), asked_at = null,
       error = case when is_delivered then null else left(reason, 200) end,
       sent_at = coalesce(t.sent_at, now()), provider_id = coalesce(t.provider_id, id_of_provider)
   from text_channels c
-  where c.id = channel and t.organization_no = c.organization_no and t.status in ('waiting', 'sent')
-    and (t.id = reference or reference is null and t.provider_id = id_of_provider and t.created_at > now() - interval '7 days');
+  where c.id = channel and t.organization_no = c.organization_no and t.status in ('waiting', 'sent') and t.id = reference;
   return found;
 end
 $$;

@@ -21,7 +21,8 @@ create table escalations (
   taken_at        timestamptz(3),             -- somebody handles it: no step is made until that ends
   began_at        timestamptz(3) not null default now(),
   ended_at        timestamptz(3),
-  ended_because   text check (ended_because in ('over', 'told', 'unreachable')),
+  -- known: it was so before the plan was
+  ended_because   text check (ended_because in ('over', 'told', 'unreachable', 'failed', 'known')),
   check ((ended_at is null) = (ended_because is null))
 );
 create unique index one_open_escalation on escalations (tank_no, condition) where ended_at is null;
@@ -54,5 +55,5 @@ revoke execute on function hasten_escalation from public;
 
 grant update (escalates, first_minutes, next_minutes, all_minutes, repeat_minutes, empty_percentage) on duty_plans
   to tankwatch_manager, tankwatch_operator;
-grant select on escalations to tankwatch_manager, tankwatch_operator;
+grant select, insert on escalations to tankwatch_manager, tankwatch_operator;
 grant select, insert, update, delete on escalations, escalation_jobs to tankwatch_worker;

@@ -28,11 +28,12 @@ export function registerTextReports(
       url: TEXT_REPORT_PATH,
       async handler(request, reply) {
         const { params, headers, body, url, ip } = request;
-        if (!isUuid(params.id)) throw notFound('path');
+        const id = params.id.toLowerCase();
+        if (!isUuid(id)) throw notFound('path');
         const as = writers.as(senderAlone(addressGroup(ip)));
-        const [channel] = await as.query<{ provider: TextProvider; sealed_secret: string }>(CHANNEL, [params.id]);
+        const [channel] = await as.query<{ provider: TextProvider; sealed_secret: string }>(CHANNEL, [id]);
         if (channel === undefined) throw notFound('path');
-        const secrets = openChannelSecrets(apiSecretsKeys, params.id, channel.sealed_secret);
+        const secrets = openChannelSecrets(apiSecretsKeys, id, channel.sealed_secret);
         const called = `${publicUrl}${url}`;
         const report = readReport(
           channel.provider,
@@ -49,7 +50,7 @@ export function registerTextReports(
         const { reference, providerId, isDelivered, reason } = report;
         const textId = reference !== null && isUuid(reference) ? reference : null;
         if (isDelivered !== null && (textId !== null || providerId !== null))
-          await as.query(RECORD, [params.id, textId, providerId, isDelivered, reason]);
+          await as.query(RECORD, [id, textId, providerId, isDelivered, reason]);
         return reply.code(204).send();
       },
     });

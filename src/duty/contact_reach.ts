@@ -32,12 +32,20 @@ const MAX_OTHER_TEXTS = 10;
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * The code that a text brings. It follows from the number and the time, so it is stored nowhere. The api, which makes it,
+ * The code that a text brings. It follows from the person, the number and the time, so it is stored nowhere. The api, which makes it,
  * and the worker, which sends it, both have the key.
  */
-export function phoneCode(apiSecretsKey: string, phone: string, codeAt: string): string {
+export function phoneCode(
+  apiSecretsKey: string,
+  {
+    organizationNo,
+    contactNo,
+    phone,
+    codeAt,
+  }: Readonly<Record<'organizationNo' | 'contactNo', number>> & Readonly<Record<'phone' | 'codeAt', string>>,
+): string {
   const mac = createHmac('sha256', apiSecretsKey)
-    .update(`code ${phone} ${new Date(codeAt).toISOString()}`)
+    .update(`code ${organizationNo} ${contactNo} ${phone} ${new Date(codeAt).toISOString()}`)
     .digest();
   return String(mac.readUInt32BE(0) % 1_000_000).padStart(6, '0');
 }
@@ -158,7 +166,8 @@ export async function verifyPhone(
       'no_code',
       'there is no code for this number, or it has expired or was tried too often',
     );
-  if (apiSecretsKeys.some((key) => phoneCode(key, asked.phone, asked.code_at) === code))
+  const known = { organizationNo, contactNo: no, phone: asked.phone, codeAt: asked.code_at };
+  if (apiSecretsKeys.some((key) => phoneCode(key, known) === code))
     await tx.query('update contact_reach set verified_at = now(), code_at = null, updated_at = now() where no = $1', [
       no,
     ]);

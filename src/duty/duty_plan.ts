@@ -5,6 +5,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { markKnownConditions } from './known_conditions.ts';
 
 /** Who is on duty, and who is asked next if that person does not answer. */
 interface PeopleOnDuty {
@@ -81,7 +82,7 @@ const SETTINGS = [
 export const MAX_SHIFTS = 50;
 export const MAX_EXCEPTIONS = 100;
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
-const LOCAL_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
+const LOCAL_TIME = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
 const DAY_MINUTES = 1_440;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
@@ -114,6 +115,10 @@ function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
   });
 }
 
+/** Date.parse takes February 30 for March 2, and PostgreSQL does not take it. */
+const isLocalTime = (time: string): boolean =>
+  LOCAL_TIME.test(time) && new Date(`${time}Z`).toISOString().startsWith(time);
+
 /** Throws if a list cannot be used: at each time, at most one shift and one exception say who is on duty. */
 function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage = null }: NewDutyPlan): void {
   if (repeat_minutes !== null && !(repeat_minutes >= 0 && repeat_minutes <= 1_440))
@@ -131,8 +136,7 @@ function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage
       refuse('shifts', 'must name weekdays from 1, Monday, to 7');
   }
   for (const { from, to } of exceptions) {
-    if (![from, to].every((time) => LOCAL_TIME.test(time) && !Number.isNaN(Date.parse(`${time}Z`))))
-      refuse('exceptions', 'must begin and end at times such as 2026-12-24T19:00');
+    if (![from, to].every(isLocalTime)) refuse('exceptions', 'must begin and end at times such as 2026-12-24T19:00');
     if (to <= from) refuse('exceptions', 'must end after they begin');
   }
   if (overlaps(shifts.flatMap(partsOf))) refuse('shifts', 'must not overlap');
@@ -197,6 +201,11 @@ export async function setDutyPlan(
        where organization_no = $1`,
       values,
     );
+  if (settings.escalates && !isDryRun)
+    await markKnownConditions(tx, organizationNo, {
+      above: no === null || !current.escalates ? null : (current.empty_percentage ?? -1),
+      upTo: settings.empty_percentage,
+    });
 }
 
 const NAMES = `c.id as contact_id, coalesce(c.name, c.email) as name, n.id as next_contact_id, coalesce(n.name, n.email) as next_name`;

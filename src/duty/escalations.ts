@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueJobs, enqueueMails } from '../mail/mail_jobs.ts';
+import { IS_LOSING_SQL, LOSING_HOURS } from '../status/sections.ts';
 import { enqueueText } from './text_queue.ts';
 
 /** Whom a step tells: the person on duty, the next one, all. */
@@ -22,6 +23,7 @@ interface OpenEscalation {
   taken_at: string | null;
   is_open: boolean;
   is_handled: boolean;
+  is_early: boolean;
   next_minutes: number;
   all_minutes: number;
   repeat_minutes: number | null;
@@ -50,9 +52,18 @@ const enqueueEscalations = (db: Db, condition: string, values: readonly unknown[
 
 /**
  * Begins the escalations of losses, in the transaction that makes the mails and webhooks of these events. An event of a tank whose
- * escalation is open adds nothing: it is the same alert.
+ * escalation is open adds nothing: it is the same alert. It is another one if the earlier loss had ended or was retracted, which an
+ * escalation notices only at its next step.
  */
 export async function beginEscalations(tx: Db, eventNos: readonly number[]): Promise<void> {
+  await tx.query(
+    `update escalations x set ended_at = now(), ended_because = 'over', next_at = null
+     from events e, events earlier
+     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null
+       and x.tank_no = e.tank_no and x.condition = 'losing' and x.ended_at is null and x.event_no <> e.no and earlier.no = x.event_no
+       and (earlier.retracted_at is not null or e.occurred_at > earlier.occurred_at + interval '${LOSING_HOURS} hours')`,
+    [eventNos],
+  );
   await tx.query(
     `insert into escalations (organization_no, tank_no, event_no, condition, next_at)
      select distinct on (e.tank_no) e.organization_no, e.tank_no, e.no, 'losing', now() + make_interval(secs => p.first_minutes * 60)
@@ -65,7 +76,10 @@ export async function beginEscalations(tx: Db, eventNos: readonly number[]): Pro
   await enqueueEscalations(tx, 'x.event_no = any ($1)', [eventNos]);
 }
 
-/** Begins those of tanks that are low and empty: their event was long ago. Every minute. */
+/**
+ * Begins those of tanks that are low and empty: their event was long ago. And those of losses that a worker of 0.3.0 has told of
+ * during an upgrade. Every minute.
+ */
 export async function beginEmptyEscalations(pool: Pool): Promise<number> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ no: number }>(
@@ -84,13 +98,33 @@ export async function beginEmptyEscalations(pool: Pool): Promise<number> {
        returning no`,
     );
     await enqueueEscalations(tx, 'x.no = any ($1)', [rows.map(({ no }) => no)]);
+    const { rows: losses } = await tx.query<{ no: number }>(
+      `select loss.no
+       from duty_plans p
+       join fleet_tanks f on f.organization_no = p.organization_no and ${IS_LOSING_SQL}
+       cross join lateral (
+         select e.no, e.notify from events e where e.tank_no = f.tank_no and e.type = 'tank.rapid_loss' and e.retracted_at is null
+         order by e.occurred_at desc limit 1
+       ) as loss
+       where p.escalates and loss.notify and not exists (select from escalations x where x.event_no = loss.no)
+         and not exists (
+           select from escalations x where x.organization_no = p.organization_no and x.tank_no = f.tank_no and x.condition = 'losing'
+             and x.began_at > now() - interval '${LOSING_HOURS} hours'
+         )`,
+    );
+    if (losses.length > 0)
+      await beginEscalations(
+        tx,
+        losses.map(({ no }) => no),
+      );
     return rows.length;
   });
 }
 
 /**
  * Makes the step of an escalation that is due: tells the people of its stage, and plans the next step, in one transaction. So a
- * worker that dies repeats the whole step or nothing of it. While somebody handles the condition, no step is made.
+ * worker that dies repeats the whole step or nothing of it; one that dies after it leaves a job that comes too early. While somebody
+ * handles the condition, no step is made.
  */
 export async function escalate(
   pool: Pool,
@@ -102,6 +136,10 @@ export async function escalate(
     if (open === undefined) return 'skipped';
     if (!open.is_open) return end(tx, open, 'over');
     if (open.is_handled) return wait(tx, open, { isTaken: true });
+    if (open.is_early) {
+      await enqueueAgain(tx, escalationNo);
+      return 'skipped';
+    }
     const people = await readReachable(tx, open, mails);
     if (people.length === 0) return end(tx, open, 'unreachable');
     const awake = people.filter(({ is_quiet: isQuiet }) => !isQuiet);
@@ -141,7 +179,14 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
             p.next_minutes, p.all_minutes, p.repeat_minutes,
             p.escalates and exists (select from tanks t where t.no = x.tank_no and t.deleted_at is null)
               and exists (select from tank_conditions c where c.tank_no = x.tank_no and c.condition = x.condition) as is_open,
-            exists (select from handled_conditions h where h.tank_no = x.tank_no and h.condition = x.condition) as is_handled
+            exists (select from handled_conditions h where h.tank_no = x.tank_no and h.condition = x.condition) as is_handled,
+            -- unless hasten_escalation made it due, because no text of the last step can arrive any more
+            x.next_at > now() and not (
+              exists (select from texts s where s.escalation_no = x.no and s.step = x.step and s.status = 'failed')
+              and not exists (
+                select from texts s where s.escalation_no = x.no and s.step = x.step and s.status in ('waiting', 'sent', 'delivered')
+              )
+            ) as is_early
      from escalations x join duty_plans p on p.organization_no = x.organization_no
      where x.no = $1 and x.ended_at is null for update of x`,
     [no],
@@ -234,6 +279,14 @@ async function end(tx: Tx, { no }: OpenEscalation, because: 'over' | 'unreachabl
     because,
   ]);
   return 'skipped';
+}
+
+/** Ends an escalation whose steps all attempts could not make, so that it does not hold back the next one of its tank. */
+export async function giveUpEscalation(db: Db, no: number): Promise<void> {
+  await db.query(
+    `update escalations set ended_at = now(), ended_because = 'failed', next_at = null where no = $1 and ended_at is null`,
+    [no],
+  );
 }
 
 /** The job that makes this step is due again at the time of the next one. */

@@ -13,7 +13,7 @@ export interface Escalation {
   next_at: string | null;
   taken_at: string | null;
   ended_at: string | null;
-  ended_because: 'over' | 'told' | 'unreachable' | null;
+  ended_because: 'over' | 'told' | 'unreachable' | 'failed' | null;
   texts: readonly {
     contact_id: string;
     name: string | null;
@@ -27,7 +27,7 @@ export interface Escalation {
 
 export const MAX_ESCALATIONS = 50;
 
-/** The newest escalations of an organization, those that go on first. */
+/** The newest escalations of an organization, those that go on first. What was known before the plan was never told. */
 export async function listEscalations(db: Db, organizationNo: number): Promise<Escalation[]> {
   const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const { rows } = await db.query<Escalation>(
@@ -35,15 +35,17 @@ export async function listEscalations(db: Db, organizationNo: number): Promise<E
             case when x.ended_at is null and x.taken_at is null then (array['on_duty', 'next', 'all'])[x.stage + 1] end as next,
             case when x.ended_at is null and x.taken_at is null then x.next_at end as next_at,
             x.taken_at, x.ended_at, x.ended_because, coalesce(sent.texts, '[]') as texts
-     from escalations x
+     from (
+       select * from escalations where organization_no = $1 and ended_because is distinct from 'known'
+       order by ended_at is not null, began_at desc limit ${MAX_ESCALATIONS}
+     ) as x
      join tanks t on t.no = x.tank_no
      left join lateral (
        select json_agg(json_build_object('contact_id', c.id, 'name', coalesce(c.name, c.email), 'step', s.step, 'status', s.status,
                 'created_at', ${time('s.created_at')}, 'finished_at', ${time('s.finished_at')}, 'error', s.error) order by s.no) as texts
        from texts s join contacts c on c.no = s.contact_no where s.escalation_no = x.no
      ) as sent on true
-     where x.organization_no = $1
-     order by x.ended_at is not null, x.began_at desc limit ${MAX_ESCALATIONS}`,
+     order by x.ended_at is not null, x.began_at desc`,
     [organizationNo],
   );
   return rows;

@@ -26,6 +26,8 @@ export interface TextSender {
   hasConsole: boolean;
 }
 
+/** Texts about losses may use the whole daily limit, all others this share: many empty tanks must not silence a loss. */
+const SHARE_OF_OTHERS = 0.75;
 /** After so many requests of which nobody knows whether the provider accepted them, the text counts as failed. */
 const MAX_UNKNOWN = 3;
 
@@ -34,6 +36,7 @@ interface WaitingText {
   no: number;
   id: string;
   organization_no: number;
+  contact_no: number;
   purpose: 'alert' | 'code' | 'test';
   phone: string;
   code_at: string | null;
@@ -61,9 +64,6 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   }
   const words = await wordsOf(db, text, options);
   if (words === undefined) return fail(db, textNo, 'the tank is gone');
-  if (!(await beginRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
-  const { unknown } = await markUnderWay(db, textNo);
-  if (unknown >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
   const { id, provider, settings, channel_id: channelId, phone, sealed_secret: sealed } = text;
   const { sender, secretsKeys, publicUrl } = options;
   const reportUrl = publicUrl === '' ? null : `${publicUrl}${TEXT_REPORT_PATH.replace(':id', channelId)}`;
@@ -73,6 +73,9 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
     reference: id,
     reportUrl,
   });
+  if (!(await beginRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
+  const { unknown } = await markUnderWay(db, textNo);
+  if (unknown >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
   const answer = await sender.exchange(request.url, request.headers, request.body);
   const { status } = answer;
   if (status !== null && status >= 200 && status < 300) {
@@ -86,7 +89,9 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   // The provider has not answered, but may have accepted the text. The next attempt counts it as unknown.
   if (status === null && answer.isUnknown) throw new Error(`the provider of texts: ${answer.error ?? 'no answer'}`);
   const reason = status === null ? (answer.error ?? 'no answer') : `the provider answered ${status}`;
-  if (status !== null && status < 500 && status !== 408 && status !== 429) return fail(db, textNo, reason);
+  const isRefused = status !== null && status < 500 && status !== 408;
+  if (status === null || isRefused) await giveRequestBack(db, text);
+  if (isRefused && status !== 429) return fail(db, textNo, reason);
   await db.query('update texts set asked_at = null, error = $2 where no = $1', [textNo, reason]);
   throw new Error(`the provider of texts: ${reason}`);
 }
@@ -106,7 +111,7 @@ export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
 /** Undefined if the text was sent already or is not needed. */
 async function readNeededText(db: Db, textNo: number): Promise<WaitingText | undefined> {
   const { rows } = await db.query<WaitingText>(
-    `select t.no, t.id, t.organization_no, t.purpose, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
+    `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
             n.settings, n.sealed_secret, n.daily_limit, ${organizationForContactSql('c')} as organization,
             case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
               'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as event
@@ -122,6 +127,10 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
        when 'test' then r.verified_at is not null
        else r.verified_at is not null and r.by_text
          and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
+         -- After an outage of the provider, the person gets the last step only.
+         and not (t.created_at < now() - interval '1 minute' and exists (
+           select from texts later where later.escalation_no = t.escalation_no and later.contact_no = t.contact_no and later.no > t.no
+         ))
          and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end`,
     [textNo],
   );
@@ -129,13 +138,23 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
 }
 
 /** Counts a request of today. False if the limit is reached: then there is none. */
-async function beginRequest(db: Db, { organization_no, daily_limit }: WaitingText): Promise<boolean> {
+async function beginRequest(db: Db, { organization_no, daily_limit, event }: WaitingText): Promise<boolean> {
+  const limit = event?.type === 'tank.rapid_loss' ? daily_limit : Math.ceil(daily_limit * SHARE_OF_OTHERS);
   const { rowCount } = await db.query(
     `insert into text_usage as u (organization_no, day, requests) values ($1, (now() at time zone 'UTC')::date, 1)
      on conflict (organization_no, day) do update set requests = u.requests + 1 where u.requests < $2`,
-    [organization_no, daily_limit],
+    [organization_no, limit],
   );
   return rowCount === 1;
+}
+
+/** A request that the provider certainly did not accept costs nothing, and does not count. */
+async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promise<void> {
+  await db.query(
+    `update text_usage set requests = requests - 1
+     where organization_no = $1 and day = (now() at time zone 'UTC')::date and requests > 0`,
+    [organization_no],
+  );
 }
 
 /** A request that is still under way here was begun by a worker that died, or got no answer. */
@@ -147,6 +166,9 @@ async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }
   );
   return { unknown: rows[0]?.unknown ?? 0 };
 }
+
+/** Four parts of a text; the link at its end is never cut. */
+const MAX_LENGTH = 600;
 
 const WORDS: Readonly<
   Record<Language, { code: (name: string, code: string) => string; test: (name: string) => string; take: string }>
@@ -166,12 +188,15 @@ const WORDS: Readonly<
 /** The words of a text in the language of the person; undefined if there is nothing to tell any more. */
 async function wordsOf(
   db: Db,
-  { purpose, organization, phone, code_at, event, has_console }: WaitingText,
+  { purpose, organization, contact_no: contactNo, phone, code_at, event, has_console }: WaitingText,
   { apiSecretsKey, publicUrl, hasConsole }: TextSender,
 ): Promise<string | undefined> {
   const words = WORDS[formatsFor(organization).language];
   if (purpose === 'test') return words.test(organization.name);
-  if (purpose === 'code') return words.code(organization.name, phoneCode(apiSecretsKey, phone, code_at ?? ''));
+  if (purpose === 'code') {
+    const known = { organizationNo: organization.no, contactNo, phone, codeAt: code_at ?? '' };
+    return words.code(organization.name, phoneCode(apiSecretsKey, known));
+  }
   const status = event && (await findTankStatus(db, organization.no, event.tank_no, Date.now()));
   if (event === null || status === undefined || status === null) return undefined;
   // The event of an empty tank was long ago.
@@ -180,10 +205,8 @@ async function wordsOf(
   const { subject } = contactMail({ ...event, data: { ...event.data, ...level }, organization, status } as MailedEvent);
   const { tank, owner } = status;
   const place = [tank.street, tank.street_number].filter((part) => part !== null).join(' ');
-  const lines = [
-    `${organization.name}: ${subject}`,
-    [withKey(owner.name, owner.external_key), place, tank.city, owner.phone].filter(Boolean).join(', '),
-    ...(has_console && hasConsole && publicUrl !== '' ? [`${words.take} ${publicUrl}/console/tanks/${tank.id}`] : []),
-  ];
-  return lines.join('\n').slice(0, 600);
+  const address = [withKey(owner.name, owner.external_key), place, tank.city, owner.phone].filter(Boolean).join(', ');
+  const hasLink = has_console && hasConsole && publicUrl !== '';
+  const link = hasLink ? `\n${words.take} ${publicUrl}/console/tanks/${tank.id}` : '';
+  return `${organization.name}: ${subject}\n${address}`.slice(0, MAX_LENGTH - link.length) + link;
 }

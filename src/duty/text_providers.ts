@@ -66,13 +66,14 @@ type Template = (
 /** The documented request of each provider. */
 const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
   // https://www.twilio.com/docs/messaging/api/message-resource
-  twilio: ({ account = '', from }, { secret }, { to, text, reportUrl }) => ({
+  twilio: ({ account = '', from }, { secret }, { to, text, reference, reportUrl }) => ({
     headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(account, secret) },
     body: new URLSearchParams({
       To: to,
       From: from,
       Body: text,
-      ...(reportUrl !== null && { StatusCallback: reportUrl }),
+      // A report may come before the answer with the SID. The signature covers the query.
+      ...(reportUrl !== null && { StatusCallback: `${reportUrl}?reference=${reference}` }),
     }).toString(),
   }),
   // https://developer.vonage.com/en/api/messages. Reports need an application of the account, so there are none.
@@ -174,7 +175,7 @@ function twilioReport({ secret }: ChannelSecrets, request: ReportRequest): TextR
   if (!isSame(headerOf(request, 'x-twilio-signature'), expected)) return undefined;
   const status = form.get('MessageStatus') ?? '';
   return {
-    reference: null,
+    reference: request.query.get('reference'),
     providerId: form.get('MessageSid'),
     isDelivered: outcomeOf(status, ['delivered', 'read'], ['undelivered', 'failed', 'canceled']),
     reason: `${status} ${form.get('ErrorCode') ?? ''}`.trim(),

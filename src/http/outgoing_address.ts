@@ -71,11 +71,19 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s',
 };
 
+const CERTIFICATE_ERROR = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+
+/** Whether the connection could not be made, for example with EHOSTUNREACH. ETIMEDOUT also ends connections that were made. */
+const isConnectError = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(isConnectError)
+    : error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+
 /** Whether a request that failed may have arrived: the connection was there. */
 export function mayHaveArrived(error: unknown): boolean {
   const code = errorCode(error) ?? '';
   const isBefore = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
-  return !isBefore && !(error instanceof PrivateAddressError);
+  return !(isBefore || isConnectError(error) || CERTIFICATE_ERROR.test(code) || error instanceof PrivateAddressError);
 }
 
 /** Error messages of the libraries contain addresses. These texts do not. */

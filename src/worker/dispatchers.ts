@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
-import { escalate } from '../duty/escalations.ts';
+import { escalate, giveUpEscalation } from '../duty/escalations.ts';
 import { giveUpText, sendText, type TextSender } from '../duty/send_text.ts';
 import { recordFailedMail } from '../mail/failed_mails.ts';
 import type { MailTask } from '../mail/mail_jobs.ts';
@@ -68,7 +68,7 @@ export const escalationDispatcherOf = (
     table: 'escalation_jobs',
     name: 'escalations',
     run: ({ payload }) => escalate(pool, numberOf(payload, 'escalation_no'), { mails }),
-    onFailure: async () => {},
+    onFailure: ({ payload }) => giveUpEscalation(pool, numberOf(payload, 'escalation_no')),
     concurrency: ESCALATION_CONCURRENCY,
     logger,
     metrics,

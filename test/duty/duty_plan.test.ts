@@ -115,6 +115,7 @@ test('a plan is set over HTTP and by command, with what is wrong named, and reco
     [{ shifts: [{ ...first, to: '25:00' }], exceptions: [] }, 'times'],
     [{ shifts: [{ ...first, contact_id: null }], exceptions: [] }, 'before'],
     [{ shifts: [], exceptions: [{ ...plan.exceptions[0], to: '2026-11-19T06:00' }] }, 'end after'],
+    [{ shifts: [], exceptions: [{ ...plan.exceptions[0], to: '2027-02-30T10:00' }] }, 'times'],
   ];
   for (const [body, word] of wrong) {
     const refused = await manage.call(key, 'PUT', '/duty', { body });

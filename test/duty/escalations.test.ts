@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { beginEmptyEscalations } from '../../src/duty/escalations.ts';
+import { beginEmptyEscalations, beginEscalations, escalate } from '../../src/duty/escalations.ts';
 import { listEscalations } from '../../src/duty/list_escalations.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
@@ -38,6 +38,14 @@ const take = (owner: Pool, { organizationNo, tank }: Tanked, condition: 'losing'
      insert into acknowledgements (id, organization_no, tank_no, condition, until, loss_at)
      values (gen_random_uuid(), $1, $2, $3, now() + $4::interval, case when $3 = 'losing' then now() end)`,
     [organizationNo, tank.no, condition, until],
+  );
+
+/** The next step of each open escalation is due now. */
+const makeDue = (owner: Pool, { organizationNo }: Tanked) =>
+  owner.query(
+    `with due as (update escalations set next_at = now() where organization_no = $1 and ended_at is null)
+     update escalation_jobs set due_at = now() where organization_no = $1`,
+    [organizationNo],
   );
 
 const escalationOf = async ({ worker, owner }: TestDatabase, { organizationNo }: Tanked) => {
@@ -97,7 +105,7 @@ test('taking the loss stops the steps, also texts that wait, and they begin agai
   expect(provider.texts.map(({ to }) => to)).toEqual([phones[0]]);
 
   await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
-  await database.owner.query('update escalation_jobs set due_at = now()');
+  await makeDue(database.owner, fleet);
   await expect.poll(() => provider.texts.map(({ to }) => to), soon).toEqual([phones[0], phones[0]]);
 });
 
@@ -148,7 +156,7 @@ test('an empty tank waits for the end of quiet hours and of a mute; a loss does 
   await owner.query('update contact_reach set quiet_from = null, quiet_to = null where organization_no = $1', [
     organizationNo,
   ]);
-  await owner.query('update escalation_jobs set due_at = now() where organization_no = $1', [organizationNo]);
+  await makeDue(owner, fleet);
   await expect
     .poll(() => provider.texts.slice(losing).some(({ text, to }) => to === phones[0] && text.includes('low')), soon)
     .toBe(true);
@@ -178,4 +186,87 @@ test('who has no number is told by mail, once; nothing is told while notificatio
   await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
   await expect.poll(() => provider.texts.length, soon).toBe(2);
   expect(mailbox.of(email)).toHaveLength(1);
+});
+
+test('a job that comes too early makes no step, and after an outage a person gets the text of the last step only', async ({
+  database,
+}) => {
+  const { fleet, provider } = await givenDutyFleet(database, ['dana'], { next_minutes: 30, repeat_minutes: 30 });
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  // No worker has told of the loss, as if one of 0.3.0 had.
+  await beginEmptyEscalations(database.worker);
+  const { rows } = await database.owner.query<{ no: number }>('select no from escalations where organization_no = $1', [
+    fleet.organizationNo,
+  ]);
+  expect(rows).toHaveLength(1);
+  const step = () => escalate(database.worker, rows[0]?.no ?? 0, { mails: false });
+  // The worker died after the step and before the job was ended.
+  expect([await step(), await step()]).toEqual(['sent', 'skipped']);
+  await makeDue(database.owner, fleet);
+  expect([await step(), await step()]).toEqual(['sent', 'skipped']);
+  await database.owner.query(
+    `update texts set created_at = now() - interval '5 minutes' where organization_no = $1 and step = 1`,
+    [fleet.organizationNo],
+  );
+  await givenWorker(database);
+  await expect
+    .poll(async () => (await escalationOf(database, fleet))?.texts.map(({ status }) => status), soon)
+    .toEqual(['canceled', 'sent']);
+  expect(provider.texts).toHaveLength(1);
+});
+
+test('a loss after the end of an earlier one is told from the beginning, and one that cannot be told ends', async ({
+  database,
+}) => {
+  const { owner, worker } = database;
+  const { fleet } = await givenDutyFleet(database, ['dana'], { first_minutes: 60 });
+  const { organizationNo } = fleet;
+  await makeLosing(database, fleet);
+  const begin = async (occurredAt: string) => {
+    await record(database, { ...lossOf(fleet), occurredAt });
+    const { rows } = await owner.query<{ no: number }>(
+      'select no from events where tank_no = $1 and occurred_at = $2',
+      [fleet.tank.no, occurredAt],
+    );
+    await transaction(worker, (tx) => beginEscalations(tx, [rows[0]?.no ?? 0]));
+    return (await listEscalations(owner, organizationNo)).map(({ ended_because: because }) => because);
+  };
+  expect(await begin('2026-03-01T09:00:00.000Z')).toEqual([null]);
+  expect(await begin('2026-03-01T10:00:00.000Z')).toEqual([null]);
+  expect(await begin('2026-03-05T09:00:00.000Z')).toEqual([null, 'over']);
+  // PostgreSQL does not read this time, so each attempt fails; the next one is the last.
+  await owner.query(
+    `update duty_plans set exceptions = '[{"from": "2026-02-30T10:00", "to": "2026-03-02T10:00"}]' where organization_no = $1`,
+    [organizationNo],
+  );
+  await makeDue(owner, fleet);
+  await owner.query('update escalation_jobs set tries = 9 where organization_no = $1', [organizationNo]);
+  await givenWorker(database);
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'failed' });
+});
+
+test('a plan escalates what begins after it, not what was so before', async ({ database }) => {
+  const { owner, worker } = database;
+  const fleet = await givenTanked(database);
+  const { organizationNo, tank } = fleet;
+  const setLevel = (fill: number) =>
+    owner.query('update fleet_levels set fill = $2 where tank_no = $1', [tank.no, fill]);
+  await owner.query('update fleet_tanks set is_low = true, losing_seen_at = now() where tank_no = $1', [tank.no]);
+  await record(database, lowFillOf(fleet), lossOf(fleet));
+  await setLevel(3);
+  const people = await givenReachedPeople(database, organizationNo, ['dana']);
+  await givenDuty(database, organizationNo, people);
+  expect(await beginEmptyEscalations(worker)).toBe(0);
+  expect(await listEscalations(owner, organizationNo)).toEqual([]);
+  // It was low before the next plan, and becomes empty after it.
+  await owner.query('delete from escalations where organization_no = $1', [organizationNo]);
+  await owner.query('delete from duty_plans where organization_no = $1', [organizationNo]);
+  await setLevel(12);
+  await givenDuty(database, organizationNo, people);
+  expect(await beginEmptyEscalations(worker)).toBe(0);
+  // Nor does it tell of a tank because it counts as empty from now on.
+  await givenDuty(database, organizationNo, people, { empty_percentage: 10 });
+  await setLevel(9);
+  expect(await beginEmptyEscalations(worker)).toBe(1);
 });

@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { TEXT_PROVIDERS } from '../../src/duty/text_providers.ts';
+import { readReport, requestOf, TEXT_PROVIDERS } from '../../src/duty/text_providers.ts';
+import { mayHaveArrived } from '../../src/http/outgoing_address.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { channelOf, givenProvider } from '../support/duty.ts';
@@ -56,6 +58,9 @@ test('each provider sends a code and a test as documented; reports are signed, a
       (await manage.call(key, 'POST', `/contacts/${id}/reach/verification`, { body: { code: given } })).json;
     const wrong = code === '000000' ? '111111' : '000000';
     expect(await verify(wrong)).toMatchObject({ verified_at: null });
+    // A dry run would count no try.
+    const dry = `/contacts/${id}/reach/verification?dry_run=true`;
+    expect((await manage.call(key, 'POST', dry, { body: { code } })).status).toBe(422);
     expect(await verify(code)).toMatchObject({ phone, verified_at: expect.any(String) });
 
     expect((await manage.call(key, 'POST', `/contacts/${id}/reach/texts`, { body: {} })).status).toBe(202);
@@ -73,6 +78,13 @@ test('each provider sends a code and a test as documented; reports are signed, a
       [organizationNo],
     );
     expect(rows.map(({ text }) => text).join()).not.toContain('secret-of-the-provider');
+    const answers = () =>
+      database.owner.query('select from idempotency_keys where organization_no = $1 and answer is not null', [
+        organizationNo,
+      ]);
+    expect((await answers()).rowCount).toBeGreaterThan(0);
+    const { status: deleted } = await manage.call(key, 'DELETE', `/contacts/${id}`, { ifMatch: '*' });
+    expect([deleted, (await answers()).rowCount]).toEqual([204, 0]);
   }
   expect(new Set(provider.reportAnswers)).toEqual(new Set([204]));
 });
@@ -100,6 +112,10 @@ test('reports that are not signed, and channels of private addresses, are refuse
     );
   }
   expect((await fetch(`${manage.url}/text-reports/nothing`)).status).toBe(404);
+  const { rows: channels } = await database.owner.query<{ id: string }>(
+    'select upper(id::text) as id from text_channels',
+  );
+  for (const { id } of channels) expect((await fetch(`${manage.url}/text-reports/${id}`)).status).toBe(404);
   expect((await manage.call(key, 'DELETE', '/text-channel')).status).toBe(204);
   expect((await manage.call(key, 'GET', '/text-channel')).status).toBe(404);
 });
@@ -125,7 +141,7 @@ test('a provider that refuses is tried again or not, one that answers late is no
     expect((await manage.call(key, 'POST', `/contacts/${id}/reach/texts`, { body: {} })).status).toBe(202);
     return before;
   };
-  // 429 and 503 are tried again, each request counts.
+  // 429 and 503 are tried again. What the provider certainly did not accept, 429 and 400, is not counted.
   provider.faults.push({ status: 429 }, { status: 503 });
   await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'sent' });
@@ -148,9 +164,41 @@ test('a provider that refuses is tried again or not, one that answers late is no
   expect(new Set(sent.map(({ reference }) => reference)).size).toBe(1);
 
   const used = ((await manage.call(key, 'GET', '/text-channel')).json as { used_today: number }).used_today;
-  expect(used).toBe(provider.requests);
-  await put(used);
+  const { requests } = provider;
+  expect(used).toBe(requests - 2);
+  // A quarter of the limit is left to losses.
+  await put(Math.floor(used / 0.75));
   await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'failed', error: 'the daily limit of texts is reached' });
-  expect(provider.requests).toBe(used);
+  expect(provider.requests).toBe(requests);
+});
+
+test('a report of Twilio names the text also before its SID is known', () => {
+  const reportUrl = 'https://tanks.example.com/text-reports/1';
+  const reference = '01989f31-7a11-7c55-9d20-6c1f4be0a3d2';
+  const text = { to: '+18025550111', text: 'a', reference, reportUrl };
+  const { body } = requestOf('twilio', { from: '+18025550100', account: 'AC1' }, { secret: 'token' }, text);
+  const url = new URLSearchParams(body).get('StatusCallback') ?? '';
+  const signature = createHmac('sha1', 'token').update(`${url}MessageSidSM1MessageStatusdelivered`).digest('base64');
+  const request = {
+    url,
+    query: new URL(url).searchParams,
+    headers: { 'x-twilio-signature': signature },
+    body: 'MessageSid=SM1&MessageStatus=delivered',
+  };
+  expect(readReport('twilio', { secret: 'token' }, request, 0)).toMatchObject({ reference, isDelivered: true });
+});
+
+test('a request did not arrive if there was no connection or no trusted certificate', () => {
+  const failed = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall });
+  const unreachable = failed('EHOSTUNREACH', 'connect');
+  for (const error of [
+    unreachable,
+    failed('ETIMEDOUT', 'connect'),
+    new AggregateError([unreachable]),
+    failed('CERT_HAS_EXPIRED'),
+  ])
+    expect([error.message, mayHaveArrived(error)]).toEqual([error.message, false]);
+  for (const error of [failed('ETIMEDOUT', 'read'), failed('ECONNRESET', 'read')])
+    expect([error.message, mayHaveArrived(error)]).toEqual([error.message, true]);
 });

@@ -3870,7 +3870,7 @@ export interface TextChannel {
   url: string | null;
   /** The largest number of requests to the provider in a day (UTC), 200 if missing. */
   daily_limit: number;
-  /** Requests to the provider today (UTC). Read-only. */
+  /** Requests to the provider today (UTC), without those that it refused. Read-only. */
   used_today: number;
 }
 
@@ -3974,8 +3974,8 @@ export interface Escalation {
   taken_at: string | null;
   /** When it ended. */
   ended_at: string | null;
-  /** `told`: all were told as often as planned. `unreachable`: nobody could be told. */
-  ended_because: 'over' | 'told' | 'unreachable' | null;
+  /** `told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded. */
+  ended_because: 'over' | 'told' | 'unreachable' | 'failed' | null;
   /** The texts about it. */
   texts: {
     /** Who got it. */

@@ -2007,7 +2007,7 @@ Escalation = TypedDict(
         "next_at": 'str | None',
         "taken_at": 'str | None',
         "ended_at": 'str | None',
-        "ended_because": 'Literal["over", "told", "unreachable", None]',
+        "ended_because": 'Literal["over", "told", "unreachable", "failed", None]',
         "texts": 'list[dict[str, Any]]',
     },
 )

@@ -18,10 +18,11 @@ import {
 } from '../../duty/text_channel.ts';
 import { TEXT_PROVIDERS } from '../../duty/text_providers.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
+import { findContact } from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -43,7 +44,9 @@ const TextChannel = Type.Object(
     account: NullableString(ACCOUNT),
     url: NullableString(ADDRESS),
     daily_limit: dailyLimit,
-    used_today: Type.Integer({ description: 'Requests to the provider today (UTC). Read-only.' }),
+    used_today: Type.Integer({
+      description: 'Requests to the provider today (UTC), without those that it refused. Read-only.',
+    }),
   },
   { title: 'TextChannel', ...closed },
 );
@@ -113,8 +116,9 @@ const Escalation = Type.Object(
     ended_at: NullableTime('When it ended.'),
     ended_because: Type.Unsafe<EscalationObject['ended_because']>({
       type: ['string', 'null'],
-      enum: ['over', 'told', 'unreachable', null],
-      description: '`told`: all were told as often as planned. `unreachable`: nobody could be told.',
+      enum: ['over', 'told', 'unreachable', 'failed', null],
+      description:
+        '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
     }),
     texts: Type.Array(
       Type.Object(
@@ -163,7 +167,16 @@ const withObject = (one: ContactReachObject): ContactReachObject & { object: 'co
   object: 'contact_reach',
   ...one,
 });
-const reached = (one: ContactReachObject, code: 200 | 202): ManageResponse => ({ status: code, body: withObject(one) });
+/** The stored answer has the number of the person, and is deleted with the person. */
+async function reached(
+  { tx, organizationNo }: Pick<WriteRequest, 'tx' | 'organizationNo'>,
+  one: ContactReachObject,
+  code: 200 | 202,
+): Promise<ManageResponse> {
+  const found = await findContact(tx, organizationNo, one.contact_id);
+  if (typeof found !== 'object') throw notFound('contact');
+  return { status: code, body: withObject(one), about: { object: 'contact', no: found.no } };
+}
 
 async function channelAnswer(db: Db, organizationNo: number): Promise<ManageResponse> {
   const found = await readTextChannel(db, organizationNo);
@@ -280,12 +293,14 @@ export const TEXT_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: Type.Object(reach, { title: 'NewReach', ...closed }),
     async handle({ path, values, ...change }) {
-      return reached(await setReach(change, contactIn(path), values), 200);
+      return reached(change, await setReach(change, contactIn(path), values), 200);
     },
   }),
   write({
     ...ofContact,
     ...writing,
+    // A dry run would not count its tries, and so tell every code.
+    parameters: {},
     method: 'POST',
     path: '/manage/v1/contacts/:id/reach/verification',
     operationId: 'verifyPhone',
@@ -297,7 +312,7 @@ export const TEXT_OPERATIONS: readonly ManageOperation[] = [
       { title: 'PhoneCode', ...closed },
     ),
     async handle({ path, values, secretsKey, ...change }) {
-      return reached(await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
+      return reached(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
     },
   }),
   write({
@@ -311,7 +326,7 @@ export const TEXT_OPERATIONS: readonly ManageOperation[] = [
     statuses: [202],
     body: Type.Object({}, { title: 'TestText', ...closed }),
     async handle({ path, ...change }) {
-      return reached(await sendTestText(change, contactIn(path)), 202);
+      return reached(change, await sendTestText(change, contactIn(path)), 202);
     },
   }),
   {
