@@ -248,8 +248,8 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
 
   test.each([
     ['a call that has not started', good, 0, 0],
-    ['a hanging request', hang, 1_500, 1],
-    ['the delay before a retry', answer(503, { 'retry-after': '30' }), 1_500, 1],
+    ['a hanging request', hang, 5_000, 1],
+    ['the delay before a retry', answer(503, { 'retry-after': '30' }), 5_000, 1],
   ])('a signal aborts %s immediately, with its reason', async (_, fault, abortAfterMs, attempts) => {
     await using server = await badServer(fault);
     const outcome = await call(server, { abortAfterMs });
