@@ -5,7 +5,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
-import { markKnownConditions } from './known_conditions.ts';
+import { markKnownConditions } from './begin_escalations.ts';
 
 /** Who is on duty, and who is asked next if that person does not answer. */
 interface PeopleOnDuty {

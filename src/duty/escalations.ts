@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueJobs, enqueueMails } from '../mail/mail_jobs.ts';
-import { IS_LOSING_SQL, LOSING_HOURS } from '../status/sections.ts';
 import { enqueueText } from './text_queue.ts';
 
 /** Whom a step tells: the person on duty, the next one, all. */
@@ -36,89 +35,6 @@ interface Reachable {
   by_text: boolean;
   by_mail: boolean;
   is_quiet: boolean;
-}
-
-/** Adds the job of each escalation that has begun. It keeps a job that waits. */
-const enqueueEscalations = (db: Db, condition: string, values: readonly unknown[]): Promise<void> =>
-  enqueueJobs(
-    db,
-    'escalation_jobs',
-    'escalate',
-    `select x.organization_no, 'escalation:' || x.no as key, jsonb_build_object('escalation_no', x.no) as payload, x.next_at as due_at
-     from escalations x where x.ended_at is null and ${condition}`,
-    values,
-    'keep_job',
-  );
-
-/**
- * Begins the escalations of losses, in the transaction that makes the mails and webhooks of these events. An event of a tank whose
- * escalation is open adds nothing: it is the same alert. It is another one if the earlier loss had ended or was retracted, which an
- * escalation notices only at its next step.
- */
-export async function beginEscalations(tx: Db, eventNos: readonly number[]): Promise<void> {
-  await tx.query(
-    `update escalations x set ended_at = now(), ended_because = 'over', next_at = null
-     from events e, events earlier
-     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null
-       and x.tank_no = e.tank_no and x.condition = 'losing' and x.ended_at is null and x.event_no <> e.no and earlier.no = x.event_no
-       and (earlier.retracted_at is not null or e.occurred_at > earlier.occurred_at + interval '${LOSING_HOURS} hours')`,
-    [eventNos],
-  );
-  await tx.query(
-    `insert into escalations (organization_no, tank_no, event_no, condition, next_at)
-     select distinct on (e.tank_no) e.organization_no, e.tank_no, e.no, 'losing', now() + make_interval(secs => p.first_minutes * 60)
-     from events e join duty_plans p on p.organization_no = e.organization_no and p.escalates
-     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null
-     order by e.tank_no, e.no desc
-     on conflict do nothing`,
-    [eventNos],
-  );
-  await enqueueEscalations(tx, 'x.event_no = any ($1)', [eventNos]);
-}
-
-/**
- * Begins those of tanks that are low and empty: their event was long ago. And those of losses that a worker of 0.3.0 has told of
- * during an upgrade. Every minute.
- */
-export async function beginEmptyEscalations(pool: Pool): Promise<number> {
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ no: number }>(
-      `insert into escalations (organization_no, tank_no, event_no, condition, next_at)
-       select p.organization_no, l.tank_no, low.no, 'low', now() + make_interval(secs => p.first_minutes * 60)
-       from duty_plans p
-       join fleet_levels l on l.organization_no = p.organization_no and l.fill <= p.empty_percentage
-       join fleet_tanks f on f.tank_no = l.tank_no and f.is_low
-       cross join lateral (
-         select e.no, e.notify from events e where e.tank_no = l.tank_no and e.type = 'tank.low_fill' and e.retracted_at is null
-         order by e.occurred_at desc limit 1
-       ) as low
-       where p.escalates and low.notify and not exists (select from escalations x where x.event_no = low.no)
-       order by low.no
-       on conflict do nothing
-       returning no`,
-    );
-    await enqueueEscalations(tx, 'x.no = any ($1)', [rows.map(({ no }) => no)]);
-    const { rows: losses } = await tx.query<{ no: number }>(
-      `select loss.no
-       from duty_plans p
-       join fleet_tanks f on f.organization_no = p.organization_no and ${IS_LOSING_SQL}
-       cross join lateral (
-         select e.no, e.notify from events e where e.tank_no = f.tank_no and e.type = 'tank.rapid_loss' and e.retracted_at is null
-         order by e.occurred_at desc limit 1
-       ) as loss
-       where p.escalates and loss.notify and not exists (select from escalations x where x.event_no = loss.no)
-         and not exists (
-           select from escalations x where x.organization_no = p.organization_no and x.tank_no = f.tank_no and x.condition = 'losing'
-             and x.began_at > now() - interval '${LOSING_HOURS} hours'
-         )`,
-    );
-    if (losses.length > 0)
-      await beginEscalations(
-        tx,
-        losses.map(({ no }) => no),
-      );
-    return rows.length;
-  });
 }
 
 /**

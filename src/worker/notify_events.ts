@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
-import { beginEscalations } from '../duty/escalations.ts';
+import { beginEscalations } from '../duty/begin_escalations.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';

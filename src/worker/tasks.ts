@@ -1,7 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/rounds.ts';
-import { beginEmptyEscalations } from '../duty/escalations.ts';
+import { beginEmptyEscalations } from '../duty/begin_escalations.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { mailConnector } from '../mail/connector_mails.ts';
