@@ -212,6 +212,8 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
     read('/ledger'),
     read('/ledger.csv'),
     read('/ledger/totals'),
+    read('/delivery-notes'),
+    read('/readings'),
     read('/map?zoom=20', 80_000),
     read('/map?zoom=5', 80_000),
     read('/map?zoom=12&bbox=-101.2,20.3,-100.4,20.8', 15_000),

@@ -277,9 +277,12 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       },
     },
     {
-      title: 'Mails by outcome',
+      title: 'Mails and text messages by outcome',
       unit: 'ops',
-      queries: { '{{outcome}}': rate('tankwatch_worker_mails_total', 'outcome') },
+      queries: {
+        'mails, {{outcome}}': rate('tankwatch_worker_mails_total', 'outcome'),
+        'texts, {{outcome}}': rate('tankwatch_worker_texts_total', 'outcome'),
+      },
     },
     {
       title: 'Oldest webhook, mail and other job',

@@ -29,7 +29,7 @@ function givenStreams() {
     opened.filter(({ organizationNo, stream }) => organizationNo === no && !stream.destroyed).length;
   const openOfKey = (no: number): number =>
     opened.filter(({ keyNo, stream }) => keyNo === no && !stream.destroyed).length;
-  return { open, openOf, openOfKey };
+  return { streams, opened, open, openOf, openOfKey };
 }
 
 test('an organization whose sessions open all streams leaves each other organization its share', () => {
@@ -51,4 +51,11 @@ test('in an organization that has all streams, a new session gets one of the ses
   expect(open(1, 51)).toBe(true);
   expect([openOf(1), openOfKey(51), openOfKey(1)]).toEqual([MAX_STREAMS, 1, 19]);
   expect(open(1, 2)).toBe(false);
+});
+
+test('a stream that is opened while the server stops ends at once, so that the server can stop', async () => {
+  const { streams, opened, open } = givenStreams();
+  streams.close();
+  open(1, 1);
+  expect(opened.map(({ stream }) => stream.writableEnded)).toEqual([true]);
 });

@@ -101,7 +101,7 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
   expect((await run(database, 'add', file, ...organization)).stdout).toContain('added the profile my-ldds75');
   expect((await run(database, 'add', file, ...organization)).stdout).toContain('replaced the profile my-ldds75');
   const listed = JSON.parse((await run(database, 'list', ...organization, '--json')).stdout) as { profile: string }[];
-  expect([listed.length, listed[0]?.profile]).toEqual([22, 'my-ldds75']);
+  expect([listed.length, listed[0]?.profile]).toEqual([26, 'my-ldds75']);
 
   const assign = (...args: string[]) => run(database, 'assign', ...args, ...organization);
   expect((await assign('device=a84041*', 'my-ldds75')).stdout).toContain('device=A84041* is read by my-ldds75');

@@ -29,12 +29,9 @@ test('when the api stops, the console says so, keeps its values with their time,
   await page.locator('tr[data-tank]').first().waitFor();
   // A service that is stopping may still answer when its streams have ended.
   await page.route('**/healthz', (route) => route.fulfill({ status: 200, body: '' }), { times: 1 });
-  const banner = page.locator('.banner').waitFor();
-  await within(5_000, async () => {
-    await first.close();
-    await banner;
-  });
-  expect(await page.locator('.banner').innerText()).toContain('The service has not answered since');
+  const banner = page.locator('.banner');
+  await within(5_000, () => Promise.all([first.close(), banner.waitFor()]));
+  expect(await banner.innerText()).toContain('The service has not answered since');
   expect(await page.locator('tr[data-tank]').count()).toBe(5);
 
   const second = await startApi(database, new URL(first.url).port);

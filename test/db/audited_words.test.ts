@@ -11,6 +11,7 @@ const NEVER_LISTED = new Set(
     'id no organization_no created_at written_by acknowledged_by muted_by condition kind prefix selector secret_sha256 series',
     'fill loss_at loss_per_hour loss_reading_at returns_at',
     'updated_at settings_changed_at last_seen_at last_used_at changed_xid failing_since erased_at change_number levels_changed_at',
+    'has_secret code_at code_tries',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -84,7 +84,7 @@ async function until(send: () => Promise<Response>, expected: object): Promise<v
   await expect.poll(async () => (await send()).json, { interval: 100 }).toMatchObject(expected);
 }
 
-test('the documented messages of gauges pass the gateway: 24 are read, 5 refused with a reason, 2 ignored', async ({
+test('the documented messages of gauges pass the gateway: 29 are read, 5 refused with a reason, 2 ignored', async ({
   database,
   ingest,
 }) => {
@@ -92,6 +92,7 @@ test('the documented messages of gauges pass the gateway: 24 are read, 5 refused
   const { organizationCode, key } = sender;
   const { httpUrl, mqttPort } = ingest.gateway;
   const euiOf = (n: number): string => `A84041${String(n).padStart(10, '0')}`;
+  const namesNoDevice = (profile: string): boolean => /^(tank-utility|zigbee2mqtt|esphome)/.test(profile);
   const isOverMqtt = ({ profile }: Payload): boolean => /^(mopeka|rtl433)/.test(profile);
   // Models with a name in The Things Stack need no assignment.
   for (const [n, { profile, port }] of payloads.entries())
@@ -120,7 +121,7 @@ test('the documented messages of gauges pass the gateway: 24 are read, 5 refused
     const [brand_id, model_id] = (builtInProfiles().get(profile)?.models?.[0] ?? '/').split('/');
     const [sent, query] =
       port === undefined
-        ? [text ?? JSON.stringify(body), `?profile=${profile}${profile === 'tank-utility' ? '&device=TU-1' : ''}`]
+        ? [text ?? JSON.stringify(body), `?profile=${profile}${namesNoDevice(profile) ? `&device=D-${n}` : ''}`]
         : n % 2 === 0
           ? [thingsStack(euiOf(n), port, hex, { version_ids: { brand_id, model_id } }), '?format=things-stack']
           : [chirpStack(euiOf(n), port, hex), '?format=chirpstack'];
@@ -148,9 +149,9 @@ test('the documented messages of gauges pass the gateway: 24 are read, 5 refused
     'The device could not measure: "tilted".',
   ]);
   const read = new Set(readings.slice(before.readings.length).map(({ deviceId }) => deviceId.split('#')[0]));
-  // Of 26 messages without a fault 2 are ignored. Two Otodata messages are of one device.
-  expect(read.size).toBe(23);
-  expect(payloads.length - 5 - 2).toBe(24);
+  // Of 31 messages without a fault 2 are ignored. Two of Otodata and two of Theengs are of one device each.
+  expect(read.size).toBe(27);
+  expect(payloads.length - 5 - 2).toBe(29);
   // None is the 99 of the wrong decoders, and a measure is in 0.1 mm.
   expect(readings.slice(before.readings.length).filter(({ level }) => level === 99)).toEqual([]);
   const ldds75 = payloads.findIndex(({ id }) => id === 'dragino-ldds75');

@@ -33,6 +33,8 @@ export class LiveStreams {
   readonly #watch: TankChangePoller;
   /** The callers by stream, oldest first. */
   readonly #callers = new Map<PassThrough, Caller>();
+  /** A request that was being authorized when the server began to stop would keep it from stopping. */
+  #isClosed = false;
 
   constructor(watch: TankChangePoller) {
     this.#watch = watch;
@@ -45,6 +47,7 @@ export class LiveStreams {
   open({ caller, tankIds, newestReadingAt, reauthorize }: LiveRequest): PassThrough {
     this.#makeRoom(caller);
     const stream = new PassThrough();
+    if (this.#isClosed) return stream.end();
     const send = (text: string): void => {
       if (stream.readableLength > MAX_UNREAD_BYTES) stream.destroy();
       else if (!stream.writableEnded && !stream.destroyed) stream.write(text);
@@ -88,6 +91,7 @@ export class LiveStreams {
 
   /** Ends all streams, so that the server can stop. */
   close(): void {
+    this.#isClosed = true;
     for (const stream of this.#callers.keys()) stream.end();
     this.#watch.close();
   }
