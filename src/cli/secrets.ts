@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { resealConnectorSecrets } from '../connectors/connector_secrets.ts';
+import { CONNECTOR_SECRETS } from '../connectors/connector_secrets.ts';
 import type { Tx } from '../db/pool.ts';
 import { readSealStatus } from '../doctor/seal_status.ts';
-import { resealTextChannels } from '../duty/text_channel.ts';
+import { CHANNEL_SECRETS } from '../duty/text_channel.ts';
 import { resealOwnSecrets } from '../keys/own_secrets.ts';
 import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
-import { resealClientSecrets } from '../oidc/issuers.ts';
+import { CLIENT_SECRETS } from '../oidc/issuers.ts';
 import { readApiSecretsKeys, readInstallationKeys, readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
 import {
@@ -60,9 +60,9 @@ function resealCommand(): Command {
       const counts = {
         webhooks: await resealAll((tx, page) => resealEndpointSecrets(tx, config.secretsKeys, page)),
         organizations: await resealAll((tx, page) => resealOwnSecrets(tx, config, page)),
-        issuers: await resealAll((tx, page) => resealClientSecrets(tx, apiSecretsKeys, page)),
-        connectors: await resealAll((tx, page) => resealConnectorSecrets(tx, config.secretsKeys, page)),
-        text_channels: await resealAll((tx, page) => resealTextChannels(tx, apiSecretsKeys, page)),
+        issuers: await resealAll((tx, page) => CLIENT_SECRETS.reseal(tx, apiSecretsKeys, page)),
+        connectors: await resealAll((tx, page) => CONNECTOR_SECRETS.reseal(tx, config.secretsKeys, page)),
+        text_channels: await resealAll((tx, page) => CHANNEL_SECRETS.reseal(tx, apiSecretsKeys, page)),
       };
       const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers, ${counts.connectors} connectors and ${counts.text_channels} text channels`;
       printResult(options, { ...counts, unreadable }, text);

@@ -1,9 +1,9 @@
-import { readSealedConnectors } from '../connectors/connector_secrets.ts';
+import { CONNECTOR_SECRETS } from '../connectors/connector_secrets.ts';
 import type { Db } from '../db/pool.ts';
-import { readSealedChannels } from '../duty/text_channel.ts';
+import { CHANNEL_SECRETS } from '../duty/text_channel.ts';
 import { readSealedOwnSecrets } from '../keys/own_secrets.ts';
 import { isSealedWith, type SealedText } from '../keys/sealed_secret.ts';
-import { readSealedClientSecrets } from '../oidc/issuers.ts';
+import { CLIENT_SECRETS } from '../oidc/issuers.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { readSealedEndpoints } from '../webhooks/endpoints.ts';
 
@@ -32,8 +32,8 @@ export async function readSealStatus(db: Db, secretsKeys: readonly string[]): Pr
   return [
     statusOf('webhooks', await readSealedEndpoints(db)),
     statusOf('organizations', await readSealedOwnSecrets(db)),
-    statusOf('issuers', await readSealedClientSecrets(db)),
-    statusOf('connectors', await readSealedConnectors(db)),
-    statusOf('text_channels', await readSealedChannels(db)),
+    statusOf('issuers', await CLIENT_SECRETS.readAll(db)),
+    statusOf('connectors', await CONNECTOR_SECRETS.readAll(db)),
+    statusOf('text_channels', await CHANNEL_SECRETS.readAll(db)),
   ];
 }

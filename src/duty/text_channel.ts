@@ -1,17 +1,10 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { insertRow } from '../db/insert_row.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 import { findSendProblem } from '../http/outgoing_address.ts';
-import {
-  ALL_ROWS,
-  isSealedWith,
-  openSecret,
-  type Resealed,
-  type ResealPage,
-  type SealedText,
-  sealSecret,
-} from '../keys/sealed_secret.ts';
+import { sealedColumn } from '../keys/sealed_column.ts';
+import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import { isObject, parseJson } from '../values/json.ts';
@@ -132,39 +125,4 @@ export async function readTextChannel(db: Db, organizationNo: number): Promise<T
   return rows[0];
 }
 
-/** Encrypts the secrets of channels with the first key, unless that is done already. All keys can decrypt them. */
-export async function resealTextChannels(
-  tx: Tx,
-  apiSecretsKeys: readonly string[],
-  { afterNo, limit }: ResealPage = ALL_ROWS,
-): Promise<Resealed> {
-  const [key = ''] = apiSecretsKeys;
-  const { rows } = await tx.query<{ no: number; id: string; sealed: string }>(
-    `select no, id, sealed_secret as sealed from text_channels
-     where sealed_secret is not null and no > $1 order by no limit $2 for update`,
-    [afterNo, limit],
-  );
-  const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
-  for (const { no, id, sealed } of rows) {
-    const context = channelContext(id);
-    if (isSealedWith(key, sealed, context)) continue;
-    if (!apiSecretsKeys.some((one) => isSealedWith(one, sealed, context))) {
-      done.unreadable.push(context);
-      continue;
-    }
-    done.resealed++;
-    await tx.query('update text_channels set sealed_secret = $2 where no = $1', [
-      no,
-      sealSecret(key, openSecret(apiSecretsKeys, sealed, context), context),
-    ]);
-  }
-  return done;
-}
-
-/** Every stored secret of channels with its context. */
-export async function readSealedChannels(db: Db): Promise<SealedText[]> {
-  const { rows } = await db.query<{ id: string; sealed: string }>(
-    'select id, sealed_secret as sealed from text_channels where sealed_secret is not null',
-  );
-  return rows.map(({ id, sealed }) => ({ sealed, context: channelContext(id) }));
-}
+export const CHANNEL_SECRETS = sealedColumn('text_channels', 'sealed_secret', channelContext);

@@ -1,15 +1,8 @@
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import {
-  ALL_ROWS,
-  isSealedWith,
-  openSecret,
-  type Resealed,
-  type ResealPage,
-  type SealedText,
-  sealSecret,
-} from '../keys/sealed_secret.ts';
+import { sealedColumn } from '../keys/sealed_column.ts';
+import { sealSecret } from '../keys/sealed_secret.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { clientSecretContext, type Issuer } from './issuer.ts';
@@ -122,40 +115,4 @@ async function findIssuer(db: Db, organizationNo: number, reference: string): Pr
   return onlyRow(rows);
 }
 
-/** Encrypts client secrets with the first key, unless that is done already. All keys can decrypt them. */
-export async function resealClientSecrets(
-  tx: Tx,
-  apiSecretsKeys: readonly string[],
-  { afterNo, limit }: ResealPage = ALL_ROWS,
-): Promise<Resealed> {
-  const [apiSecretsKey = ''] = apiSecretsKeys;
-  const { rows } = await tx.query<{ no: number; id: string; sealed: string }>(
-    `select no, id, sealed_client_secret as sealed from issuers
-     where sealed_client_secret is not null and no > $1 order by no limit $2 for update`,
-    [afterNo, limit],
-  );
-  const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
-  for (const { no, id, sealed } of rows) {
-    const context = clientSecretContext(id);
-    if (isSealedWith(apiSecretsKey, sealed, context)) continue;
-    if (!apiSecretsKeys.some((key) => isSealedWith(key, sealed, context))) {
-      done.unreadable.push(context);
-      continue;
-    }
-    done.resealed++;
-    const secret = openSecret(apiSecretsKeys, sealed, context);
-    await tx.query('update issuers set sealed_client_secret = $2 where no = $1', [
-      no,
-      sealSecret(apiSecretsKey, secret, context),
-    ]);
-  }
-  return done;
-}
-
-/** Every stored client secret with its context. */
-export async function readSealedClientSecrets(db: Db): Promise<SealedText[]> {
-  const { rows } = await db.query<{ id: string; sealed: string }>(
-    'select id, sealed_client_secret as sealed from issuers where sealed_client_secret is not null',
-  );
-  return rows.map(({ id, sealed }) => ({ sealed, context: clientSecretContext(id) }));
-}
+export const CLIENT_SECRETS = sealedColumn('issuers', 'sealed_client_secret', clientSecretContext);
