@@ -1,20 +1,12 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, rolledBack, type Tx, transaction } from '../db/pool.ts';
-import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
+import { readCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { saveFleetTanks, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
+import { type LockedState, lockQueuedTanks, rememberUpgrades } from './locked_tanks.ts';
 import { readDeliveriesOfTanks } from './note_deliveries.ts';
-import type { EventRetraction, NewEvent, RetractionReason } from './pure/alerts/event_types.ts';
-import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
-import {
-  correctEvents,
-  newEvent,
-  readEventsOfTanks,
-  recordEvents,
-  retractEvents,
-  retractionOf,
-} from './record_events.ts';
+import type { RetractionReason } from './pure/alerts/event_types.ts';
+import { readEventsOfTanks } from './record_events.ts';
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
 import {
@@ -25,7 +17,7 @@ import {
   startFromState,
 } from './reevaluation_start.ts';
 import { type ChangedEvents, countChangedEvents } from './retract_evaluation.ts';
-import { saveStates } from './save_states.ts';
+import { saveReevaluatedTanks } from './save_reevaluated_tanks.ts';
 import { isOutdated } from './state_codec.ts';
 import { BEFORE_ALL_READINGS_MS, readReadingsOfTanks } from './stored_readings.ts';
 import { readSettingsHistory, type TankSettingsHistory } from './tank_settings.ts';
@@ -108,15 +100,6 @@ export function tryReevaluation(
   });
 }
 
-interface LockedState {
-  tank_no: number;
-  latest_ms: number;
-  encoded_state: string | null;
-  from_ms: number | null;
-  is_after_upgrade: boolean;
-  retract_because: RetractionReason | null;
-}
-
 /** Locks the tanks that no other transaction has locked, and re-evaluates them. */
 async function reevaluateLocked(
   tx: Tx,
@@ -132,7 +115,7 @@ async function reevaluateLocked(
   const failures: EvaluationFailure[] = [];
   const starts = await findStarts(tx, locked, settings, failures);
   const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
-  await saveTanks(tx, reevaluated, upToMs);
+  await saveReevaluatedTanks(tx, reevaluated, upToMs);
 
   // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the
   // catalog).
@@ -143,45 +126,13 @@ async function reevaluateLocked(
   const finished = locked.map((row) => row.tank_no).filter((tankNo) => !unfinished.has(tankNo));
   await rememberUpgrades(
     tx,
-    reevaluated.filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo)),
+    reevaluated
+      .filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo))
+      .map(({ saved }) => saved.tankNo),
   );
   await tx.query('delete from reevaluations where tank_no = any ($1::int[])', [arrayLiteral(finished)]);
   return { reevaluated: reevaluated.length, dequeued: finished.length, failures };
 }
-
-/**
- * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
- * that it never waits for a lock. The caller reads the settings afterwards: a later change of them waits for the row of
- * the queue.
- */
-async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
-  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({
-    name: 'lock_queued_states',
-    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
-             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
-           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
-    values: [arrayLiteral(tankNos)],
-  });
-  const { rows: queued } = await tx.query<
-    Pick<LockedState, 'tank_no' | 'is_after_upgrade' | 'retract_because'> & { settings_ms: number | null }
-  >(
-    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade, retract_because
-     from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
-    [arrayLiteral(states.map((state) => state.tank_no))],
-  );
-  const queuedBy = new Map(queued.map((row) => [row.tank_no, row]));
-  return states.flatMap((state) => {
-    const row = queuedBy.get(state.tank_no);
-    if (row === undefined) return [];
-    const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
-    const { settings_ms, retract_because } = row;
-    const from_ms = earlier(state.from_ms, settings_ms);
-    return [{ ...state, from_ms, is_after_upgrade: isAfterUpgrade, retract_because }];
-  });
-}
-
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 interface TankStart extends ReevaluationStart {
   tank: TankSettingsHistory;
@@ -266,67 +217,6 @@ async function reevaluateTanks(
     });
   }
   return reevaluated;
-}
-
-async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs: number): Promise<void> {
-  const nowMs = Date.now();
-  const eventsOf = (pick: (tank: ReevaluatedTank) => readonly TankEvent[]): NewEvent[] =>
-    reevaluated.flatMap((one) =>
-      pick(one).map((event) => {
-        const { notify, ...content } = newEvent(one.tank, event, one.state, nowMs);
-        return { ...content, notify: notify && !one.differences.known.has(event) };
-      }),
-    );
-  const retractions = reevaluated.flatMap(retractionsOf);
-  await retractEvents(tx, retractions);
-  await correctEvents(
-    tx,
-    eventsOf(({ differences }) => differences.changed),
-  );
-  await recordEvents(
-    tx,
-    eventsOf(({ differences }) => differences.added),
-  );
-  await saveCheckpoints(
-    tx,
-    reevaluated.flatMap(({ checkpoints }) => checkpoints),
-  );
-  await saveStates(
-    tx,
-    reevaluated.map(({ saved }) => saved),
-    upToMs,
-  );
-  await saveFleetTanks(
-    tx,
-    reevaluated.map(({ tank, state }) => ({ ...tank, state })),
-  );
-  await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
-}
-
-/**
- * The retractions of a tank. Each event is retracted once: a withdrawn event keeps its own reason. Recipients are not
- * notified after an upgrade.
- */
-function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
-  const { tank, withdrawn, differences, isAfterUpgrade, retractBecause } = reevaluated;
-  const notFound = differences.retracted
-    .filter((event) => !withdrawn.some((one) => isSameEvent(one, event)))
-    .map((event) => ({ ...event, ...(retractBecause !== null && { reason: retractBecause }) }));
-  return [...withdrawn, ...notFound].map((event) => ({
-    ...retractionOf(tank.tankNo, event),
-    notifiesRecipients: !isAfterUpgrade,
-  }));
-}
-
-/**
- * Stores in the queue that an older release recorded the events of these tanks. The next part of their re-evaluation needs
- * this, and the new state does not show it.
- */
-async function rememberUpgrades(tx: Tx, reevaluated: readonly ReevaluatedTank[]): Promise<void> {
-  if (reevaluated.length === 0) return;
-  await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [
-    arrayLiteral(reevaluated.map(({ saved }) => saved.tankNo)),
-  ]);
 }
 
 /** An error in the evaluation of one tank does not affect the other tanks. */

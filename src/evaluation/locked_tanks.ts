@@ -1,0 +1,58 @@
+import { arrayLiteral, type Tx } from '../db/pool.ts';
+import type { RetractionReason } from './pure/alerts/event_types.ts';
+import { isOutdated } from './state_codec.ts';
+
+/** A queued tank that this transaction has locked. */
+export interface LockedState {
+  tank_no: number;
+  latest_ms: number;
+  encoded_state: string | null;
+  from_ms: number | null;
+  is_after_upgrade: boolean;
+  retract_because: RetractionReason | null;
+}
+
+/**
+ * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
+ * that it never waits for a lock. The caller reads the settings afterwards: a later change of them waits for the row of
+ * the queue.
+ */
+export async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
+  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({
+    name: 'lock_queued_states',
+    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
+             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
+           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
+    values: [arrayLiteral(tankNos)],
+  });
+  const { rows: queued } = await tx.query<
+    Pick<LockedState, 'tank_no' | 'is_after_upgrade' | 'retract_because'> & { settings_ms: number | null }
+  >(
+    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade, retract_because
+     from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
+    [arrayLiteral(states.map((state) => state.tank_no))],
+  );
+  const queuedBy = new Map(queued.map((row) => [row.tank_no, row]));
+  return states.flatMap((state) => {
+    const row = queuedBy.get(state.tank_no);
+    if (row === undefined) return [];
+    const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
+    const { settings_ms, retract_because } = row;
+    const from_ms = earlier(state.from_ms, settings_ms);
+    return [{ ...state, from_ms, is_after_upgrade: isAfterUpgrade, retract_because }];
+  });
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+/**
+ * Stores in the queue that an older release recorded the events of these tanks. The next part of their re-evaluation needs
+ * this, and the new state does not show it.
+ */
+export async function rememberUpgrades(tx: Tx, tankNos: readonly number[]): Promise<void> {
+  if (tankNos.length === 0) return;
+  await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [
+    arrayLiteral(tankNos),
+  ]);
+}
