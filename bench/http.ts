@@ -14,7 +14,7 @@ import { VISIBLE_TANK_NO } from '../src/api/visible_tank.ts';
 import type { Statement } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { startBenchDatabase } from './database.ts';
 import { atLeast, type BenchOptions, figure, type Report, round, upperMedian } from './report.ts';
 

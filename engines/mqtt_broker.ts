@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { untilListening } from '../src/setup/servers/nats.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 
 /** A broker of a user: mosquitto, with sessions and messages on disk. */

@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import {
-  findBinFolder,
-  hangProcesses,
-  type PrivatePostgres,
-  stopProcess,
-  userIds,
-} from '../src/setup/servers/postgres.ts';
+import { findBinFolder, type PrivatePostgres, userIds } from '../src/setup/servers/postgres.ts';
+import { hangProcesses, stopProcess } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 import { until } from './until.ts';
 

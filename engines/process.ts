@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import type { EventLoopDelays } from './event_loop_delays.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

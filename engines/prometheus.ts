@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/bin';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { writeCertificate } from './certificate.ts';
 import { type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
 import { cpuSeconds } from './process_use.ts';

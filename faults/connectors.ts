@@ -9,7 +9,7 @@ import { type Installation, startInstallation } from '../engines/installation.ts
 import { onlyRow } from '../src/db/only_row.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
 import { type BrokerFaults, readBroker } from './connector_broker.ts';
 import { addConnector, endLease, hurry, stateOf, until, untilState } from './connector_source.ts';

@@ -12,7 +12,7 @@ import { transaction } from '../src/db/pool.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { Random } from '../src/simulation/random.ts';
 import { MINUTE_MS } from '../src/values/time.ts';
 import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { startDatabase } from '../engines/database.ts';
-import { stopProcess } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 
 /**
  * kill -9 of PostgreSQL and of a process that works in its database, in turns. Both are started again, and the process is stopped at the

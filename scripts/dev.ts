@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { startNats } from '../src/setup/servers/nats.ts';
-import { startPostgres, stopProcess } from '../src/setup/servers/postgres.ts';
+import { startPostgres } from '../src/setup/servers/postgres.ts';
+import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { type DevEnvironment, fillDatabase, openDevFolder } from './dev_environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -138,14 +138,14 @@ test('only the command line imports the doctor', async () => {
   );
 });
 
-/** Finds the programs of PostgreSQL by PATH and PG_BIN. */
-const STARTS_PROGRAMS = 'src/setup/servers/postgres.ts';
+/** Find programs by PATH and PG_BIN. */
+const STARTS_PROGRAMS = ['src/setup/servers/postgres.ts', 'src/setup/servers/server_process.ts'];
 
 test('only roles.ts and the command line read process.env, and only main.ts reads process.argv', async () => {
   const sources = [...(await readSources('src/**/*.ts'))];
   const using = (text: string): string[] => sources.filter(([, source]) => source.includes(text)).map(([file]) => file);
   expect(using('process.argv')).toEqual(['src/main.ts']);
-  expect(using('process.env').filter((file) => !['roles.ts', 'cli'].includes(topOf(file)))).toEqual([STARTS_PROGRAMS]);
+  expect(using('process.env').filter((file) => !['roles.ts', 'cli'].includes(topOf(file)))).toEqual(STARTS_PROGRAMS);
 });
 
 test('no two files of src export a type, interface, class or enum of the same name', async () => {

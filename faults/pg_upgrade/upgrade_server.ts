@@ -4,7 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { type PrivatePostgres, startPostgres, type UserIds } from '../../src/setup/servers/postgres.ts';
+import { type PrivatePostgres, startPostgres } from '../../src/setup/servers/postgres.ts';
+import { type UserIds } from '../../src/setup/servers/server_process.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/lib/postgresql';

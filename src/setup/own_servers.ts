@@ -7,6 +7,7 @@ import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.t
 import { UserError } from '../values/user_error.ts';
 import { PROGRAM_FOLDER } from './install_paths.ts';
 import { withClient } from './prepare_database.ts';
+import { stopProcess } from './servers/server_process.ts';
 
 const NPM_CACHE = join(PROGRAM_FOLDER, 'node_modules/.cache');
 
@@ -104,7 +105,7 @@ export async function ensureOwnPostgres(config: OwnPostgresConfig, onStatus: OnS
 /** Starts the nats-server of `tankwatch init`. Starts it again if it ends. */
 export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
   assertProgram(config.program, 'NATS_SERVER');
-  const [{ startNatsServer }, { stopProcess }] = await Promise.all([engine.nats(), engine.postgres()]);
+  const { startNatsServer } = await engine.nats();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     const started = await startNatsServer(config.program, config.configFile, config.port, {

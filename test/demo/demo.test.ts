@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { isWhole } from '../support/whole_tests.ts';
 

@@ -7,7 +7,7 @@ import { programEnvironment } from '../../engines/process.ts';
 import { missingProgram } from '../../engines/programs.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { startNats } from '../../src/setup/servers/nats.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { runProgram } from '../support/client.ts';
 import { openGuide } from '../support/guide.ts';
 import { isWhole } from '../support/whole_tests.ts';

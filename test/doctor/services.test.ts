@@ -22,7 +22,7 @@ import { lagFindings, sizeFindings } from '../../src/doctor/stream.ts';
 import { readApiConfig, readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../src/setup/servers/nats.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
 import {

@@ -12,7 +12,7 @@ import { readMigrations } from '../../src/db/migrate.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { findNatsServer } from '../../src/setup/servers/nats.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { MAIN } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { within } from '../support/stopwatch.ts';

@@ -9,7 +9,7 @@ import { RoleProcess } from '../../engines/process.ts';
 import { findProgram } from '../../engines/programs.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { findNatsServer } from '../../src/setup/servers/nats.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
 const openssl = async (folder: string, command: string): Promise<void> => {

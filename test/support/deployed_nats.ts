@@ -6,7 +6,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { findNatsServer } from '../../src/setup/servers/nats.ts';
-import { stopProcess } from '../../src/setup/servers/postgres.ts';
+import { stopProcess } from '../../src/setup/servers/server_process.ts';
 
 const PASSWORDS = { gateway: '7gateway', writer: '7writer', operator: '7operator' };
 export type NatsUser = keyof typeof PASSWORDS;

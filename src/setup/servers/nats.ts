@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from './free_port.ts';
-import { spawnServer, stopProcess } from './postgres.ts';
+import { spawnServer, stopProcess } from './server_process.ts';
 
 const run = promisify(execFile);
 

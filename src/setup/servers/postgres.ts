@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from './free_port.ts';
+import { asUser, hangProcesses, spawnServer, stopProcess, type UserIds } from './server_process.ts';
 
 const run = promisify(execFile);
 
@@ -164,45 +165,6 @@ export async function createPostgresTemplate(folder: string, fill: (url: string)
 const passwordOf = async (template: string | undefined): Promise<string> =>
   template === undefined ? randomBytes(12).toString('hex') : readFile(join(template, 'template-password'), 'utf8');
 
-export interface ServerProcess {
-  child: ChildProcess;
-  /** The last lines that it wrote to standard error. */
-  log: () => string;
-}
-
-const SETPRIV = '/usr/bin/setpriv';
-
-/** A hardened unit of systemd forbids setpriv to look at capabilities. There, systemd ends what a dead process leaves behind. */
-const maySetDeathSignal = (): boolean => spawnSync(SETPRIV, ['--pdeathsig', 'INT', 'true']).status === 0;
-
-/**
- * Starts a server as a child. A detached one does not get Ctrl-C, and nobody stops it if this process is killed; so the
- * kernel sends it SIGINT when this process has ended.
- */
-export function spawnServer(
-  program: string,
-  args: readonly string[],
-  {
-    isDetached,
-    user = {},
-    environment,
-  }: { isDetached: boolean; user?: UserIds; environment?: Readonly<Record<string, string>> },
-): ServerProcess {
-  const isBound = isDetached && maySetDeathSignal();
-  const [command, ...words] = isBound ? [SETPRIV, '--pdeathsig', 'INT', program, ...args] : [program, ...args];
-  const child = spawn(command, words, {
-    ...asUser(user),
-    detached: isDetached,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...(environment && { env: { PATH: process.env['PATH'], ...environment } }),
-  });
-  let log = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-4_000);
-  });
-  return { child, log: () => log };
-}
-
 /** fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
 const COMMON = { listen_addresses: '127.0.0.1', log_min_messages: 'fatal' };
 
@@ -235,14 +197,6 @@ export async function findInstalledBinFolder(): Promise<string | undefined> {
     .toSorted((a, b) => Number(b) - Number(a))[0];
   return newest === undefined ? undefined : join(root, newest, 'bin');
 }
-
-export interface UserIds {
-  uid?: number;
-  gid?: number;
-}
-
-/** Another user may not be able to enter the current folder, and initdb then finds no other program. */
-const asUser = (user: UserIds): UserIds & { cwd?: string } => (user.uid === undefined ? user : { ...user, cwd: '/' });
 
 /** PostgreSQL refuses to run as root. Empty for the user of this process. */
 export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
@@ -297,22 +251,4 @@ async function untilReady(url: string, server: ChildProcess, log: () => string):
       await client.end().catch(() => {});
     }
   }
-}
-
-export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  child.kill(signal);
-  await closed;
-}
-
-/** SIGSTOP of a process and its children. Returns how to continue them. */
-export async function hangProcesses(pid: number): Promise<() => void> {
-  process.kill(pid, 'SIGSTOP'); // first, so that it starts no more children
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
-  const signal = (name: NodeJS.Signals): void => {
-    for (const each of [...children, pid]) process.kill(each, name);
-  };
-  signal('SIGSTOP');
-  return () => signal('SIGCONT');
 }
