@@ -146,11 +146,15 @@ export async function buildApi({
     reply.header('x-request-id', request.id);
     applyCors(corsOrigins, request, reply);
     if (request.is404 || hasEmptyParameter(request)) await rejectUnmatchedRequest(request, reply);
-    const { operation, manage: changed } = request.routeOptions.config;
-    if (!operation && !changed) return;
-    if (changed && apiSecretsKeys.length === 0) throw changesNotSetUp();
+    const { operation, manage: manageOperation } = request.routeOptions.config;
+    if (!operation && !manageOperation) return;
+    if (manageOperation && apiSecretsKeys.length === 0) throw changesNotSetUp();
     dropContentTypeWithoutBody(request.raw);
-    await authenticator.authenticate(request, reply, changed && ((caller) => checkAllowedCaller(changed, caller)));
+    await authenticator.authenticate(
+      request,
+      reply,
+      manageOperation && ((caller) => checkAllowedCaller(manageOperation, caller)),
+    );
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -2,7 +2,7 @@ import { type FieldProblem, InvalidValuesError } from '../values/change_refusal.
 import { MAX_PHONES, type Phone } from '../values/phones.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 
-/** The fields in which the phones of a customer are stored. The first one is called first. Throws InvalidValuesError. */
+/** The columns that store the phones of a customer, of which the first is called first. Throws InvalidValuesError. */
 export function phoneValues(
   phones: readonly Phone[],
 ): Pick<CustomerValues, 'phone' | 'phone_whose' | 'is_phone_texted' | 'other_phones'> {
@@ -19,7 +19,7 @@ export function phoneValues(
     whose: parse(at, 'whose', whose ?? ''),
     text_for_loss,
   }));
-  if (phones.length > MAX_PHONES) problems.push({ field: 'phones', reason: `must be at most ${MAX_PHONES}` });
+  if (phones.length > MAX_PHONES) problems.push({ field: 'phones', reason: `must have at most ${MAX_PHONES} phones` });
   if (problems.length > 0) throw new InvalidValuesError(problems);
   return {
     phone: first?.number ?? null,

@@ -74,7 +74,7 @@ export const TANK_IMPORT: ImportTarget = {
       errors.push(...(replaced.get(values) ?? []));
       const other = values['other_owner'];
       if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
-        errors.push({ column: 'other_owner', text: null, problem: 'must be that of the owner' });
+        errors.push({ column: 'other_owner', text: null, problem: 'must name the same customer as the owner' });
       const holder = holders.get(String(values['assigned_device_id']));
       if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
         const problem = `is on the tank ${holder.id}`;

@@ -33,7 +33,7 @@ function createCommand(): Command {
     'backup --to /mnt/backups',
   )
     .option('--to <folder>', 'where to write it (default: /var/backups/tankwatch for root)')
-    .option('--keep <n>', 'delete all but the newest backups of the folder', parseCount, 14);
+    .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, 14);
   return addBackupOptions(command).action(async (options: CreateOptions) => {
     const made = await createBackup(options, (line) => options.json || console.error(line));
     printResult(options, made, describeBackup(made));
@@ -57,8 +57,8 @@ export async function createBackup(
   });
 }
 
-export function describeBackup({ file, bytes, is_encrypted, deleted, ...counts }: MadeBackup): string {
-  const { organizations, tanks, readings } = counts;
+export function describeBackup(made: MadeBackup): string {
+  const { file, bytes, is_encrypted, deleted, organizations, tanks, readings } = made;
   return [
     `saved ${amount(organizations, 'organizations')}, ${amount(tanks, 'tanks')} and ${amount(readings, 'readings')} to ${file} (${(bytes / 1e6).toFixed(1)} MB)`,
     ...(deleted.length > 0 ? [`deleted ${amount(deleted.length, 'older backups')}`] : []),
@@ -72,7 +72,7 @@ export function describeBackup({ file, bytes, is_encrypted, deleted, ...counts }
 function reportCommand(): Command {
   const command = readCommand(
     'report',
-    'tell the worker when the newest backup was made, so that an alert can say that none is made; run it after each backup, or every hour',
+    'tell the worker when the newest backup was made, so that an alert is raised when backups stop; run it after each backup, or every hour',
     'backup report',
   ).option('--at <time>', 'when the backup was made; without it, pgBackRest is asked', parseTime);
   return addBackupOptions(command).action((options: ReportOptions) =>

@@ -50,11 +50,11 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   too_many_gauges: 'remove one of them first with: tankwatch gauges remove or unassign',
   too_many_invitations: 'send it again tomorrow.',
   too_many_notes: 'delete one of them first.',
-  too_many_of_kind: 'change one that is archived with its command update.',
+  too_many_of_kind: 'change an archived one with the command update of trucks, drivers or depots.',
   too_many_pins: 'remove them first.',
   too_many_tanks: 'delete tanks first.',
   too_many_texts: 'send it again tomorrow.',
-  too_many_webhooks: 'give one of them the new URL with PATCH /manage/v1/webhooks/{id}, and enable it.',
+  too_many_webhooks: 'delete one first with: tankwatch webhooks delete',
   unusable_solution: 'give the answer of VROOM to the problem of: tankwatch rounds vroom',
   webhook_disabled: 'enable it first with: tankwatch webhooks enable',
 };

@@ -28,7 +28,7 @@ export function upgradeCommand(): Command {
     .option('--check', 'only check, and list the migrations that are pending')
     .option('--no-backup', 'make no backup first')
     .option('--to <folder>', 'where to write the backup (default: as for `tankwatch backup`)')
-    .option('--keep <n>', 'delete all but the newest backups of the folder', parseCount, 14);
+    .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, 14);
   return addBackupOptions(command).action(upgrade);
 }
 

@@ -8,7 +8,7 @@ import { requestPace } from '../connectors/request_pace.ts';
 import { SourceClient, SourceError } from '../connectors/source_client.ts';
 import { SourceReader } from '../connectors/source_reader.ts';
 import { trialOf, trySource } from '../connectors/try_connector.ts';
-import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import type { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
@@ -34,7 +34,7 @@ const MIN_PAUSE_MS = 100;
 
 export interface RunnerOptions {
   pool: Pool;
-  gauges: GaugeFollower;
+  gauges: GaugeProfileCache;
   sink: Sink;
   agent: Agent;
   addresses: AddressConfig;

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { sourceAgent } from '../connectors/source_client.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { Readers } from '../db/readers.ts';
-import { GaugeFollower } from '../gauges/gauge_follower.ts';
+import { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import type { ConnectorConfig } from '../settings/role_settings.ts';
@@ -42,7 +42,7 @@ export async function serveConnector(
   const pool = openPool({ ...database, applicationName: 'tankwatch connector state', maxConnections: 4 });
   metrics.watchPool('connector', () => poolUse(pool));
   const following = new Outage(logger, 'following changes to gauges of connectors');
-  const gauges = new GaugeFollower(readers, following);
+  const gauges = new GaugeProfileCache(readers, following);
   await gauges.start();
   const agent = sourceAgent(config.addresses);
   const batcher = new Batcher((id, payload) => stream.publish(id, payload));

@@ -13,6 +13,14 @@ export interface PollPosition {
 export const POLL_POSITION_COLUMNS = `pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to,
   pg_postmaster_start_time()::text as server`;
 
+/**
+ * The condition of rows that changed since the position $1. A transaction that is still running has an id at or above the snapshot's
+ * xmin, so the next poll starts at this xmin. Rows restored from another server can have higher ids than this server has reached; the
+ * upper bound skips them.
+ */
+export const changedSince = (column: string): string =>
+  `${column} >= $1::xid8 and ${column} < pg_snapshot_xmax(pg_current_snapshot())`;
+
 const EVERY_MS = 400; // a revocation must take effect within a second
 
 /** Polls the database to keep a copy in memory up to date. */

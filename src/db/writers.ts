@@ -8,9 +8,9 @@ const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs the few statements of the api that write: links in mails, sign-in, sessions, the use of keys. They may wait for the
- * lock of a row that an import holds, so they have connections of their own, one statement of a sender is in progress,
- * an organization leaves one connection to the others, and none waits for a lock for more than 2 s.
+ * Runs the few statements of the api that write: links in mails, sign-in, sessions, the use of keys. They may wait for a
+ * row that an import has locked. So they have their own connections, a sender has one statement in progress, an organization
+ * leaves one connection free, and no statement waits longer than 2 s for a lock.
  */
 export class Writers {
   readonly #connections: SharedConnections;

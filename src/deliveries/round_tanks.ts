@@ -21,7 +21,7 @@ import type { Coordinates } from './pure/rounds/distances.ts';
 import { DEFAULT_DELIVERY_DAYS, daysToNextVisit, type Weekday, weekdayOf } from './pure/rounds/next_visit.ts';
 
 /**
- * The largest number of tanks that are evaluated for a proposal: 5 us each. An organization with more proposes one city
+ * The largest number of tanks that are evaluated for a proposal: 5 µs each. An organization with more proposes one city
  * after another.
  */
 export const MAX_EVALUATED_TANKS = 4_000;
@@ -93,7 +93,7 @@ export interface TankSelection {
   timeZone: string;
   /** The round itself, whose stops count as not planned. */
   roundNo?: number | undefined;
-  /** False: `plannedOn` is null. It reads all stops of the organization up to the day of the round. */
+  /** Whether to read `plannedOn`, which needs all stops of the organization up to the day of the round. */
   withPlanned?: boolean;
 }
 
@@ -140,15 +140,16 @@ export async function readRoundTanks(
      order by f.threshold_on, f.empty_on, f.tank_no`,
     [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null, withPlanned],
   );
-  const seen: RoundTankStatus[] = [];
+  const statuses: RoundTankStatus[] = [];
   for (let from = 0; from < rows.length; from += PART_TANKS) {
     if (from > 0) await nextTurn();
-    for (const row of rows.slice(from, from + PART_TANKS)) seen.push(seeTank(row, { date, timeZone }, nowMs));
+    for (const row of rows.slice(from, from + PART_TANKS))
+      statuses.push(roundTankStatus(row, { date, timeZone }, nowMs));
   }
-  return seen;
+  return statuses;
 }
 
-function seeTank(row: Row, round: { date: string; timeZone: string }, nowMs: number): RoundTankStatus {
+function roundTankStatus(row: Row, round: { date: string; timeZone: string }, nowMs: number): RoundTankStatus {
   const { id, name, latitude, longitude, capacity, capacity_unit: unit } = row;
   const { forecast, state, reading } = statusOf(row, nowMs);
   const { level_range: range, dip } = estimatedFields(state, row.assigned_device_id, nowMs);
@@ -204,7 +205,7 @@ function statusOf(row: Row, nowMs: number): TankStatus<Row> {
         latest_at === null || latest_fill_percentage === null
           ? null
           : { created_at: latest_at, fill_percentage: latest_fill_percentage },
-      // Tanks that lose gas are not offered, so that their forecast does not matter.
+      // Tanks that lose gas are not offered, so their forecast does not matter.
       loss: null,
       lastReliable: null,
       section: null,

@@ -38,22 +38,23 @@ export async function checkStream({
   });
 }
 
-/** Runs the work, and returns a finding if nats-server cannot be used. The client library is loaded only here. */
-export async function withInspection<T>(
+/** Runs the check, or reports that nats-server cannot be used. The client library is loaded only here. */
+export async function withInspection(
   config: StreamConfig,
-  work: (inspection: StreamInspection) => Promise<T>,
-): Promise<T | CheckFinding[]> {
+  check: (inspection: StreamInspection) => Promise<CheckFinding[] | NotChecked>,
+  ifUnavailable = (found: CheckFinding): CheckFinding[] | NotChecked => [found],
+): Promise<CheckFinding[] | NotChecked> {
   const { inspectStream } = await import('../stream/inspect.ts');
   let inspection: StreamInspection | undefined;
   try {
     inspection = await inspectStream(config);
-    return await work(inspection);
+    return await check(inspection);
   } catch (error) {
     const { problem, remedy } = problemAndRemedy(
       error,
       `check that it runs, with JetStream, and that address, user and password in ${NATS_SETTING} are correct`,
     );
-    return [finding(`nats-server cannot be used: ${problem}`, remedy)];
+    return ifUnavailable(finding(`nats-server cannot be used: ${problem}`, remedy));
   } finally {
     await inspection?.close();
   }

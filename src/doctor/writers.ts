@@ -18,7 +18,7 @@ const REMEDY = 'check that tankwatch writer is running and ready: /readyz on its
 /** Checks that a writer runs. Its pull requests are its heartbeat: nats-server drops them when the writer ends. */
 export async function checkWriters({ stream: config }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (config === null) return notConfigured(NATS_SETTING);
-  const checked = await withInspection(config, async (inspection) => {
+  const check = async (inspection: StreamInspection): Promise<CheckFinding[] | NotChecked> => {
     const stream = await inspection.streamInfo();
     if (stream === undefined) return { notChecked: `the stream ${config.name} must exist` };
     const { consumer, isPulling } = await sampleConsumer(inspection);
@@ -28,11 +28,9 @@ export async function checkWriters({ stream: config }: DoctorConfig): Promise<Ch
     return waiting === 0
       ? [warning(problem, REMEDY)]
       : [finding(`${problem}; ${amount(waiting, 'messages')} waiting to be stored`, REMEDY)];
-  });
-  // The check of the stream has reported that nats-server cannot be used.
-  return 'notChecked' in checked || checked.every(({ problem }) => !problem.startsWith('nats-server'))
-    ? checked
-    : { notChecked: 'nats-server must be available' };
+  };
+  // The check of the stream reports that nats-server cannot be used.
+  return withInspection(config, check, () => ({ notChecked: 'nats-server must be available' }));
 }
 
 async function sampleConsumer(

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublishPacket } from 'aedes';
 import type { FastifyBaseLogger } from 'fastify';
-import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import type { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { deviceUserName } from '../keys/device_password.ts';
 import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
@@ -18,7 +18,7 @@ export interface SessionServices {
   devices: DeviceVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
-  gauges: GaugeFollower;
+  gauges: GaugeProfileCache;
   parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;

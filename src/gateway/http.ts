@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import type { GaugeFollower } from '../gauges/gauge_follower.ts';
+import type { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import {
@@ -35,7 +35,7 @@ export interface HttpOptions {
   weatherPool: Pool;
   batcher: Batcher;
   quota: ReadingQuota;
-  gauges: GaugeFollower;
+  gauges: GaugeProfileCache;
   parsing: FairParsing;
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import { closePool, openPool } from '../db/pool.ts';
 import { Readers } from '../db/readers.ts';
-import { GaugeFollower } from '../gauges/gauge_follower.ts';
+import { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { Outage } from '../health/outage.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
@@ -98,7 +98,7 @@ export async function serveGateway(
     observe();
   });
   const quota = new ReadingQuota(readers, config, new Outage(logger, 'following changes to quotas'));
-  const gauges = new GaugeFollower(readers, new Outage(logger, 'following changes to gauges'));
+  const gauges = new GaugeProfileCache(readers, new Outage(logger, 'following changes to gauges'));
   await Promise.all([devices.start(), keys.start(), quota.start(), gauges.start()]);
 
   let draining: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { POLL_POSITION_COLUMNS } from '../db/polling_loop.ts';
+import { changedSince, POLL_POSITION_COLUMNS } from '../db/polling_loop.ts';
 import type { Statement } from '../db/readers.ts';
 
 const OF_KEY = 'no, prefix, organization_no, customer_no, scopes, requests_per_second, burst, expires_at, revoked_at';
@@ -27,15 +27,13 @@ interface SourceTexts {
 
 const sourceOf = ({ name, columns, find, changes, hash }: SourceTexts): CredentialSource => ({
   find: { name: `find_${name}`, text: find },
-  // A transaction that is still running has an id at or above the snapshot's xmin, so the next poll starts at this xmin. Keys
-  // restored from another server can have higher transaction ids than this server; the upper bound skips them.
   changes: {
     name: `changed_${name}`,
     text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
       select ${columns}, ${hash} as secret_sha256, null::boolean as is_right from ${changes}
-      where changed_xid >= $1::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+      where ${changedSince('changed_xid')}
     ) as k on true`,
   },
   isSession: name === 'sessions',

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { changedSince, POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
 import { DatabaseUnavailableError, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { devicePassword, deviceUserName } from './device_password.ts';
@@ -35,13 +35,13 @@ const ALL_CREDENTIALS: Statement = {
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
-/** The credentials that changed since the last poll. See credential_sources.ts. */
+/** The credentials that changed since the last poll. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
   text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
-      ${CREDENTIALS} where c.changed_xid >= $1::xid8 and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+      ${CREDENTIALS} where ${changedSince('c.changed_xid')}
     ) as k on true`,
 };
 
@@ -73,7 +73,7 @@ const CHANGED_SECRETS: Statement = {
   text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (
-      ${SECRETS} where s.changed_xid >= $1::xid8 and s.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+      ${SECRETS} where ${changedSince('s.changed_xid')}
     ) as k on true`,
 };
 type SeenSecret = PollPosition & ((StoredSecret & { code: string }) | { code: null });

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { addressGroup } from '../values/client_address.ts';
 
-/** Writes the counts with the connections of the process. */
+/** Runs RECORD_KEY_ACTIVITY with these values. The api and the gateway have different connections. */
 export type RecordKeyActivity = (values: unknown[]) => Promise<unknown>;
 
 export const RECORD_KEY_ACTIVITY = {
@@ -15,7 +15,7 @@ const FLUSH_MS = 60_000;
 const MAX_ADDRESSES_PER_KEY = 50;
 /** 100,000 entries use about 20 MB. Above that, requests are counted under `other`. */
 const MAX_ENTRIES = 100_000;
-/** Counts addresses above the limits, and clients that had disconnected before their address was read. */
+/** Stands for addresses above the limits, and for clients that disconnected before their address was read. */
 export const OTHER_ADDRESS = 'other';
 
 interface Use {

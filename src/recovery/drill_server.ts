@@ -43,11 +43,11 @@ export async function findServerPrograms(dataFolder: string, given: string | und
   );
 }
 
+const SOCKET_PORT = 5432; // part of the name of the socket
 /**
  * The settings are small, because the server runs beside production. With hot_standby off, it does not need the limits
  * of the backup's server. It listens on no address: its socket is in a folder of the server's user, who is trusted.
  */
-const SOCKET_PORT = 5432; // part of the name of the socket
 const SETTINGS = {
   listen_addresses: '',
   port: String(SOCKET_PORT),
@@ -80,7 +80,7 @@ export interface DrillServerOptions {
 /** Starts the restored server and waits until it has replayed the WAL. */
 export async function startDrillServer(options: DrillServerOptions): Promise<DrillServer> {
   const { folders, binFolder, user, superuser, timeoutMs } = options;
-  const files = { config_file: join(folders.root, 'trial.conf'), hba_file: join(folders.root, 'trial_hba.conf') };
+  const files = { config_file: join(folders.root, 'drill.conf'), hba_file: join(folders.root, 'drill_hba.conf') };
   const settings = { ...SETTINGS, hba_file: files.hba_file, unix_socket_directories: folders.root };
   await writeFile(files.hba_file, 'local all all trust\n');
   await writeFile(

@@ -28,7 +28,7 @@ export const Removal = Type.Object({
 export type Removal = Static<typeof Removal>;
 const removal = Compile(Removal);
 
-export const REMOVAL_COLUMNS = 'id, at, kind, organization, object, ended_at, generation';
+export const REMOVAL_COLUMNS = Object.keys(Removal.properties).join(', ');
 
 export const encodeRemoval = (one: Removal): string => `${JSON.stringify(one)}\n`;
 

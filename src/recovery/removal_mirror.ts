@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onlyRow } from '../db/only_row.ts';
-import { POLL_POSITION_COLUMNS, type PollPosition } from '../db/polling_loop.ts';
+import { changedSince, POLL_POSITION_COLUMNS, type PollPosition } from '../db/polling_loop.ts';
 import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { readFileLines } from '../values/text_lines.ts';
@@ -64,12 +64,11 @@ export class RemovalMirror {
       this.#seen = onlyRow(rows);
       return;
     }
-    // credential_sources.ts explains the bounds of the transaction ids.
     const { rows } = await this.#db.query<PollPosition & { removals: Removal[] }>(
       `select ${POLL_POSITION_COLUMNS}, coalesce((
          select json_agg(r order by at, id) from (
            select ${REMOVAL_COLUMNS} from removals
-           where added_xid >= $1::xid8 and added_xid < pg_snapshot_xmax(pg_current_snapshot())
+           where ${changedSince('added_xid')}
          ) as r
        ), '[]') as removals`,
       [this.#seen.seen_up_to],

@@ -76,6 +76,7 @@ export function* sendReadings(
     waiting = [...waiting, ...reportsFor(random, habits, collected)].toSorted((a, b) => a.sendAtMs - b.sendAtMs);
     collected = [];
   }
+  // What is still collected is not sent yet.
   yield* waiting;
 }
 

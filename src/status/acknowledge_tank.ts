@@ -8,7 +8,7 @@ import { HOUR_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgements.ts';
 import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
-import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
+import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
 import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.ts';
 
@@ -152,7 +152,7 @@ async function insertAcknowledgements(
     ]);
   }
   if (!isDryRun)
-    await recordWorkEvent(tx, tankNo, 'tank.acknowledged', { acknowledgement_ids: ids, conditions, until });
+    await recordHandlingEvent(tx, tankNo, 'tank.acknowledged', { acknowledgement_ids: ids, conditions, until });
   return ids;
 }
 
@@ -185,5 +185,5 @@ async function endAcknowledgements(
   );
   if (rows.length === 0 || isDryRun) return;
   const ended = rows.map(({ id, condition }) => ({ acknowledgement_id: id, condition, because }));
-  await recordWorkEvent(tx, tankNo, 'tank.acknowledgement_ended', { ended });
+  await recordHandlingEvent(tx, tankNo, 'tank.acknowledgement_ended', { ended });
 }

@@ -4,6 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, parseTimeMs } from '../values/time.ts';
 export const MAX_COMMENT_LENGTH = 500;
 const MIN_HANDLED_MS = 5 * MINUTE_MS;
 export const MAX_HANDLED_MS = 14 * DAY_MS;
+/** For descriptions of the interface. */
+export const HANDLED_TIME = `${MIN_HANDLED_MS / MINUTE_MS} minutes to ${MAX_HANDLED_MS / DAY_MS} days`;
 /** A browser whose clock is ahead may ask for the longest time. */
 const CLOCK_SLACK_MS = MINUTE_MS;
 
@@ -14,7 +16,7 @@ export function checkUntil(given: string, maxMs: number): string {
   if (leftMs >= MIN_HANDLED_MS - CLOCK_SLACK_MS && leftMs <= maxMs + CLOCK_SLACK_MS)
     return new Date(untilMs).toISOString();
   const longest = maxMs >= DAY_MS ? `${maxMs / DAY_MS} days` : `${maxMs / HOUR_MS} hours`;
-  const reason = `must be 5 minutes to ${longest} from now`;
+  const reason = `must be ${MIN_HANDLED_MS / MINUTE_MS} minutes to ${longest} from now`;
   throw new InvalidValuesError([{ field: 'until', code: 'out_of_range', reason }]);
 }
 

@@ -31,7 +31,7 @@ export async function lockConditions(tx: Tx, tankNo: number): Promise<TankCondit
 }
 
 /** Records that people have begun or ended handling a tank. */
-export async function recordWorkEvent(
+export async function recordHandlingEvent(
   tx: Tx,
   tankNo: number,
   type: 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted',

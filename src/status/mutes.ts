@@ -1,12 +1,11 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
-import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
-import { lockConditions, recordWorkEvent } from './lock_conditions.ts';
+import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 
 /** No mails are sent about a tank until a time, except about a loss. */
 export interface Mute {
@@ -48,16 +47,18 @@ export async function muteTank(
 ): Promise<StoredMute & { isNew: boolean }> {
   const { tx, organizationNo } = change;
   const values = { until: checkUntil(given.until, MAX_HANDLED_MS), reason: checkComment('reason', given.reason) };
-  // A person says why. Programs of 0.3 send no reason, which is not an empty one.
-  const isProgram = change.callerRoles.includes('key') && given.reason === null;
-  if (values.reason === null && !isProgram)
+  // People must give a reason. A key may leave it out, as clients of 0.3 do, but must not send an empty one.
+  const mayOmitReason = change.callerRoles.includes('key') && given.reason === null;
+  if (values.reason === null && !mayOmitReason)
     throw new InvalidValuesError([{ field: 'reason', reason: 'must not be empty' }]);
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
   const { open } = await lockConditions(tx, tankNo);
   if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank is losing its content');
   const before = await findMute(tx, tankNo);
   await storeMute(change, tankNo, before, values);
-  return { ...onlyRow([await findMute(tx, tankNo)].flatMap((mute) => mute ?? [])), isNew: before === undefined };
+  const after = await findMute(tx, tankNo);
+  if (after === undefined) throw new Error('the mute was not stored');
+  return { ...after, isNew: before === undefined };
 }
 
 async function storeMute(
@@ -75,13 +76,13 @@ async function storeMute(
       until,
       reason,
     ]);
-    if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: id, until });
+    if (!isDryRun) await recordHandlingEvent(tx, tankNo, 'tank.muted', { mute_id: id, until });
     return;
   }
   const { object, no } = current;
   if (Date.parse(object.until) === Date.parse(until) && object.reason === reason) return;
   await tx.query('update mutes set until = $2, reason = $3 where no = $1', [no, until, reason]);
-  if (!isDryRun) await recordWorkEvent(tx, tankNo, 'tank.muted', { mute_id: object.id, until });
+  if (!isDryRun) await recordHandlingEvent(tx, tankNo, 'tank.muted', { mute_id: object.id, until });
 }
 
 /** Ends the mute of a tank. A tank that is not muted stays as it is. */
@@ -94,5 +95,5 @@ export async function unmuteTank({ tx, organizationNo, isDryRun }: ChangeContext
   );
   const [ended] = rows;
   if (ended === undefined || isDryRun) return;
-  await recordWorkEvent(tx, tankNo, 'tank.unmuted', { mute_id: ended.id, because: 'withdrawn' });
+  await recordHandlingEvent(tx, tankNo, 'tank.unmuted', { mute_id: ended.id, because: 'withdrawn' });
 }

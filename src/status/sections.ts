@@ -7,7 +7,8 @@ export type Section = (typeof SECTIONS)[number];
 
 /** A tank is due if it reaches its threshold within this many days, of which today is the first, in the organization's time zone. */
 export const DUE_DAYS = 3;
-/** A tank counts as losing for this time after the loss was last detected. The view round_stop_blocks has the same time. */
+/** A tank counts as losing for this time after the loss was last detected. The views tank_conditions,
+ * acknowledgement_ends and round_stop_blocks repeat this number. */
 export const LOSING_HOURS = 48;
 
 /** SQL condition on a row `f` of fleet_tanks. The first part is that of the index: PostgreSQL does not conclude it from the second. */

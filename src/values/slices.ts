@@ -49,7 +49,7 @@ export function slicePauses(): () => Promise<unknown> {
   };
 }
 
-/** Runs the work without pauses, for programs that serve no requests. */
+/** Runs the work without pauses: for short work, and for programs that serve no requests. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const step = work.next();

@@ -56,7 +56,7 @@ whole('a tank is muted until a time, and the mute can be ended', async ({ browse
   await ana.page.getByText('Write why, in at most 500 characters.').waitFor();
   await ana.page.getByLabel('Reason').fill('New regulator');
   await ana.page.getByRole('button', { name: 'Save' }).click();
-  await watcher.page.getByText(/^Ana has muted it until .*, since .* New regulator/).waitFor();
+  await watcher.page.getByText(/^Ana muted it .*, until .* New regulator/).waitFor();
   await watcher.page.getByRole('button', { name: 'Unmute' }).click();
   await ana.page.getByRole('button', { name: 'Mute …' }).waitFor();
 });

@@ -185,7 +185,7 @@ test('an organization has at most 200 webhooks in all, and lists have the enable
   expect([status, json.code, json.detail]).toEqual([
     409,
     'conflict',
-    'The organization has 200 webhooks already, disabled ones included. Give one of them the new URL with PATCH, and enable it.',
+    'The organization has 200 webhooks already, disabled ones included. Delete one of them first, or give one of them the new URL with PATCH.',
   ]);
   const { data } = (await manage.call(key, 'GET', '/webhooks')).json;
   const settings = (await callApi(manage.url, '/fleet/v1/settings', { key })).json;

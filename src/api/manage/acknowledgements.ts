@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { acknowledgeTank, MAX_LOSING_HOURS, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
 import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
-import { MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
+import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
@@ -59,7 +59,7 @@ const NewAcknowledgement = Type.Object(
       description: 'What you take care of. Each must be true now.',
     }),
     until: Time(
-      `When it returns at the latest: 5 minutes to 14 days from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
+      `When it returns at the latest: ${HANDLED_TIME} from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
     ),
     comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
     replaces: Type.Optional(

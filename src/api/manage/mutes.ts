@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
+import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
 import { muteTank, unmuteTank } from '../../status/mutes.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 
 const closed = { additionalProperties: false };
-const until = Time('When it ends: 5 minutes to 14 days from now.');
+const until = Time(`When it ends: ${HANDLED_TIME} from now.`);
 const reason = NullableString(
   `Why, in 1 to ${MAX_COMMENT_LENGTH} characters. Null: a key gave no reason. A person must.`,
 );
@@ -51,7 +51,7 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Mute a tank',
     description:
       'Mutes a tank that is worked on, or changes its mute. Nobody gets mails about it until the time is over; webhooks go on, ' +
-      'with `muted_until`. What is open then is mailed once. A tank that loses gas cannot be muted (409), and a loss that ' +
+      'with `muted_until`. What is open then is mailed once. A tank with a detected loss cannot be muted (409), and a loss that ' +
       'begins meanwhile is mailed as always.',
     item: Mute,
     example: EXAMPLE,

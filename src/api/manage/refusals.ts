@@ -47,7 +47,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   too_many_pins: null,
   too_many_tanks: `Delete tanks first: at most ${MAX_DELETED_TANKS}, or max_tanks, are deleted with it.`,
   too_many_texts: 'Try again tomorrow.',
-  too_many_webhooks: 'Give one of them the new URL with PATCH, and enable it.',
+  too_many_webhooks: 'Delete one of them first, or give one of them the new URL with PATCH.',
   unusable_solution: null,
   webhook_disabled: 'Enable it first.',
 };

@@ -161,11 +161,11 @@ async function respondToWrite(
           () => undefined,
           (error: unknown) => error,
         );
-  const begin = { sender, organizationNo, queue: operation.queue };
+  const queued = { sender, organizationNo, queue: operation.queue };
   const credential = { key, requestId: request.id, isOwner: isForOwner };
 
-  const how = { isDryRun, locksFirst: operation.locksFirst === true };
-  const stored = await transactions.write(begin, credential, how, async (tx, manager): Promise<StoredResponse> => {
+  const mode = { isDryRun, locksFirst: operation.locksFirst === true };
+  const stored = await transactions.write(queued, credential, mode, async (tx, manager): Promise<StoredResponse> => {
     checkRoles(operation.allowedCallers, manager.roles);
     const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
@@ -192,10 +192,10 @@ async function respondToWrite(
     });
     if (operation.creates !== undefined && response.status === 201)
       await checkQuota(tx, organizationNo, { what: operation.creates, created: 1 });
-    const made = storedResponseOf(response);
+    const answer = storedResponseOf(response);
     if (idempotencyKey !== undefined)
-      await storeResponse(tx, manager, idempotencyKey, made, response.about, secretsKeys);
-    return made;
+      await storeResponse(tx, manager, idempotencyKey, answer, response.about, secretsKeys);
+    return answer;
   });
   reply.code(stored.status).header('cache-control', 'no-store');
   if (stored.etag !== null) reply.header('etag', stored.etag);

@@ -22,7 +22,7 @@ import {
   withDatabase,
   writeCommand,
 } from '../command.ts';
-import { namedProfile, ofOrganization, profileFile } from './given_profile.ts';
+import { findProfile, profileOrganizationOption, readProfileFile } from './given_profile.ts';
 import { tryCommand } from './try.ts';
 
 type Options = WriteOptions & OrganizationOption;
@@ -48,7 +48,7 @@ const SELECTOR = [
 
 function listProfilesCommand(): Command {
   return readCommand('list', 'list the profiles, and the models that each reads without an assignment', 'gauges list')
-    .addOption(ofOrganization())
+    .addOption(profileOrganizationOption())
     .action(async (options: CommonOptions & Partial<OrganizationOption>) => {
       const { organization } = options;
       const profiles =
@@ -71,9 +71,9 @@ function listProfilesCommand(): Command {
 function showCommand(): Command {
   return readCommand('show', 'print a profile as JSON, to copy and change it', 'gauges show dragino-ldds75')
     .argument(...PROFILE)
-    .addOption(ofOrganization())
+    .addOption(profileOrganizationOption())
     .action(async (name: string, options: CommonOptions & Partial<OrganizationOption>) => {
-      console.log(JSON.stringify(await namedProfile(name, options.organization), null, 2));
+      console.log(JSON.stringify(await findProfile(name, options.organization), null, 2));
     });
 }
 
@@ -86,7 +86,7 @@ function addCommand(): Command {
     .argument('<file>', 'JSON file with the profile; try it first with: tankwatch gauges try')
     .addOption(organizationOption())
     .action(async (file: string, options: Options) => {
-      const given = await profileFile(file);
+      const given = await readProfileFile(file);
       const { profile, isNew } = await changeOrganization(options, (change) => setGaugeProfile(change, given));
       const text = `${isNew ? 'added' : 'replaced'} the profile ${profile.profile}; gateways use it within a second`;
       printResult(options, { profile: profile.profile, is_new: isNew }, text);

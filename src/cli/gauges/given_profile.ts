@@ -7,10 +7,10 @@ import { UserError } from '../../values/user_error.ts';
 import { organizationNo, withDatabase } from '../command.ts';
 import { readJsonInput } from '../input_file.ts';
 
-export const ofOrganization = (): Option =>
-  new Option('--organization <code>', 'also the profiles of this organization');
+export const profileOrganizationOption = (): Option =>
+  new Option('--organization <code>', 'also use the profiles of this organization');
 
-export async function namedProfile(name: string, organization: string | undefined): Promise<GaugeProfile> {
+export async function findProfile(name: string, organization: string | undefined): Promise<GaugeProfile> {
   const profile =
     organization === undefined
       ? builtInProfiles().get(name)
@@ -20,7 +20,7 @@ export async function namedProfile(name: string, organization: string | undefine
   return profile;
 }
 
-export async function profileFile(path: string): Promise<GaugeProfile> {
+export async function readProfileFile(path: string): Promise<GaugeProfile> {
   const given = await readJsonInput(path);
   try {
     return checkGaugeProfile(given);

@@ -6,7 +6,7 @@ import type { RawMessage } from '../../telemetry/raw_message.ts';
 import { readingFields } from '../../telemetry/reading.ts';
 import { type CommonOptions, formatRecords, type OrganizationOption, printResult, readCommand } from '../command.ts';
 import { readInput } from '../input_file.ts';
-import { namedProfile, ofOrganization, profileFile } from './given_profile.ts';
+import { findProfile, profileOrganizationOption, readProfileFile } from './given_profile.ts';
 
 interface TryOptions extends CommonOptions, Partial<OrganizationOption> {
   profile: string;
@@ -24,10 +24,10 @@ export function tryCommand(): Command {
     .requiredOption('--profile <profile>', 'name of a profile, or a file that ends with .json')
     .option('--port <n>', 'port of the uplink', parsePort)
     .option('--device <id>', 'device that sent the message', 'DEVICE')
-    .addOption(ofOrganization())
+    .addOption(profileOrganizationOption())
     .action(async (message: string, options: TryOptions) => {
       const { profile: name, port = null, device, organization } = options;
-      const profile = name.endsWith('.json') ? await profileFile(name) : await namedProfile(name, organization);
+      const profile = name.endsWith('.json') ? await readProfileFile(name) : await findProfile(name, organization);
       const payload = await messageBytes(message, profile);
       const now = Date.now();
       const sent: RawMessage = { deviceId: device, port, payload, rejectedAs: () => ({ raw: payload, format: '' }) };

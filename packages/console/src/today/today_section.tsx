@@ -34,13 +34,13 @@ function foldedText(rows: TodaySection['rows']): string {
   return rows.length > 2 ? `${names.join(', ')} …` : names.join(', ');
 }
 
-/** One section of the day. A section without a tank is left out, one that could not be read is not. */
+/** One section of the day. A section without tanks is hidden, unless it could not be read. */
 export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
   const { words, format, fillTo } = usePreferences();
   const nowMs = useNow();
   const { columns } = words.fleet;
   const texts = words.today;
-  /** Every table has the column, so that the others stand at the same places. */
+  /** Every table has this column, so that all tables align. */
   const canAct = useCan('alerts');
   const canPlan = useCan('deliveries');
   const canHandle = canAct && BEFORE_HANDLED.includes(name);
@@ -49,7 +49,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const [isUnfolded, setUnfolded] = useState(false);
   if (rows.length === 0 && error === null) return null;
   const mark = SECTION_MARKS[name];
-  const third = texts.columns[name];
+  const whyHeading = texts.columns[name];
   const note = name === 'gauge' || name === 'silent_low' ? texts.notes[name] : '';
   const title = (
     <>
@@ -90,7 +90,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
             { text: columns.level, className: 'c-level' },
             numeric(columns.left, 'c-left'),
             numeric(columns.empty, 'c-empty'),
-            { text: third, className: 'c-why' },
+            { text: whyHeading, className: 'c-why' },
             numeric(
               columns.room(
                 limitsOf(
@@ -116,7 +116,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                   <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
                     {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
                   </NameCells>
-                  <WhyCell name={name} label={third} status={status} nowMs={nowMs} />
+                  <WhyCell name={name} label={whyHeading} status={status} nowMs={nowMs} />
                   <RoomCells status={status} nowMs={nowMs} />
                   <PhoneCell phone={status.owner.phone} />
                   {canAct && !canHandle && <td className="c-act no-print" />}

@@ -7,7 +7,7 @@ const en = {
   nobody: 'nobody has taken it on',
   program: 'a program',
   noteBy: (who: string, time: string) => `${who}, ${time}`,
-  mutedBy: (who: string, since: string, until: string) => `${who} has muted it until ${until}, since ${since}.`,
+  mutedBy: (who: string, since: string, until: string) => `${who} muted it ${since}, until ${until}.`,
 };
 
 const es: typeof en = {

@@ -3,8 +3,8 @@ const en = {
   fillTo: 'Fill tanks to',
   mustAbove: 'Must be filled above',
   limitsHelp:
-    'New rounds begin with these values, in this browser. “Must be filled above” is the chance of being empty before the next visit. A round that is stored keeps its own, and offers these.',
-  fillToHelp: 'How much fits into a tank is counted up to this level, in this browser.',
+    'New rounds begin with these values, in this browser. “Must be filled above” is the chance of being empty before the next visit. A stored round keeps its own values. You can replace them with these.',
+  fillToHelp: 'Free space in a tank is computed up to this level. The setting is stored in this browser.',
   trucks: 'Trucks',
   drivers: 'Drivers',
   none: 'None yet.',

@@ -2,7 +2,7 @@ import { tenth } from '../../../values/tenth.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import type { Rise } from '../estimator/assessed_reading.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
-import { type LevelReading } from '../estimator/level_filter.ts';
+import type { LevelReading } from '../estimator/level_filter.ts';
 import type { EventData, EventReading, EventType, RetractionReason } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
 
@@ -54,42 +54,36 @@ export const refilled = (
   };
 };
 
+/** How far the level fell, in which time, and the volume. */
+function fallOf(capacity: number, from: LevelReading, to: LevelReading) {
+  const { fillPercentage: from_percentage } = from;
+  const { fillPercentage: to_percentage } = to;
+  const fall = { from_percentage, to_percentage, hours: tenth((to.atMs - from.atMs) / HOUR_MS) };
+  return { fall, volume: tenth((Math.max(0, from_percentage - to_percentage) / 100) * capacity) };
+}
+
 export const rapidLoss = (
   { capacity, capacityUnit }: AlertSettings,
   from: LevelReading,
   to: LevelReading,
   readings: readonly EventReading[],
-): TankEvent => ({
-  type: 'tank.rapid_loss',
-  atMs: to.atMs,
-  data: {
-    from_percentage: from.fillPercentage,
-    to_percentage: to.fillPercentage,
-    hours: tenth((to.atMs - from.atMs) / HOUR_MS),
-    lost_volume: tenth((Math.max(0, from.fillPercentage - to.fillPercentage) / 100) * capacity),
-    volume_unit: capacityUnit,
-  },
-  readings,
-});
+): TankEvent => {
+  const { fall, volume } = fallOf(capacity, from, to);
+  const data = { ...fall, lost_volume: volume, volume_unit: capacityUnit };
+  return { type: 'tank.rapid_loss', atMs: to.atMs, data, readings };
+};
 
 export const unusualUse = (
   { capacity, capacityUnit }: AlertSettings,
   { from, usual }: { from: LevelReading; usual: number },
   to: LevelReading,
   readings: readonly EventReading[],
-): TankEvent => ({
-  type: 'tank.unusual_use',
-  atMs: to.atMs,
-  data: {
-    from_percentage: from.fillPercentage,
-    to_percentage: to.fillPercentage,
-    hours: tenth((to.atMs - from.atMs) / HOUR_MS),
-    used_volume: tenth((Math.max(0, from.fillPercentage - to.fillPercentage) / 100) * capacity),
-    usual_volume_per_day: tenth((usual / 100) * capacity),
-    volume_unit: capacityUnit,
-  },
-  readings,
-});
+): TankEvent => {
+  const { fall, volume } = fallOf(capacity, from, to);
+  const usual_volume_per_day = tenth((usual / 100) * capacity);
+  const data = { ...fall, used_volume: volume, usual_volume_per_day, volume_unit: capacityUnit };
+  return { type: 'tank.unusual_use', atMs: to.atMs, data, readings };
+};
 
 export const deviceSilent = (latest: LevelReading, usualMs: number, atMs: number): TankEvent => ({
   type: 'tank.device_silent',

@@ -1,4 +1,4 @@
-import { POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { changedSince, POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { applyGaugeRow, GAUGE_ROWS, type GaugeRow } from './gauge_rows.ts';
@@ -11,13 +11,13 @@ const ALL_GAUGES: Statement = {
   text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always left join (${GAUGE_ROWS}) as k on not k.is_deleted`,
 };
-/** The rows that changed since the last poll. See credential_sources.ts. */
+/** The rows that changed since the last poll. */
 const CHANGED_GAUGES: Statement = {
   name: 'changed_gauges',
   text: `select ${POLL_POSITION_COLUMNS}, k.*
     from (select) as always
     left join (${GAUGE_ROWS}) as k
-      on k.changed_xid >= $1::xid8 and k.changed_xid < pg_snapshot_xmax(pg_current_snapshot())`,
+      on ${changedSince('k.changed_xid')}`,
 };
 const NONE = new OrganizationGauges();
 
@@ -25,24 +25,24 @@ const NONE = new OrganizationGauges();
  * The profiles of all organizations and what they are assigned to, in memory. They are read once, then polled for changes. While
  * the database is unavailable, messages are read with the last known state.
  */
-export class GaugeFollower {
+export class GaugeProfileCache {
   readonly #readers: Readers;
-  readonly #follower: PollingLoop;
+  readonly #loop: PollingLoop;
   #organizations = new Map<number, OrganizationGauges>();
   /** Undefined before the first poll. */
   #seen: PollPosition | undefined;
 
   constructor(readers: Readers, outage: Outage) {
     this.#readers = readers;
-    this.#follower = new PollingLoop(() => this.#poll(), outage);
+    this.#loop = new PollingLoop(() => this.#poll(), outage);
   }
 
   async start(): Promise<void> {
-    await this.#follower.start();
+    await this.#loop.start();
   }
 
   close(): void {
-    this.#follower.close();
+    this.#loop.close();
   }
 
   /** False until the first poll succeeded: a message could otherwise be read without its profile. */
