@@ -47,6 +47,19 @@ whole(
   },
 );
 
+// The new language has another map, which is opened while the old one still reads its tiles.
+whole('the map stays when the language is changed, also while it is drawn', async ({ browser, api, herd }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+  for (const language of ['es', 'en', 'es', 'en', 'es', 'en']) {
+    await ready(page);
+    await page.locator('details.menu').evaluate((details) => details.setAttribute('open', ''));
+    await page.locator('details.menu select').first().selectOption(language);
+    await page.locator(`html[lang=${language}]`).waitFor();
+  }
+  await ready(page);
+  expect(faults).toEqual([]);
+});
+
 test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({ api, herd }) => {
   const browser = await launchBrowser(['--disable-gpu', '--disable-3d-apis']);
   onTestFinished(() => browser.close());

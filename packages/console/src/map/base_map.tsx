@@ -91,7 +91,11 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
       report(isFitting.current);
       isFitting.current = false;
     });
-    map.on('sourcedata', () => setCredits((before) => creditsOf(map, before)));
+    map.on('sourcedata', () => {
+      // Not in the function below, which React may call later, when a change of the language has removed this map.
+      const found = creditsOf(map);
+      setCredits((before) => (found.join() === before.join() ? before : found));
+    });
     // Names are drawn on the canvas. This attribute says which, for tests.
     map.on('idle', () => {
       element.dataset['names'] = labels.drawnNames().join('|');
@@ -188,7 +192,7 @@ function shownArea(map: MapLibreMap): Area {
 }
 
 /** Who made the background. The sources have it as markup; only its text is shown. */
-function creditsOf(map: MapLibreMap, before: readonly string[]): readonly string[] {
+function creditsOf(map: MapLibreMap): readonly string[] {
   const texts = Object.keys(map.getStyle().sources).flatMap((id) => {
     const markup = map.getSource(id)?.attribution;
     return markup === undefined
@@ -200,6 +204,5 @@ function creditsOf(map: MapLibreMap, before: readonly string[]): readonly string
             .trim(),
         ];
   });
-  const found = [...new Set(texts)].filter((text) => text !== '');
-  return found.join() === before.join() ? before : found;
+  return [...new Set(texts)].filter((text) => text !== '');
 }
