@@ -164,7 +164,7 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   }),
   'tank.unusual_use': ({ from_percentage, to_percentage, hours, used_volume, usual_volume_per_day, volume_unit }) => ({
     subject: 'unusual use',
-    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${span(formats, hours)}, about ${formats.volume(used_volume, volume_unit)}. Usual for this tank are at most about ${formats.volume(usual_volume_per_day, volume_unit)} a day. This can be new use, a slow leak or a theft.`,
+    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${span(formats, hours)}, about ${formats.volume(used_volume, volume_unit)}. Usual use of this tank is at most about ${formats.volume(usual_volume_per_day, volume_unit)} a day. This can be new use, a slow leak or a theft.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours, usual_interval_hours: usual }) => ({
     subject: 'device is silent',

@@ -18,7 +18,7 @@ interface CustomerActionsProps {
   tanks: readonly TankStatus[];
 }
 
-/** On the page of a customer: edit it, add a tank, delete it. */
+/** In the head of the page of a customer: edit it, add a tank, delete it. */
 export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
   const texts = useTexts(CATALOG_TEXTS);
   const { data: session } = useQuery(sessionQuery);
@@ -30,7 +30,7 @@ export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
   const [, navigate] = useLocation();
   return (
     <>
-      <p className="button-row no-print">
+      <p className="button-row actions no-print">
         <OpenButton opening={edit}>{texts.edit}</OpenButton>
         <OpenButton opening={newTank}>{texts.newTank}</OpenButton>
         <OpenButton opening={deletion}>{texts.deletion.open}</OpenButton>

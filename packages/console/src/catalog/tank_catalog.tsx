@@ -20,7 +20,7 @@ export function TankCatalog({ status }: { status: TankStatus }) {
   const [, navigate] = useLocation();
   return (
     <>
-      <p className="button-row no-print">
+      <p className="button-row actions no-print">
         <OpenButton opening={edit}>{texts.edit}</OpenButton>
         <OpenButton opening={transfer}>{texts.transfer.open}</OpenButton>
         <OpenButton opening={deletion}>{texts.deletion.open}</OpenButton>

@@ -54,6 +54,7 @@ export function CustomerPage({ id }: { id: string }) {
     <>
       <div className="page-head">
         <h1>{customer.name}</h1>
+        {canChange && tanks.data !== undefined && <CustomerActions customer={customer} tanks={rows} />}
       </div>
       <p className="facts">
         {number !== null && (
@@ -72,7 +73,6 @@ export function CustomerPage({ id }: { id: string }) {
             : texts.lastSeen(format.ago(nowMs - Date.parse(customer.last_seen_at)))}
         </span>
       </p>
-      {canChange && tanks.data !== undefined && <CustomerActions customer={customer} tanks={rows} />}
       <h2>{texts.tanks}</h2>
       {tanks.error !== null && <ProblemNotice error={tanks.error} onRetry={() => void tanks.refetch()} />}
       {tanks.data === undefined && tanks.error === null && <Skeleton rows={3} />}

@@ -7,7 +7,7 @@ import { Field } from './field.tsx';
 import { FormButtons } from './form_buttons.tsx';
 import { useOpenedForm } from './opened_form.tsx';
 
-interface RemovalProps {
+interface RemovalFormProps {
   /** The text that must be typed to confirm. */
   name: string;
   /** The other consequences. Empty if there are none. */
@@ -16,26 +16,12 @@ interface RemovalProps {
   /** The text for a conflict. */
   conflict: string;
   onConfirm: () => void;
-}
-
-/** A removal that cannot be undone: the person types the name of what is removed. */
-export function Removal(props: RemovalProps) {
-  const texts = useTexts(CHANGE_TEXTS).removal;
-  const [isOpen, setOpen] = useState(false);
-  if (isOpen) return <RemovalForm {...props} onCancel={() => setOpen(false)} />;
-  return (
-    <button type="button" className="button small" aria-label={texts.openOf(props.name)} onClick={() => setOpen(true)}>
-      {texts.open}
-    </button>
-  );
-}
-
-interface RemovalFormProps extends RemovalProps {
   /** The text for an object that has changed since it was read. */
   changed?: string;
   onCancel: () => void;
 }
 
+/** A removal that cannot be undone: the person types the name of what is removed. */
 export function RemovalForm({
   name,
   consequence,

@@ -10,6 +10,7 @@ import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences.tsx';
+import { useVolumeUnit } from '../session.ts';
 import { useUrlState } from '../url_state.ts';
 import { MapCard } from './map_card.tsx';
 import { MapLegend } from './map_legend.tsx';
@@ -44,6 +45,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { words, format } = usePreferences();
   const { given, href, change } = useUrlState();
   const [, navigate] = useLocation();
+  const isImperial = useVolumeUnit() === 'gallons';
   const queryClient = useQueryClient();
   const [canDraw, setCanDraw] = useState(hasWebGl);
   const [start] = useState(() => viewOf(given.get('at')));
@@ -132,7 +134,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
                   start={start}
                   area={overview.data?.bounds ?? undefined}
                   selectedId={picked}
-                  isImperial={rows[0]?.volume.unit === 'gallons'}
+                  isImperial={isImperial}
                   onMove={onMove}
                   onPick={onPick}
                   onFailure={() => setCanDraw(false)}
@@ -161,8 +163,8 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
             href={href({ view: undefined, at: undefined, bbox })}
           />
         </div>
+        {map !== undefined && <PlaceTable places={map.places} status={filters.status} />}
       </div>
-      {map !== undefined && <PlaceTable places={map.places} status={filters.status} />}
     </>
   );
 }

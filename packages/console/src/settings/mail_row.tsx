@@ -1,7 +1,9 @@
 import type { Contact } from '@tankwatch/client';
+import { useOpening } from '../catalog/open_buttons.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Removal } from '../forms/removal.tsx';
+import { RemovalForm } from '../forms/removal.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
 import { useContactChange } from './contact_change.tsx';
@@ -24,6 +26,8 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
   const { words, format } = usePreferences();
   const texts = useTexts(MAIL_TEXTS);
   const { you } = useTexts(PEOPLE_TEXTS);
+  const { open, openOf } = useTexts(CHANGE_TEXTS).removal;
+  const opening = useOpening();
   const { types, digest_at: digestAt, email } = contact;
   const name = nameOfContact(contact);
   const { change, save, notices } = useContactChange({
@@ -77,7 +81,22 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
         </td>
         <td className="remove">
           {!isOwn && (
-            <Removal
+            <button
+              type="button"
+              className="button small"
+              aria-label={openOf(email)}
+              aria-expanded={opening.isOpen}
+              onClick={opening.isOpen ? opening.close : opening.open}
+            >
+              {open}
+            </button>
+          )}
+        </td>
+      </tr>
+      {opening.isOpen && (
+        <tr className="notices">
+          <td colSpan={COLUMNS}>
+            <RemovalForm
               name={email}
               consequence={contact.roles.length > 0 ? texts.endsAccess(name) : ''}
               change={removal}
@@ -90,10 +109,11 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
                   label: texts.label(name),
                 })
               }
+              onCancel={opening.close}
             />
-          )}
-        </td>
-      </tr>
+          </td>
+        </tr>
+      )}
       {change.state.kind !== 'idle' && (
         <tr className="notices">
           <td colSpan={COLUMNS}>{notices}</td>

@@ -11,6 +11,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
+import { useIsPhone } from '../parts/use_phone.ts';
 import { ProductWords, useFormat, useTranslation } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
@@ -47,6 +48,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const nowMs = useNow();
   const queryClient = useQueryClient();
   const canChange = useCan('catalog');
+  const isPhone = useIsPhone(); // there, the level comes before what is seldom changed
   const canAct = useCan('notes'); // every role that may change something may write notes
   const {
     data: status,
@@ -94,6 +96,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}{' '}
           <StatusBadge status={status} nowMs={nowMs} />
         </h1>
+        {canChange && !isPhone && <TankCatalog status={status} />}
       </div>
       <p className="facts">
         {!isOwner && (
@@ -120,7 +123,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       {canAct && <TankAlerts status={status} />}
       {canAct && <TankCards status={status} nowMs={nowMs} />}
       {!canAct && status.notes.length > 0 && <ReadNotes notes={status.notes} />}
-      {canChange && <TankCatalog status={status} />}
+      {canChange && isPhone && <TankCatalog status={status} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
       {events.error !== null && <ProblemNotice error={events.error} onRetry={() => void events.refetch()} />}
       <UsageBars id={id} unit={tank.capacity_unit} />

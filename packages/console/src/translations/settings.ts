@@ -89,7 +89,7 @@ const es: typeof en = {
   none: 'sin definir',
   defaultProduct: 'Producto habitual',
   defaultProductHelp:
-    'Lo que hay en los tanques que no nombran un producto. Decide su límite de llenado, los pasos de seguridad ante una pérdida y qué camiones pueden ir.',
+    'Lo que hay en los tanques que no nombran un producto. Decide su límite de llenado, los pasos de seguridad ante una pérdida y qué pipas pueden ir.',
   reportUnusualUse: 'Avisar del consumo inusual',
   unusualUseHelp:
     'Un tanque sin uso del que se consume, o un consumo muy superior al usual durante un día: consumo nuevo, fuga lenta o robo. Se muestra tres días en la página del día. Solo recibe correos quien los haya elegido.',
