@@ -23,9 +23,10 @@ export interface Cloud {
 }
 
 type OnRequest = (cloud: Cloud) => void;
-type Answer = (request: IncomingMessage, url: URL, fault: CloudFault | undefined) => object | number;
+type Answer = (request: IncomingMessage, url: URL, fault: CloudFault | undefined) => object | number | Buffer;
 
-async function startCloud(
+/** A server that answers with JSON, a status or a file. */
+export async function startCloud(
   secret: string,
   { port = 0, onRequest = () => {} }: { port?: number; onRequest?: OnRequest },
   answer: Answer,
@@ -47,14 +48,19 @@ async function startCloud(
     if (fault !== undefined && 'body' in fault) return respond(response, 200, fault.body);
     const answered = answer(request, url, fault);
     if (typeof answered === 'number') respond(response, answered, '{}');
-    else respond(response, 200, JSON.stringify(answered));
+    else respond(response, 200, Buffer.isBuffer(answered) ? answered : JSON.stringify(answered));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   cloud.url = urlOf(server);
   return cloud;
 }
 
-function respond(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+function respond(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body);
 }
 

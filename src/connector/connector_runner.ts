@@ -2,12 +2,13 @@ import type { Pool } from 'pg';
 import type { Agent } from 'undici';
 import { readBroker } from '../connectors/broker_session.ts';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
-import { type ConnectorSettings, parseSettings } from '../connectors/connector_settings.ts';
+import { type ConnectorSettings, isWeather, parseSettings } from '../connectors/connector_settings.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
 import { requestPace } from '../connectors/request_pace.ts';
 import { SourceClient, SourceError } from '../connectors/source_client.ts';
 import { SourceReader } from '../connectors/source_reader.ts';
 import { trialOf, trySource } from '../connectors/try_connector.ts';
+import { pollWeather, weatherPace } from '../connectors/weather/weather_sources.ts';
 import type { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
@@ -192,7 +193,7 @@ export class ConnectorRunner {
     const secret = openConnectorSecret(secretsKeys, connector.id, connector.sealed_secret);
     const { organization_no: organizationNo } = connector;
     const { signal } = run.stopping;
-    const pace = (source: JsonSource): (() => Promise<void>) =>
+    const pace = (source: Pick<JsonSource, 'requestsPerMinute'>): (() => Promise<void>) =>
       requestPace(source, {
         slowness: connector.slowness,
         signal,
@@ -218,6 +219,19 @@ export class ConnectorRunner {
         signal,
       });
       return null;
+    }
+    if (isWeather(settings)) {
+      const network = { agent, addresses, secret, beforeRequest: pace(weatherPace(settings)), signal };
+      const dueAfterMs = await pollWeather(pool, settings, network, {
+        organizationNo,
+        memory: connector.memory,
+        afterPlace: connector.after_device,
+        nowMs: Date.now(),
+        remember: (memory) => state.remember(memory),
+        moveOn: (place) => state.moveDevice(place),
+      });
+      await state.recordSuccess({ lookedBack: false });
+      return dueAfterMs;
     }
     const source = jsonSourceOf(settings);
     const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source), signal });

@@ -38,6 +38,7 @@ export interface LeasedConnector {
   looked_back_ms: number | null;
   window_seconds: number | null;
   after_device: string | null;
+  memory: unknown;
   failures: number;
   slowness: number;
 }
@@ -88,7 +89,7 @@ export async function leaseConnectors(
      returning c.no, c.id, c.organization_no, c.kind, c.name, c.settings, c.sealed_secret, ${VERSION} as version,
        s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null as is_due, s.try_at is not null as is_tried,
        ${ms('cursor_at')} as cursor_ms, ${ms('backfill_at')} as backfill_ms, ${ms('backfill_to')} as backfill_to_ms,
-       ${ms('looked_back_at')} as looked_back_ms, s.window_seconds, s.after_device, s.failures, s.slowness`,
+       ${ms('looked_back_at')} as looked_back_ms, s.window_seconds, s.after_device, s.memory, s.failures, s.slowness`,
     [processId, clouds, brokers, LEASE_MS, JSON.stringify(running)],
   );
   return rows;
@@ -149,6 +150,11 @@ export class ConnectorState {
 
   moveDevice(afterDevice: string | null): Promise<void> {
     return this.#set('after_device = $3', [afterDevice]);
+  }
+
+  /** For the next round. */
+  remember(memory: object): Promise<void> {
+    return this.#set('memory = $3', [memory]);
   }
 
   /** The source works: everything up to now is read. */

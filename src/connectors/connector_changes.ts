@@ -9,7 +9,13 @@ import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal
 import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { connectorContext } from './connector_secrets.ts';
-import { addressesOf, type ConnectorKind, type ConnectorSettings, parseSettings } from './connector_settings.ts';
+import {
+  addressesOf,
+  type ConnectorKind,
+  type ConnectorSettings,
+  isCloud,
+  parseSettings,
+} from './connector_settings.ts';
 import { type Connector, existingConnector, MAX_CONNECTORS } from './connectors.ts';
 import { jsonSourceOf } from './json_source.ts';
 
@@ -91,7 +97,7 @@ export async function createConnector(
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
   const checked = checkSettings(kind, settings);
-  const hasHistory = checked.kind !== 'mqtt' && jsonSourceOf(checked).hasHistory;
+  const hasHistory = isCloud(checked) && jsonSourceOf(checked).hasHistory;
   if (secret !== undefined) checkSecret(secret);
   await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(

@@ -1,8 +1,11 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { DECIMAL_MARKS } from '../values/decimal.ts';
 import { isObject } from '../values/json.ts';
+import { DATE_ORDERS } from '../values/text_format.ts';
+import { TEMPERATURE_COLUMNS } from '../weather/temperature_row.ts';
 
-export const CONNECTOR_KINDS = ['otodata', 'tank_utility', 'json', 'mqtt'] as const;
+export const CONNECTOR_KINDS = ['otodata', 'tank_utility', 'json', 'mqtt', 'nws', 'dwd', 'weather_csv'] as const;
 export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
 
 const closed = { additionalProperties: false };
@@ -18,6 +21,9 @@ const asked = {
   /** The rate limit of the other side. */
   requests_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6_000 })),
 };
+/** {secret} stands for the secret. */
+const Header = Type.Object({ name: HeaderName, value: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
+
 /** Of a cloud with history. */
 const history = {
   /** How far back readings are looked for that came late to the cloud. */
@@ -42,10 +48,7 @@ const JsonSettings = Type.Object(
     /** With {from}, {to}, {page}, {cursor}, {device} and {token}, if the API has them. */
     url: Address,
     profile: Profile,
-    /** {secret} stands for the secret. */
-    header: Type.Optional(
-      Type.Object({ name: HeaderName, value: Type.String({ minLength: 1, maxLength: 200 }) }, closed),
-    ),
+    header: Type.Optional(Header),
     times: Type.Optional(Type.Enum(['iso', 'unix', 'unix_ms'])),
     /** Pages by number, of at most `size` readings. */
     pages: Type.Optional(
@@ -86,16 +89,58 @@ const MqttSettings = Type.Object(
   closed,
 );
 
+const NwsSettings = Type.Object(
+  {
+    ...asked,
+    /** An address of mail or of a page: the service wants to know whom to ask. It is a part of the header User-Agent. */
+    contact: Type.String({ pattern: '^[\\x21-\\x27\\x2a-\\x7e]{3,100}$' }),
+    url: Type.Optional(Address),
+  },
+  closed,
+);
+const DwdSettings = Type.Object({ ...asked, url: Type.Optional(Address), catalog_url: Type.Optional(Address) }, closed);
+const WeatherFileSettings = Type.Object(
+  {
+    ...asked,
+    url: Address,
+    header: Type.Optional(Header),
+    /** The place of a file that names none. */
+    station: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    /** The names of our columns in the file. */
+    columns: Type.Optional(
+      Type.Partial(
+        Type.Record(Type.Enum([...TEMPERATURE_COLUMNS]), Type.String({ minLength: 1, maxLength: 100 })),
+        closed,
+      ),
+    ),
+    decimal: Type.Optional(Type.Enum([...DECIMAL_MARKS])),
+    date_order: Type.Optional(Type.Enum([...DATE_ORDERS])),
+  },
+  closed,
+);
+
+export type WeatherFileSettings = Static<typeof WeatherFileSettings>;
 export type JsonSettings = Static<typeof JsonSettings>;
 export type MqttSettings = Static<typeof MqttSettings>;
-export type CloudSettings = Exclude<ConnectorSettings, { kind: 'mqtt' }>;
+export type CloudSettings = Extract<ConnectorSettings, { kind: 'otodata' | 'tank_utility' | 'json' }>;
+export type WeatherServiceSettings = Extract<ConnectorSettings, { kind: 'nws' | 'dwd' }>;
+export type WeatherSettings = WeatherServiceSettings | Extract<ConnectorSettings, { kind: 'weather_csv' }>;
+
+export const isCloud = (settings: ConnectorSettings): settings is CloudSettings =>
+  settings.kind === 'otodata' || settings.kind === 'tank_utility' || settings.kind === 'json';
+
+export const isWeather = (settings: ConnectorSettings): settings is WeatherSettings =>
+  settings.kind === 'nws' || settings.kind === 'dwd' || settings.kind === 'weather_csv';
 
 /** What is set for a connector. The secret is not among it. */
 export type ConnectorSettings =
   | ({ kind: 'otodata' } & Static<typeof OtodataSettings>)
   | ({ kind: 'tank_utility' } & Static<typeof TankUtilitySettings>)
   | ({ kind: 'json' } & JsonSettings)
-  | ({ kind: 'mqtt' } & MqttSettings);
+  | ({ kind: 'mqtt' } & MqttSettings)
+  | ({ kind: 'nws' } & Static<typeof NwsSettings>)
+  | ({ kind: 'dwd' } & Static<typeof DwdSettings>)
+  | ({ kind: 'weather_csv' } & WeatherFileSettings);
 
 const checks = <Schema extends TObject>(schema: Schema) => {
   const compiled = Compile(schema);
@@ -111,6 +156,9 @@ const CHECKS = {
   tank_utility: checks(TankUtilitySettings),
   json: checks(JsonSettings),
   mqtt: checks(MqttSettings),
+  nws: checks(NwsSettings),
+  dwd: checks(DwdSettings),
+  weather_csv: checks(WeatherFileSettings),
 };
 
 /** The settings of a kind of connector, or what is wrong with them. */
@@ -127,11 +175,12 @@ function contradictionOf(settings: ConnectorSettings): string | undefined {
   const schemes = settings.kind === 'mqtt' ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
   if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
     return `an address must begin with ${schemes[0]}//`;
-  if (settings.kind !== 'json') return undefined;
-  const { url, pages, next_path: nextPath, login, devices, header } = settings;
+  const header = 'header' in settings ? settings.header : undefined;
   // Everybody who may see the settings would see it.
   if (header !== undefined && !header.value.includes('{secret}'))
     return 'header.value must have {secret}: the secret is given and stored apart from the settings';
+  if (settings.kind !== 'json') return undefined;
+  const { url, pages, next_path: nextPath, login, devices } = settings;
   if (pages !== undefined && !url.includes('{page}')) return 'pages need {page} in url';
   if (url.includes('{page}') && pages === undefined) return 'url has {page}, which needs pages';
   if (url.includes('{from}') !== url.includes('{to}')) return 'url needs both {from} and {to}, or neither';
@@ -149,5 +198,6 @@ export function addressesOf(settings: ConnectorSettings): string[] {
 
 function givenAddresses(settings: ConnectorSettings): (string | undefined)[] {
   if (settings.kind === 'otodata') return settings.urls ?? [];
+  if (settings.kind === 'dwd') return [settings.url, settings.catalog_url];
   return settings.kind === 'json' ? [settings.url, settings.login?.url, settings.devices?.url] : [settings.url];
 }

@@ -54,7 +54,9 @@ const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.
     c.paused_at, coalesce(s.down_since, s.refused_at) as down_since, s.last_error, s.attempted_at as last_attempt_at,
     s.worked_at as last_success_at,
     case when c.paused_at is null and s.refused_at is null then s.next_attempt_at end as next_attempt_at,
-    s.cursor_at as read_up_to, s.backfill_at as backfill_from, d.devices, d.tanks, s.trial as last_try, c.created_at
+    s.cursor_at as read_up_to, s.backfill_at as backfill_from, 
+    coalesce((s.memory ->> 'devices')::int, d.devices) as devices, coalesce((s.memory ->> 'tanks')::int, d.tanks) as tanks,
+    s.trial as last_try, c.created_at
   from connectors c join connector_states s on s.connector_no = c.no
   cross join lateral (
     select count(*)::int as devices, (count(*) filter (where exists (

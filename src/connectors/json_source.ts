@@ -37,7 +37,7 @@ const OTODATA_URLS = [
 ];
 const TANK_UTILITY_URL = 'https://data.tankutility.com/api';
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 export function jsonSourceOf(settings: CloudSettings): JsonSource {
   const common = {

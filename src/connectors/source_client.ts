@@ -33,7 +33,7 @@ export const sourceAgent = (addresses: AddressConfig): Agent => guardedAgent(gua
 export interface SourceClientOptions {
   agent: Agent;
   addresses: AddressConfig;
-  source: JsonSource;
+  source: Pick<JsonSource, 'headers' | 'login'>;
   /** Null if the source needs none. */
   secret: string | null;
   /** Waits until the next request may be sent. Throws if the connector must not ask any more. */
@@ -52,6 +52,11 @@ export class SourceClient {
 
   /** The JSON that is at an address. The values are put into the template. Throws a SourceError. */
   async get(template: string, values: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    return jsonOf(await this.getBytes(template, values));
+  }
+
+  /** The same for a file. */
+  async getBytes(template: string, values: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const url = await this.#address(template, values);
     try {
       return await this.#ask(url, this.#headers());
@@ -82,15 +87,17 @@ export class SourceClient {
     const { source, secret } = this.#options;
     if (source.login === null) throw new SourceError('failed', 'the source has no login');
     const basic = Buffer.from(secret ?? '').toString('base64');
-    const answer = await this.#ask(source.login.url, { accept: 'application/json', authorization: `Basic ${basic}` });
+    const answer = jsonOf(
+      await this.#ask(source.login.url, { accept: 'application/json', authorization: `Basic ${basic}` }),
+    );
     const token = valueAt(answer, source.login.tokenPath);
     if (typeof token !== 'string' || token === '')
       throw new SourceError('changed', 'the login answers without a token');
     return token;
   }
 
-  async #ask(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
-    const { agent, addresses, beforeRequest, signal } = this.#options;
+  async #ask(url: string, headers: Readonly<Record<string, string>>): Promise<Buffer> {
+    const { agent, addresses, beforeRequest, signal, secret } = this.#options;
     const wrong = urlError(url, addresses);
     if (wrong !== undefined) throw new SourceError('failed', `the address ${wrong}`);
     await beforeRequest();
@@ -103,19 +110,24 @@ export class SourceClient {
       });
       if (response.statusCode !== 200) {
         await response.body.dump({ limit: 4_096, signal: AbortSignal.timeout(1_000) }).catch(() => {});
-        throw statusError(response.statusCode, response.headers['retry-after']);
+        throw statusError(response.statusCode, response.headers['retry-after'], secret !== null);
       }
-      const json = parseJson(await readBody(response.body));
-      if (json === undefined) throw new SourceError('changed', 'the answer is not JSON');
-      return json;
+      return await readBody(response.body);
     } catch (error) {
       throw error instanceof SourceError ? error : new SourceError('failed', reasonOf(error));
     }
   }
 }
 
-function statusError(status: number, retryAfter: string | string[] | undefined): SourceError {
-  if (status === 401 || status === 403) return new SourceError('refused', `the key is refused (${status})`);
+function jsonOf(answer: Buffer): unknown {
+  const json = parseJson(answer);
+  if (json === undefined) throw new SourceError('changed', 'the answer is not JSON');
+  return json;
+}
+
+/** A source without a key that refuses a request, such as one that was asked too often, may be asked again later. */
+function statusError(status: number, retryAfter: string | string[] | undefined, hasKey: boolean): SourceError {
+  if (hasKey && (status === 401 || status === 403)) return new SourceError('refused', `the key is refused (${status})`);
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
   if (status === 404 || status === 410) return new SourceError('changed', `the source answered ${status}`);
   if (status === 429) return new SourceError('limited', 'the source was asked too often (429)', retryAfterMs);

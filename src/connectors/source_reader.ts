@@ -2,6 +2,7 @@ import type { OrganizationGauges } from '../gauges/selection.ts';
 import { isDeviceId } from '../telemetry/reading.ts';
 import { elementsAt, valueAt } from '../values/json_path.ts';
 import { SECOND_MS } from '../values/time.ts';
+import { askEach } from './ask_each.ts';
 import type { JsonSource } from './json_source.ts';
 import { type ReadAnswer, readAnswer } from './read_answer.ts';
 import { type SourceClient, SourceError } from './source_client.ts';
@@ -18,8 +19,6 @@ export class WindowTooLargeError extends Error {}
 export const MIN_WINDOW_MS = 60_000;
 const MAX_PAGES = 1_000;
 const MAX_DEVICES = 100_000;
-/** After more than these one after the other, it is the source that fails. */
-const MAX_FAILED_DEVICES = 3;
 
 /** Asks a source for readings, and reads them by its profile. */
 export class SourceReader {
@@ -96,22 +95,9 @@ export class SourceReader {
     }
     const devices = await this.devices();
     const left = devices.filter((device) => afterDevice === null || device > afterDevice);
-    let last: SourceError | undefined;
-    let [read, failed] = [0, 0];
-    for (const device of left) {
-      try {
-        const answer = await this.#readJson(await this.#client.get(this.#url, { device }), device);
-        read++;
-        failed = 0;
-        yield { answer, device };
-      } catch (error) {
-        // A device without a reading, or for which the source always fails, does not affect the others.
-        if (!(error instanceof SourceError) || error.problem === 'limited') throw error;
-        if (error.problem !== 'changed' && (read === 0 || ++failed > MAX_FAILED_DEVICES)) throw error;
-        last = error;
-      }
-    }
-    if (read === 0 && last !== undefined) throw last;
+    const ask = async (device: string): Promise<ReadAnswer> =>
+      this.#readJson(await this.#client.get(this.#url, { device }), device);
+    for await (const { item: device, answer } of askEach(left, ask)) yield { answer, device };
   }
 
   /** The ids of the devices, in order. */

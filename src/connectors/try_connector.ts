@@ -2,12 +2,13 @@ import type { Db } from '../db/pool.ts';
 import type { OrganizationGauges } from '../gauges/selection.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../values/time.ts';
 import { readBroker } from './broker_session.ts';
-import type { ConnectorSettings, MqttSettings } from './connector_settings.ts';
+import { type ConnectorSettings, isWeather, type MqttSettings } from './connector_settings.ts';
 import type { Trial } from './connectors.ts';
 import { type JsonSource, jsonSourceOf } from './json_source.ts';
 import type { ReadAnswer } from './read_answer.ts';
 import { SourceClient, type SourceClientOptions, SourceError } from './source_client.ts';
 import { MIN_WINDOW_MS, SourceReader, WindowTooLargeError } from './source_reader.ts';
+import { tryWeather, weatherPace } from './weather/weather_sources.ts';
 
 /** How long a try listens to a broker. */
 const LISTEN_MS = 5 * SECOND_MS;
@@ -25,7 +26,7 @@ export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addre
   /** Ends the try of a broker, for example when the process stops. */
   signal?: AbortSignal;
   /** What waits before each request to a source. */
-  pace: (source: JsonSource) => () => Promise<void>;
+  pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
 }
 
 interface Found {
@@ -49,6 +50,18 @@ export async function trySource(db: Db, tried: TriedSource, network: TrialNetwor
   const found: Found = { devices: new Set(), readings: 0 };
   let error: string | null = null;
   try {
+    if (isWeather(tried.settings)) {
+      const { settings, secret, organizationNo } = tried;
+      const { agent, addresses, pace } = network;
+      const beforeRequest = pace(weatherPace(settings));
+      const { places, temperatures } = await tryWeather(
+        db,
+        settings,
+        { agent, addresses, secret, beforeRequest },
+        organizationNo,
+      );
+      return trialOf({ devices: places, devices_on_tanks: places, readings: temperatures });
+    }
     await (tried.settings.kind === 'mqtt'
       ? listenToBroker({ ...tried, settings: tried.settings }, network, found)
       : askCloud(jsonSourceOf(tried.settings), tried, network, found));

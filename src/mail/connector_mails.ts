@@ -7,6 +7,7 @@ import type { Mailer } from './mailer.ts';
 interface DownConnector {
   id: string;
   name: string;
+  kind: string;
   /** Not null if the key was refused. */
   refused_at: string | null;
   since: string;
@@ -22,31 +23,41 @@ interface ConnectorTexts {
   remedy: string;
 }
 
+const isWeather = (kind: string): boolean => ['nws', 'dwd', 'weather_csv'].includes(kind);
+
 const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats) => ConnectorTexts>> = {
-  en: ({ name, refused_at, since, tanks }, formats) => ({
+  en: ({ name, kind, refused_at, since, tanks }, formats) => ({
     subject: refused_at === null ? `The source ${name} is down` : `The source ${name} refuses its key`,
     sentences: [
-      refused_at === null
-        ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
-        : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
-      tanks === 1
-        ? 'One tank waits for it. It is not called silent because of it; its level shows its age.'
-        : `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
+      isWeather(kind)
+        ? `The weather could not be fetched since ${formats.time(since)}. Forecasts use what is known, and after some days no weather. Alerts do not depend on it.`
+        : refused_at === null
+          ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
+          : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
+      isWeather(kind)
+        ? 'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.'
+        : tanks === 1
+          ? 'One tank waits for it. It is not called silent because of it; its level shows its age.'
+          : `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
     ],
     remedy:
       refused_at === null
         ? 'If it stays down, ask the operator of the source. There is one mail about it.'
         : 'Enter the new key in the settings, or ask your operator to do it.',
   }),
-  es: ({ name, refused_at, since, tanks }, formats) => ({
+  es: ({ name, kind, refused_at, since, tanks }, formats) => ({
     subject: refused_at === null ? `La fuente ${name} no responde` : `La fuente ${name} rechaza su clave`,
     sentences: [
-      refused_at === null
-        ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
-        : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
-      tanks === 1
-        ? 'Un tanque depende de ella. No se considera sin comunicación por esta causa; su nivel muestra su antigüedad.'
-        : `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
+      isWeather(kind)
+        ? `No se puede obtener el clima desde el ${formats.time(since)}. Los pronósticos usan lo que se sabe, y después de unos días no usan el clima. Las alertas no dependen de él.`
+        : refused_at === null
+          ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
+          : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
+      isWeather(kind)
+        ? 'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.'
+        : tanks === 1
+          ? 'Un tanque depende de ella. No se considera sin comunicación por esta causa; su nivel muestra su antigüedad.'
+          : `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
     ],
     remedy:
       refused_at === null
@@ -58,7 +69,7 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
 /** Informs all contacts of an organization that a source is down, once. Skipped if it works again. */
 export async function mailConnector(db: Db, mailer: Mailer, connectorNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<DownConnector>(
-    `select n.id, n.name, s.refused_at, coalesce(s.down_since, s.failing_since, s.refused_at) as since,
+    `select n.id, n.name, n.kind, s.refused_at, coalesce(s.down_since, s.failing_since, s.refused_at) as since,
             (select count(*)::int from connector_devices d
              join tanks t on t.organization_no = n.organization_no and t.assigned_device_id = d.device_id and t.deleted_at is null
              where d.connector_no = n.no) as tanks,

@@ -4156,8 +4156,8 @@ export interface Connector {
   /** ID of the connector. */
   id: string;
   object: 'connector';
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
-  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
   /** Its name, which no other connector of the organization has. */
   name: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
@@ -4182,9 +4182,9 @@ export interface Connector {
   read_up_to: string | null;
   /** Older readings are still read, from this time on. Null: all are read. Read-only. */
   backfill_from: string | null;
-  /** How many devices it has reported. Read-only. */
+  /** How many devices it has reported, or places with weather. Read-only. */
   devices: number;
-  /** How many of them are on a tank. Read-only. */
+  /** How many of them are on a tank, or tanks with this weather. Read-only. */
   tanks: number;
   /** What the last try has found. Null: it was not tried. Read-only. */
   last_try: {
@@ -4192,11 +4192,11 @@ export interface Connector {
     at: string;
     /** Whether it answered as expected. */
     works: boolean;
-    /** Devices in the answer. */
+    /** Devices in the answer, or places with weather. */
     devices: number;
     /** How many of them are on a tank. */
     devices_on_tanks: number;
-    /** Readings in the answer. None of them is stored. */
+    /** Readings or temperatures in the answer. None of them is stored. */
     readings: number;
     /** What was wrong. Null: nothing. */
     error: string | null;
@@ -4208,8 +4208,8 @@ export interface Connector {
 }
 
 export interface NewConnector {
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
-  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
   /** Its name, which no other connector of the organization has. */
   name: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
@@ -4223,8 +4223,8 @@ export interface NewConnector {
 }
 
 export interface ConnectorPatch {
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker. */
-  kind?: 'otodata' | 'tank_utility' | 'json' | 'mqtt';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
+  kind?: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
   /** Its name, which no other connector of the organization has. */
   name?: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */

@@ -2154,7 +2154,7 @@ Connector = TypedDict(
     {
         "id": 'str',
         "object": 'Literal["connector"]',
-        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt"]',
+        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]',
         "name": 'str',
         "settings": 'dict[str, Any]',
         "has_secret": 'bool',
@@ -2179,7 +2179,7 @@ Connector = TypedDict(
 NewConnector = TypedDict(
     "NewConnector",
     {
-        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt"]',
+        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]',
         "name": 'str',
         "settings": 'dict[str, Any]',
         "secret": NotRequired['str'],
@@ -2192,7 +2192,7 @@ NewConnector = TypedDict(
 ConnectorPatch = TypedDict(
     "ConnectorPatch",
     {
-        "kind": NotRequired['Literal["otodata", "tank_utility", "json", "mqtt"]'],
+        "kind": NotRequired['Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]'],
         "name": NotRequired['str'],
         "settings": NotRequired['dict[str, Any]'],
         "secret": NotRequired['str'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { proposeTanks } from '../../connectors/cloud_devices.ts';
 import { openConnectorSecret } from '../../connectors/connector_secrets.ts';
-import { parseSettings } from '../../connectors/connector_settings.ts';
+import { isCloud, isWeather, parseSettings } from '../../connectors/connector_settings.ts';
 import { existingConnector } from '../../connectors/connectors.ts';
 import { jsonSourceOf } from '../../connectors/json_source.ts';
 import { requestPace } from '../../connectors/request_pace.ts';
@@ -74,9 +74,11 @@ export function tryCommand(): Command {
         printResult(
           options,
           trial,
-          trial.works
-            ? `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`
-            : `does NOT work: ${trial.error}`,
+          !trial.works
+            ? `does NOT work: ${trial.error}`
+            : isWeather(tried.settings)
+              ? `works: ${counted(trial.devices, 'place')} of tanks asked, ${counted(trial.readings, 'temperature')}; nothing was stored`
+              : `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`,
         );
       }),
     );
@@ -95,7 +97,7 @@ export function devicesCommand(): Command {
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const { settings, secret, gauges } = await sourceFor(pool, organization, reference);
-        if (settings.kind === 'mqtt') throw new UserError('a broker does not list devices.');
+        if (!isCloud(settings)) throw new UserError('this kind of source does not list devices.');
         const source = jsonSourceOf(settings);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);

@@ -55,22 +55,34 @@ export function SourceFields({ kind, values, onChange, isTried, hasSecret }: Sou
           </Field>
         </>
       )}
+      {kind === 'nws' && (
+        <Field label={texts.contact} help={texts.contactHelp} problem={isWrong ? texts.noContact : ''}>
+          {(attributes) => line('contact', attributes)}
+        </Field>
+      )}
+      {kind === 'weather_csv' && (
+        <Field label={texts.address} help={texts.fileHelp} problem={isWrong ? texts.noFile : ''}>
+          {(attributes) => line('url', attributes)}
+        </Field>
+      )}
       {kind === 'json' && (
         <Field label={texts.settings} help={texts.settingsHelp} problem={isWrong ? texts.noSettings : ''}>
           {(attributes) => area('json', 8, attributes)}
         </Field>
       )}
-      <Field label={texts.secrets[kind]} help={hasSecret ? texts.secretStays : texts.secretHelp}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="password"
-            autoComplete="new-password"
-            value={values.secret}
-            onChange={({ target }) => onChange({ ...values, secret: target.value })}
-          />
-        )}
-      </Field>
+      {kind !== 'nws' && kind !== 'dwd' && kind !== 'weather_csv' && (
+        <Field label={texts.secrets[kind]} help={hasSecret ? texts.secretStays : texts.secretHelp}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="password"
+              autoComplete="new-password"
+              value={values.secret}
+              onChange={({ target }) => onChange({ ...values, secret: target.value })}
+            />
+          )}
+        </Field>
+      )}
     </>
   );
 }

@@ -5,7 +5,17 @@ import { type ReadAgain, useManagedList } from './managed_list.ts';
 export type SourceKind = Connector['kind'];
 export type ReadSources = ReadAgain<Connector>;
 
-export const SOURCE_KINDS = ['otodata', 'tank_utility', 'mqtt', 'json'] as const satisfies readonly SourceKind[];
+export const SOURCE_KINDS = [
+  'otodata',
+  'tank_utility',
+  'mqtt',
+  'json',
+  'nws',
+  'dwd',
+  'weather_csv',
+] as const satisfies readonly SourceKind[];
+
+export const isWeather = (kind: SourceKind): boolean => kind === 'nws' || kind === 'dwd' || kind === 'weather_csv';
 
 /** What a try has found appears within this time. */
 const REFRESH_MS = 3_000;

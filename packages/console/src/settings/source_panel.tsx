@@ -7,7 +7,7 @@ import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { errorSentence, SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceChange } from './source_change.tsx';
-import type { ReadSources } from './source_list.ts';
+import { isWeather, type ReadSources } from './source_list.ts';
 import { valuesOf } from './source_values.ts';
 
 interface SourcePanelProps {
@@ -44,11 +44,18 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
       <div className="section-head">
         <h2 id={`source-${id}`}>
           {name}{' '}
-          <span className="meta">{texts.counts(format.count(tanks), tanks, format.count(devices), devices)}</span>
+          <span className="meta">
+            {(isWeather(source.kind) ? texts.weatherCounts : texts.counts)(
+              format.count(tanks),
+              tanks,
+              format.count(devices),
+              devices,
+            )}
+          </span>
         </h2>
         <SourceState source={source} />
       </div>
-      {(state === 'down' || state === 'refused') && (
+      {(state === 'down' || state === 'refused') && !isWeather(source.kind) && (
         <p className="notice">
           <strong>{texts.wait(format.count(tanks), tanks)}</strong>{' '}
           {state === 'down' ? texts.oneMail : texts.waitsForYou}
@@ -103,7 +110,7 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
       {opened === 'removal' && (
         <RemovalForm
           name={name}
-          consequence={texts.readingsStay}
+          consequence={isWeather(source.kind) ? texts.weatherStays : texts.readingsStay}
           change={removal}
           conflict=""
           onConfirm={() => removal.begin({ method: 'DELETE', path, label: name })}
@@ -166,7 +173,14 @@ function LastTry({ source: { last_try: trial, state, kind } }: { source: Connect
   if (trial === null) return null;
   const at = format.dateTime(trial.at);
   if (!trial.works) return texts.tryFailed(at, errorSentence(trial.error ?? '', language));
-  const { devices, devices_on_tanks: onTanks } = trial;
+  const { devices, devices_on_tanks: onTanks, readings } = trial;
+  if (isWeather(kind))
+    return (
+      <>
+        <b>{texts.tryWeather(at, format.count(readings), readings)}</b> {devices === 0 && texts.noPlace}{' '}
+        {state === 'paused' && texts.nothingStored}
+      </>
+    );
   return (
     <>
       <b>{texts.tryWorked(at, format.count(devices), devices)}</b>{' '}

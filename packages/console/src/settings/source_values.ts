@@ -5,7 +5,9 @@ import type { SourceKind } from './source_list.ts';
 export interface SourceValues {
   name: string;
   secret: string;
-  /** Of a broker. */
+  /** Of api.weather.gov. */
+  contact: string;
+  /** Of a broker or a file. */
   url: string;
   user: string;
   /** One in a line: filter, profile, level of the topic that names the device. */
@@ -14,7 +16,15 @@ export interface SourceValues {
   json: string;
 }
 
-export const EMPTY_SOURCE: SourceValues = { name: '', secret: '', url: '', user: '', topics: '', json: '' };
+export const EMPTY_SOURCE: SourceValues = {
+  name: '',
+  secret: '',
+  contact: '',
+  url: '',
+  user: '',
+  topics: '',
+  json: '',
+};
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -29,6 +39,7 @@ export function valuesOf({ name, settings }: Pick<Connector, 'name' | 'settings'
   return {
     name,
     secret: '',
+    contact: textOf(given['contact']),
     url: textOf(given['url']),
     user: textOf(given['user']),
     topics: topics.map(lineOf).join('\n'),
@@ -48,8 +59,19 @@ function topicOf(line: string): object {
   };
 }
 
+/** Those that have no field stay as they are. */
+function otherSettings(json: string): Settings {
+  const stored: unknown = json === '' ? {} : JSON.parse(json);
+  return isRecord(stored) ? stored : {};
+}
+
 /** The settings that were typed. Null: they cannot be read. The service checks what they say. */
-export function settingsOf(kind: SourceKind, { url, user, topics, json }: SourceValues): object | null {
+export function settingsOf(kind: SourceKind, { contact, url, user, topics, json }: SourceValues): object | null {
+  if (kind === 'nws' || kind === 'weather_csv') {
+    const typed = kind === 'nws' ? { contact: contact.trim() } : { url: url.trim() };
+    if (!/^\S{3,}$/.test(Object.values(typed)[0] ?? '')) return null;
+    return { ...otherSettings(json), ...typed };
+  }
   if (kind !== 'mqtt') {
     if (kind !== 'json' && json.trim() === '') return {};
     try {

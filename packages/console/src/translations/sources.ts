@@ -1,6 +1,6 @@
 const en = {
   intro:
-    'Clouds of makers and brokers that Tankwatch asks for readings. Devices that send to Tankwatch themselves need none of this.',
+    'Clouds of makers and brokers that Tankwatch asks for readings, and weather services. Devices that send to Tankwatch themselves need none of this.',
   noSources: 'There are no sources yet.',
   add: 'New source',
   addAndTry: 'Add and try',
@@ -10,12 +10,18 @@ const en = {
     tank_utility: 'Tank Utility',
     mqtt: 'MQTT broker',
     json: 'Any address that answers JSON',
+    nws: 'Weather in the United States',
+    dwd: 'Weather in Germany',
+    weather_csv: 'Weather from a CSV file',
   },
   about: {
     otodata: 'Nee-Vo readings of a company account',
     tank_utility: 'last reading of each tank',
     mqtt: 'rtl_433, ESPHome, Theengs, zigbee2mqtt, your own gateways',
     json: 'with a profile that says which field is what',
+    nws: 'National Weather Service, for the places of your tanks',
+    dwd: 'Deutscher Wetterdienst (CC BY 4.0), for the places of your tanks',
+    weather_csv: 'daily temperatures at any address',
   },
   secrets: {
     otodata: 'Key',
@@ -28,6 +34,11 @@ const en = {
   address: 'Address',
   noBroker: 'Write an address that begins with mqtts://, and at least one topic.',
   user: 'User',
+  contact: 'Your address of mail',
+  contactHelp: 'The service wants to know whom it can ask. It is sent with each request.',
+  noContact: 'Write an address of mail.',
+  fileHelp: 'https://example.com/temperatures.csv',
+  noFile: 'Write the address of the file.',
   topics: 'Topics',
   topicsHelp: 'One in a line: the filter, then the profile, then the level of the topic that names the device, from 0.',
   settings: 'Settings (JSON)',
@@ -41,6 +52,12 @@ const en = {
   changed: 'Somebody else has changed it. Try again.',
   counts: (tanks: string, tankCount: number, devices: string, deviceCount: number) =>
     `${tanks} ${tankCount === 1 ? 'tank' : 'tanks'}, ${devices} ${deviceCount === 1 ? 'device' : 'devices'}`,
+  weatherCounts: (tanks: string, tankCount: number, places: string, placeCount: number) =>
+    `${tanks} ${tankCount === 1 ? 'tank' : 'tanks'}, ${places} ${placeCount === 1 ? 'place' : 'places'}`,
+  tryWeather: (at: string, days: string, count: number) =>
+    `Works (${at}): ${days} ${count === 1 ? 'temperature' : 'temperatures'} of a day.`,
+  noPlace: 'No tank has coordinates where the service has weather.',
+  weatherStays: 'The temperatures stay. Forecasts are without weather after some days.',
   states: {
     works: (at: string) => `works, last success ${at}`,
     starting: 'begins to read',
@@ -89,7 +106,7 @@ const en = {
 
 const es: typeof en = {
   intro:
-    'Nubes de fabricantes y brókeres a los que Tankwatch pide lecturas. Los dispositivos que envían a Tankwatch no necesitan nada de esto.',
+    'Nubes de fabricantes y brókeres a los que Tankwatch pide lecturas, y servicios del clima. Los dispositivos que envían a Tankwatch no necesitan nada de esto.',
   noSources: 'Todavía no hay fuentes.',
   add: 'Fuente nueva',
   addAndTry: 'Agregar y probar',
@@ -99,12 +116,18 @@ const es: typeof en = {
     tank_utility: 'Tank Utility',
     mqtt: 'Bróker MQTT',
     json: 'Cualquier dirección que responde JSON',
+    nws: 'Clima en los Estados Unidos',
+    dwd: 'Clima en Alemania',
+    weather_csv: 'Clima de un archivo CSV',
   },
   about: {
     otodata: 'lecturas Nee-Vo de la cuenta de una empresa',
     tank_utility: 'última lectura de cada tanque',
     mqtt: 'rtl_433, ESPHome, Theengs, zigbee2mqtt, sus propias pasarelas',
     json: 'con un perfil que dice qué es cada campo',
+    nws: 'National Weather Service, para los lugares de sus tanques',
+    dwd: 'Deutscher Wetterdienst (CC BY 4.0), para los lugares de sus tanques',
+    weather_csv: 'temperaturas diarias de cualquier dirección',
   },
   secrets: {
     otodata: 'Clave',
@@ -117,6 +140,11 @@ const es: typeof en = {
   address: 'Dirección',
   noBroker: 'Escriba una dirección que empiece con mqtts:// y al menos un tema.',
   user: 'Usuario',
+  contact: 'Su dirección de correo',
+  contactHelp: 'El servicio quiere saber a quién puede preguntar. Se envía con cada solicitud.',
+  noContact: 'Escriba una dirección de correo.',
+  fileHelp: 'https://example.com/temperaturas.csv',
+  noFile: 'Escriba la dirección del archivo.',
   topics: 'Temas',
   topicsHelp:
     'Uno por línea: el filtro, después el perfil, después el nivel del tema que nombra el dispositivo, desde 0.',
@@ -131,6 +159,12 @@ const es: typeof en = {
   changed: 'Otra persona la cambió. Inténtelo de nuevo.',
   counts: (tanks, tankCount, devices, deviceCount) =>
     `${tanks} ${tankCount === 1 ? 'tanque' : 'tanques'}, ${devices} ${deviceCount === 1 ? 'dispositivo' : 'dispositivos'}`,
+  weatherCounts: (tanks, tankCount, places, placeCount) =>
+    `${tanks} ${tankCount === 1 ? 'tanque' : 'tanques'}, ${places} ${placeCount === 1 ? 'lugar' : 'lugares'}`,
+  tryWeather: (at, days, count) =>
+    `Funciona (${at}): ${days} ${count === 1 ? 'temperatura' : 'temperaturas'} de un día.`,
+  noPlace: 'Ningún tanque tiene coordenadas donde el servicio tiene clima.',
+  weatherStays: 'Las temperaturas quedan. Después de unos días, los pronósticos son sin clima.',
   states: {
     works: (at) => `funciona, último éxito: ${at}`,
     starting: 'empieza a leer',
@@ -198,7 +232,7 @@ const ERRORS: readonly (readonly [pattern: RegExp, en: string, es: string])[] = 
   [/private address/, 'Its address is in a private network.', 'Su dirección está en una red privada.'],
   [/no profile (\S+)/, 'There is no profile $1.', 'No hay un perfil $1.'],
   [
-    /not JSON|reads nothing|has no |is not named/,
+    /not JSON|reads nothing|has no |have no |is not named|cannot be (read|unpacked)/,
     'Its answer cannot be read: it has other fields than before.',
     'No se puede leer su respuesta: tiene otros campos que antes.',
   ],

@@ -1,0 +1,28 @@
+import { DAY_MS, HOUR_MS } from '../../values/time.ts';
+import { offsetMs } from '../../values/zoned_time.ts';
+
+export interface Measured {
+  atMs: number;
+  celsius: number;
+}
+
+/** A day without this many hours has no mean: as at the Deutscher Wetterdienst. */
+const MIN_HOURS = 21;
+
+/** The mean of each day, by the clock of the place, in days since 1970. An hour counts once, however often it was measured. */
+export function dailyMeans(measured: readonly Measured[], timeZone: string): Map<number, number> {
+  const hours = Map.groupBy(measured, ({ atMs }) => Math.floor(atMs / HOUR_MS));
+  const days = Map.groupBy(
+    [...hours].map(([hour, values]) => ({ atMs: hour * HOUR_MS, celsius: meanOf(values) })),
+    ({ atMs }) => localDay(atMs, timeZone),
+  );
+  return new Map(
+    [...days].filter(([, values]) => values.length >= MIN_HOURS).map(([day, values]) => [day, meanOf(values)]),
+  );
+}
+
+export const localDay = (atMs: number, timeZone: string): number =>
+  Math.floor((atMs + offsetMs(atMs, timeZone)) / DAY_MS);
+
+const meanOf = (values: readonly { celsius: number }[]): number =>
+  values.reduce((sum, { celsius }) => sum + celsius, 0) / values.length;

@@ -1,0 +1,31 @@
+import { sourceOf } from '../../values/byte_source.ts';
+import { UserError } from '../../values/user_error.ts';
+import { readTemperatures } from '../../weather/temperature_file.ts';
+import type { Temperature } from '../../weather/temperature_row.ts';
+import type { WeatherFileSettings } from '../connector_settings.ts';
+import { SourceError } from '../source_client.ts';
+
+const MAX_ROWS = 50_000;
+
+/** Reads a file of temperatures as `tankwatch weather import` does. Rows that cannot be read are skipped, unless all are so. */
+export async function readWeatherFile(
+  bytes: Uint8Array,
+  { station, columns = {}, decimal, date_order: dateOrder }: WeatherFileSettings,
+  nowMs: number,
+): Promise<Temperature[]> {
+  const temperatures: Temperature[] = [];
+  let problem = 'it has no rows';
+  const options = { table: {}, format: { decimal, dateOrder }, names: columns, station, nowMs };
+  try {
+    for await (const rows of readTemperatures(sourceOf(bytes, 'the answer'), options))
+      for (const row of rows) {
+        if ('temperature' in row) temperatures.push(row.temperature);
+        else problem = `line ${row.line}: ${row.error.column ?? 'row'} ${row.error.problem}`;
+        if (temperatures.length > MAX_ROWS) throw new SourceError('changed', `the file has more than ${MAX_ROWS} rows`);
+      }
+  } catch (error) {
+    throw error instanceof UserError ? new SourceError('changed', error.message) : error;
+  }
+  if (temperatures.length === 0) throw new SourceError('changed', `nothing of the file can be read: ${problem}`);
+  return temperatures;
+}

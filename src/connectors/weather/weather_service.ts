@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Temperature } from '../../weather/temperature_row.ts';
+
+/** A place of a weather service, as it is remembered between two rounds. */
+export const WeatherPlace = Type.Object({
+  /** Its name among the places with weather. */
+  name: Type.String(),
+  latitude: Type.Number(),
+  longitude: Type.Number(),
+  time_zone: Type.String(),
+  /** Of what the service is asked for the forecast, and for observations: a grid square or a station. */
+  forecast: Type.String(),
+  observed: Type.String(),
+});
+export type WeatherPlace = Static<typeof WeatherPlace>;
+
+/** A quarter of a degree with tanks, and its place; null: the service has none there. */
+const FoundCell = Type.Object({
+  latitude: Type.Number(),
+  longitude: Type.Number(),
+  found_at: Type.Number(),
+  place: Type.Union([WeatherPlace, Type.Null()]),
+});
+export type FoundCell = Static<typeof FoundCell>;
+
+const Memory = Compile(Type.Object({ cells: Type.Array(FoundCell) }));
+
+export const cellsOf = (memory: unknown): FoundCell[] => (Memory.Check(memory) ? memory.cells : []);
+
+export interface Cell {
+  latitude: number;
+  longitude: number;
+}
+
+/** What is stored already, so that it is not asked for again. */
+export interface StoredWeather {
+  /** Observed days, since 1970. */
+  observedDays: ReadonlySet<number>;
+  nowMs: number;
+}
+
+/** A service that has the weather of places. Throws SourceErrors. */
+export interface WeatherService {
+  intervalMinutes: number;
+  /** The places of cells, each null if the service has none. It may find fewer than given, and the rest in the next round. */
+  findPlaces(cells: readonly Cell[]): AsyncIterable<{ cell: Cell; place: WeatherPlace | null }>;
+  temperatures(place: WeatherPlace, stored: StoredWeather): Promise<Temperature[]>;
+}
+
+/** Farther away, mountains and coasts change the weather. */
+export const MAX_STATION_KM = 50;
+const KM_PER_DEGREE = 111.2;
+
+/** On a plane, exact to a few meters at 50 km. */
+export function kmBetween(a: Cell, b: Cell): number {
+  const east = (180 - Math.abs(180 - Math.abs(a.longitude - b.longitude))) * Math.cos((a.latitude * Math.PI) / 180);
+  return Math.hypot(a.latitude - b.latitude, east) * KM_PER_DEGREE;
+}
+
+/** The nearest one, if it is near enough. */
+export function nearest<Station extends Cell>(to: Cell, stations: readonly Station[]): Station | undefined {
+  let best: Station | undefined;
+  let bestKm = MAX_STATION_KM;
+  for (const station of stations) {
+    if (Math.abs(station.latitude - to.latitude) * KM_PER_DEGREE > bestKm) continue;
+    const km = kmBetween(to, station);
+    if (km <= bestKm) [best, bestKm] = [station, km];
+  }
+  return best;
+}
+
+const MIN_C = -70;
+const MAX_C = 55;
+
+/** The temperatures of a place, without those that cannot be true. */
+export const temperaturesOf = (
+  { name, latitude, longitude }: WeatherPlace,
+  means: Iterable<readonly [day: number, celsius: number]>,
+  facts: Pick<Temperature, 'kind' | 'source'> & { issuedAtMs?: number },
+): Temperature[] =>
+  [...means]
+    .filter(([, celsius]) => celsius >= MIN_C && celsius <= MAX_C)
+    .map(([day, celsius]) => ({
+      place: name,
+      postalCode: null,
+      latitude: Math.round(latitude * 1e4) / 1e4,
+      longitude: Math.round(longitude * 1e4) / 1e4,
+      day,
+      meanC: Math.round(celsius * 100) / 100,
+      // The issue of an observation is the end of its day, so that storing it again changes nothing.
+      issuedAtMs: facts.issuedAtMs ?? (day + 1) * 86_400_000,
+      kind: facts.kind,
+      source: facts.source,
+    }));

@@ -1,0 +1,218 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
+import type { Cloud } from '../../engines/clouds.ts';
+import { startDwd, startNws } from '../../engines/weather_services.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { requestTrial } from '../../src/connectors/connector_changes.ts';
+import type { ConnectorKind } from '../../src/connectors/connector_settings.ts';
+import { dailyMeans } from '../../src/connectors/weather/daily_means.ts';
+import { parseClimateStations, parseMosmixCatalog } from '../../src/connectors/weather/dwd.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { updateWeatherForecasts } from '../../src/weather/learn_weather.ts';
+import { listPlaces } from '../../src/weather/places.ts';
+import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
+import { givenSender, test } from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+import { zipOf } from '../support/workbook.ts';
+
+const soon = { interval: 100, timeout: 60_000 };
+const NOW_MS = Date.now();
+/** A day as warm as its number of the month. */
+const weather = (atMs: number): number => new Date(atMs - 7 * HOUR_MS).getUTCDate();
+
+async function givenWeatherSource(
+  database: TestDatabase,
+  kind: ConnectorKind,
+  settings: object,
+  tanks: readonly { latitude: number; longitude: number }[],
+  secret?: string,
+) {
+  const sender = await givenSender(
+    database,
+    tanks.map((_, n) => `W${Math.random().toString(36).slice(2, 10)}${n}`),
+  );
+  for (const [n, { latitude, longitude }] of tanks.entries())
+    await database.owner.query('update tanks set latitude = $2, longitude = $3 where no = $1', [
+      sender.tankNos[n],
+      latitude,
+      longitude,
+    ]);
+  const connector = await givenConnector(database, sender.organizationNo, {
+    kind,
+    name: 'Weather',
+    settings: { requests_per_minute: 6_000, ...settings },
+    ...(secret !== undefined && { secret }),
+  });
+  const state = () => stateOf(database, sender.organizationNo, connector.id);
+  const stateIs = (expected: string) => expect.poll(async () => (await state()).state, soon).toBe(expected);
+  const again = async (): Promise<void> => {
+    const before = (await state()).last_success_at;
+    await askNow(database, connector.no);
+    await expect.poll(async () => (await state()).last_success_at, soon).not.toBe(before);
+  };
+  return { ...sender, ...connector, state, stateIs, again };
+}
+
+const means = async ({ owner }: TestDatabase, organizationNo: number, place: string) =>
+  (
+    await owner.query<{ kind: string; date: string; mean_c: number }>(
+      `select distinct on (t.kind, t.on_date) t.kind, t.on_date::text as date, t.mean_c
+       from place_temperatures t join places p on p.no = t.place_no
+       where p.organization_no = $1 and p.name = $2 order by t.kind, t.on_date, t.issued_at desc`,
+      [organizationNo, place],
+    )
+  ).rows;
+
+const DENVER = { latitude: 39.74, longitude: -104.99 };
+const STATIONS = { KBKF: { latitude: 39.70166, longitude: -104.75166 } };
+
+async function givenNws(): Promise<Cloud> {
+  const cloud = await startNws({ nowMs: NOW_MS, weather, stations: STATIONS, timeZone: 'America/Denver' });
+  onTestFinished(() => cloud.close());
+  return cloud;
+}
+
+test('tanks in the United States get observed and forecast days of the nearest station, with few requests', async ({
+  database,
+}) => {
+  const cloud = await givenNws();
+  const settings = { url: cloud.url, contact: 'ops@example.com' };
+  const near = { latitude: 39.79, longitude: -104.81 };
+  const mexico = { latitude: 20.5, longitude: -100.8 };
+  const source = await givenWeatherSource(database, 'nws', settings, [DENVER, DENVER, near, mexico]);
+  await givenConnectorRole(connectorEnvironment(database));
+  await source.stateIs('works');
+  const stored = await means(database, source.organizationNo, 'KBKF');
+  const observed = stored.filter(({ kind }) => kind === 'observed');
+  expect(observed).toHaveLength(6);
+  // A day of Denver ends at 7 o'clock UTC in winter and at 6 in summer: one hour may be of the day before.
+  for (const { date, mean_c } of stored) expect(Math.abs(mean_c - Number(date.slice(8)))).toBeLessThan(1.5);
+  expect(stored.filter(({ kind }) => kind === 'forecast').length).toBeGreaterThanOrEqual(5);
+  // Two cells lead to one station; the point in Mexico is 404.
+  const paths = cloud.requests.map(({ path }) => path);
+  expect(paths.filter((path) => path.startsWith('/points'))).toEqual([
+    '/points/39.75,-105',
+    '/points/39.7017,-104.7517',
+    '/points/20.5,-100.75',
+    '/points/39.75,-104.75',
+  ]);
+  expect(paths.filter((path) => path.endsWith('/forecast/hourly'))).toHaveLength(1);
+  expect(cloud.requests.length).toBe(4 + 2 + 1 + 6);
+
+  // The next round asks for nothing that is known.
+  cloud.requests.length = 0;
+  await source.again();
+  expect(cloud.requests.map(({ path }) => path)).toEqual(['/gridpoints/BOU/0,61/forecast/hourly']);
+  expect(await means(database, source.organizationNo, 'KBKF')).toEqual(stored);
+
+  // The tanks near the station have its weather, as after an import.
+  await updateWeatherForecasts(database.worker, Date.now());
+  const [place] = await listPlaces(database.operator, source.organizationNo);
+  expect(place).toMatchObject({ place: 'KBKF', tanks: 3, source: 'NWS' });
+  await source.again();
+  expect(await source.state()).toMatchObject({ devices: 1, tanks: 3 });
+});
+
+test('a weather service that fails is asked again later, and nothing of a changed answer is believed', async ({
+  database,
+}) => {
+  const cloud = await givenNws();
+  const source = await givenWeatherSource(database, 'nws', { url: cloud.url, contact: 'ops@example.com' }, [DENVER]);
+  cloud.faults.push({ status: 500 });
+  await givenConnectorRole(connectorEnvironment(database));
+  await source.stateIs('failing');
+  expect(await source.state()).toMatchObject({ last_error: 'the source answered 500' });
+  cloud.faults.push({ status: 503, retryAfter: '3600' });
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the source answered 503');
+  const { next_attempt_at: next } = await source.state();
+  expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(59 * 60_000);
+  // Points and stations are read, then the forecast has other fields.
+  cloud.faults.push({ fields: true }, { fields: true }, { fields: true }, { fields: true });
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toContain('has no temperatures');
+  expect(await means(database, source.organizationNo, 'KBKF')).toEqual([]);
+  cloud.faults.push({ body: '<html>maintenance</html>' });
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the answer is not JSON');
+  // A service that blocks a contact is not a refused key: it is asked again.
+  cloud.faults.push({ status: 403 });
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the source answered 403');
+  expect((await source.state()).state).toBe('failing');
+  await source.again();
+  await source.stateIs('works');
+});
+
+test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate values', async ({ database }) => {
+  const zip = (name: string, content: Buffer): Buffer => zipOf([{ path: name, bytes: content }]);
+  const cloud = await startDwd({ nowMs: NOW_MS, weather, zip });
+  onTestFinished(() => cloud.close());
+  const settings = { url: cloud.url, catalog_url: `${cloud.url}/catalog.cfg` };
+  const [berlin, tromso] = [
+    { latitude: 52.5, longitude: 13.4 },
+    { latitude: 69.68, longitude: 18.92 },
+  ];
+  const source = await givenWeatherSource(database, 'dwd', settings, [berlin, tromso]);
+  await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, source.organizationNo), source.id));
+  await givenConnectorRole(connectorEnvironment(database));
+  await source.stateIs('works');
+  expect((await source.state()).last_try).toMatchObject({ works: true, devices: 1, error: null });
+  const stored = await means(database, source.organizationNo, 'DWD 10384');
+  const observed = stored.filter(({ kind }) => kind === 'observed');
+  expect(observed).toHaveLength(550 - 6); // six days have no value
+  for (const { date, mean_c } of observed) expect(mean_c).toBe(Number(date.slice(8)));
+  expect(stored.length - observed.length).toBeGreaterThanOrEqual(9);
+  const [place] = await listPlaces(database.operator, source.organizationNo);
+  expect(place).toMatchObject({ latitude: 52.4667, longitude: 13.4, source: 'DWD' });
+  expect(cloud.requests.map(({ path }) => path).filter((path) => path.endsWith('.kmz')).length).toBe(2); // a try and a round
+
+  cloud.faults.push({ body: 'not a zip file' });
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toContain('cannot be unpacked');
+  cloud.requests.length = 0;
+  await source.again();
+  await source.stateIs('works');
+  expect(cloud.requests).toHaveLength(4); // its place is looked for again
+});
+
+test('temperatures of any address in a CSV file, with a key', async ({ database }) => {
+  let body = 'station,date,mean\nQRO,2026-01-05,11.5\nQRO,yesterday,12\n';
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(String(request.headers['x-key']));
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const settings = { url: `http://127.0.0.1:${port}/t.csv`, header: { name: 'X-Key', value: '{secret}' } };
+  const source = await givenWeatherSource(database, 'weather_csv', settings, [], 'k3y');
+  await givenConnectorRole(connectorEnvironment(database));
+  await source.stateIs('works');
+  expect(await means(database, source.organizationNo, 'QRO')).toEqual([
+    { kind: 'observed', date: '2026-01-05', mean_c: 11.5 },
+  ]);
+  expect(new Set(seen)).toEqual(new Set(['k3y']));
+  expect(await source.state()).toMatchObject({ devices: 1, has_secret: true });
+  body = 'place;day;degrees\nQRO;2026-01-05;11.5\n';
+  await askNow(database, source.no);
+  await expect.poll(async () => (await source.state()).last_error, soon).toContain('the header has no date');
+});
+
+test('hours of a day, and coordinates of stations', () => {
+  const hours = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ atMs: 20_000 * DAY_MS + n * HOUR_MS, celsius: n }));
+  expect(dailyMeans(hours(24), 'UTC')).toEqual(new Map([[20_000, 11.5]]));
+  expect(dailyMeans(hours(20), 'UTC').size).toBe(0);
+  // Five-minute values of one hour do not weigh more than the others.
+  const many = Array.from({ length: 11 }, () => ({ atMs: 20_000 * DAY_MS + 60_000, celsius: 0 }));
+  expect(dailyMeans([...hours(24), ...many], 'UTC')).toEqual(new Map([[20_000, 11.5]]));
+  expect(parseMosmixCatalog('01001 ENJA JAN MAYEN             70.56   -8.40    10\nx\n')).toEqual([
+    { id: '01001', latitude: 70 + 56 / 60, longitude: -(8 + 40 / 60) },
+  ]);
+  const closed = '00003 19500401 20110331            202     50.7827    6.0941 Aachen     Nordrhein-Westfalen';
+  expect(parseClimateStations(closed, Date.UTC(2026, 0, 1))).toEqual([]);
+});
