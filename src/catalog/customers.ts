@@ -5,6 +5,7 @@ import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues, normalText } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
+import { refuseTakenKeys } from './own_numbers.ts';
 import { deleteTanks } from './tanks.ts';
 import {
   type CatalogRef,
@@ -92,20 +93,12 @@ export async function createCustomers(
   await refuseTakenKeys(
     tx,
     organizationNo,
-    customers.flatMap(({ external_key }) => external_key ?? []),
+    'customer',
+    customers.map(({ external_key }) => external_key),
   );
   const now = new Date().toISOString();
   const complete = customers.map((customer) => (customer.is_verified ? { verified_at: now, ...customer } : customer));
   return insertRows(tx, UPSERT, organizationNo, asJson(complete), isDryRun);
-}
-
-async function refuseTakenKeys(tx: Tx, organizationNo: number, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  const { rows } = await tx.query<{ id: string }>(
-    'select id from customers where organization_no = $1 and external_key = any ($2) and deleted_at is null limit 1',
-    [organizationNo, keys],
-  );
-  if (rows[0]) throw new ChangeRefusedError('external_key_taken', 'another customer has this external_key', rows[0].id);
 }
 
 /** Creates the customer with this external key, or changes it. `check` gets undefined if there is none. */
@@ -183,7 +176,7 @@ async function changeCustomer(
   values: CustomerValues,
 ): Promise<void> {
   const changes = differences(object, { ...values, ...changedVerification(object, values) });
-  if (typeof changes['external_key'] === 'string') await refuseTakenKeys(tx, organizationNo, [changes['external_key']]);
+  await refuseTakenKeys(tx, organizationNo, 'customer', [values.external_key], object.id);
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
 }
 

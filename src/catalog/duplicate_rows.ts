@@ -25,6 +25,8 @@ export class DuplicateRows {
     const contradictions = this.#contradictions(values, constants);
     if (contradictions.length > 0) return contradictions;
     return this.#uniqueKeys.flatMap(({ columns, seen }) => {
+      // A key that is optional.
+      if (columns.some((column) => values[column] === undefined || values[column] === null)) return [];
       const key = columns.map((column) => String(values[column])).join('\0');
       if (seen.has(key)) {
         const problem = `the row repeats the ${columns.join(' and ').replace('owner_key', 'owner')} of an earlier line`;

@@ -12,7 +12,7 @@ const CUSTOMERS = `select no, id, external_key, email, name, phone, phone_whose,
 const TANKS = `select no, id, (select coalesce(external_key, id::text) from customers where no = t.owner_no) as owner, custom_id,
     name, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage, use_case, city, country, district,
     latitude, longitude, postal_code, region, street, street_number, is_batch_tank, report_interval_hours, is_mobile,
-    product, fill_limit_percentage, order_threshold_percentage, created_at
+    product, fill_limit_percentage, order_threshold_percentage, external_key, created_at
   from tanks t where organization_no = $1 and deleted_at is null and no > $2 order by no limit $3`;
 
 /** CSV that the import reads, in batches, in the order of insertion. */

@@ -206,6 +206,7 @@ export const MIN_FILL_LIMIT = 50;
 
 export const TANK_FIELDS = {
   custom_id: orNull(identifier(200)),
+  external_key: orNull(identifier(200)),
   name: text(500),
   assigned_device_id: identifier(64),
   capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),

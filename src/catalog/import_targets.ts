@@ -37,7 +37,7 @@ export const TANK_IMPORT: ImportTarget = {
     'capacity_unit',
     'min_fill_alert_percentage',
   ],
-  uniqueKeys: [['owner_key', 'custom_id'], ['assigned_device_id']],
+  uniqueKeys: [['owner_key', 'custom_id'], ['assigned_device_id'], ['external_key']],
   repeated: { key: 'owner_key', columns: Object.keys(CUSTOMER_COLUMNS) },
   async check(db, organizationNo, rows) {
     const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
@@ -49,12 +49,8 @@ export const TANK_IMPORT: ImportTarget = {
     }
     const replaced = await nameDevices(db, organizationNo, rows);
     await checkThresholds(db, organizationNo, rows);
-    const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
-      `select assigned_device_id as device, owner_no, custom_id, id from tanks
-       where organization_no = $1 and assigned_device_id = any ($2)`,
-      [organizationNo, texts('assigned_device_id')],
-    );
-    const holders = new Map(taken.map((tank) => [tank.device, tank]));
+    const holders = await findHolders(db, organizationNo, 'assigned_device_id', rows);
+    const keyHolders = await findHolders(db, organizationNo, 'external_key', rows);
 
     for (const { values, errors } of rows) {
       const ownerNo = values['owner_no'];
@@ -75,13 +71,17 @@ export const TANK_IMPORT: ImportTarget = {
       const other = values['other_owner'];
       if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
         errors.push({ column: 'other_owner', text: null, problem: 'must name the same customer as the owner' });
+      const isOther = (tank: Holder): boolean => tank.owner_no !== ownerNo || tank.custom_id !== values['custom_id'];
+      const keyHolder = keyHolders.get(String(values['external_key']));
+      if (keyHolder && isOther(keyHolder))
+        errors.push({ column: 'external_key', text: keyHolder.text, problem: `is that of the tank ${keyHolder.id}` });
       const holder = holders.get(String(values['assigned_device_id']));
-      if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
+      if (holder && isOther(holder)) {
         const problem = `is on the tank ${holder.id}`;
         const advice = 'Move the device with: tankwatch tanks assign-device';
         errors.push({
           column: 'assigned_device_id',
-          text: holder.device,
+          text: holder.text,
           problem,
           advice,
           code: 'device_on_other_tank',
@@ -91,6 +91,29 @@ export const TANK_IMPORT: ImportTarget = {
   },
   upsert: upsertTankRows,
 };
+
+interface Holder {
+  text: string;
+  owner_no: number;
+  custom_id: string | null;
+  id: string;
+}
+
+/** The tanks that have the devices or the own numbers of rows. */
+async function findHolders(
+  db: Db,
+  organizationNo: number,
+  column: 'assigned_device_id' | 'external_key',
+  rows: readonly ImportRow[],
+): Promise<Map<string, Holder>> {
+  const texts = rows.map(({ values }) => values[column]).filter((text) => typeof text === 'string');
+  if (texts.length === 0) return new Map();
+  const { rows: tanks } = await db.query<Holder>(
+    `select ${column} as text, owner_no, custom_id, id from tanks where organization_no = $1 and ${column} = any ($2)`,
+    [organizationNo, texts],
+  );
+  return new Map(tanks.map((tank) => [tank.text, tank]));
+}
 
 /** What a new customer of a row with a tank lacks. */
 function newCustomerErrors({ owner, customer_email: address }: Readonly<Record<string, unknown>>): RowError[] {

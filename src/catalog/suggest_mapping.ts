@@ -33,6 +33,8 @@ const PROGRAM_COLUMNS = new Set([
 export const mappableColumns = (target: ImportTarget): string[] =>
   knownColumns(target)
     .filter((column) => !PROGRAM_COLUMNS.has(column))
+    // A file of tanks has the numbers of customers as `owner`. The own number of a tank is `custom_id`.
+    .filter((column) => column !== 'external_key' || target.requiredColumns.includes(column))
     .toSorted((a, b) => rank(a) - rank(b));
 const rank = (column: string): number => {
   const at = FIRST_COLUMNS.indexOf(column);

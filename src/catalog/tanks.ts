@@ -1,12 +1,13 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
 import { deviceOrManual, isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { revokeDevice } from './devices.ts';
 import { TANK_FIELDS, type TankValues, thresholdProblem } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
+import { refuseTakenKeys } from './own_numbers.ts';
 import { isPlaceholderDevice, namedDevice, newPlaceholderDevice } from './placeholder_device.ts';
 import {
   type CatalogRef,
@@ -33,7 +34,7 @@ export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValu
 /** A tank whose device may be unknown yet. */
 type TankToCreate = Omit<NewTank, 'assigned_device_id'> & Pick<TankValues, 'assigned_device_id'>;
 
-const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
+const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, external_key, min_fill_alert_percentage, name,
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
 const COLUMNS = `organization_no, ${GIVEN}, is_batch_tank, report_interval_hours, is_mobile, product, fill_limit_percentage,
   order_threshold_percentage, created_at, updated_at`;
@@ -43,14 +44,16 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
     coalesce(created_at, now()::timestamptz(3)) as created_at,
     coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
-    capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
+    capacity_unit text, custom_id text, external_key text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
     product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))
   -- An owner who was deleted while a file was checked gets no tank.
   where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
-/** What an import can change, and undoing it restores. Not the key of a row. */
-export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
+/** What an import can change, and undoing it restores. Not the keys of a row: another may have them meanwhile. */
+export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter(
+  (column) => column !== 'custom_id' && column !== 'external_key',
+);
 const UPSERT: UpsertTarget = {
   table: 'tanks',
   key: ['owner_no', 'custom_id'],
@@ -61,8 +64,10 @@ const UPSERT: UpsertTarget = {
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
+/** The key of a tank in the caller's own system: for one owner, or for the whole organization. */
+export type TankKey = { ownerNo: number; customId: string } | { externalKey: string };
 /** How one tank is found: by its internal number, its id, or the key of the caller's own system. */
-export type TankReference = { no: number } | { id: string } | { ownerNo: number; customId: string };
+export type TankReference = { no: number } | { id: string } | TankKey;
 
 /** Undefined if there never was one. */
 export async function findStoredTank(
@@ -75,7 +80,9 @@ export async function findStoredTank(
       ? ['i.no = $2', [reference.no]]
       : 'id' in reference
         ? ['i.id = $2', [reference.id]]
-        : ['i.owner_no = $2 and i.custom_id = $3', [reference.ownerNo, reference.customId]];
+        : 'externalKey' in reference
+          ? ['i.external_key = $2', [reference.externalKey]]
+          : ['i.owner_no = $2 and i.custom_id = $3', [reference.ownerNo, reference.customId]];
   if ('id' in reference && !isUuid(reference.id)) return undefined;
   const { rows } = await db.query<StoredRow<ManagedTankObject>>(
     `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS} from tanks i
@@ -121,6 +128,12 @@ export async function createTanks(
     tanks.map((tank) => tank.assigned_device_id),
   );
   await refuseTakenCustomIds(tx, tanks);
+  await refuseTakenKeys(
+    tx,
+    organizationNo,
+    'tank',
+    tanks.map(({ external_key }) => external_key),
+  );
   return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
 }
 
@@ -164,21 +177,28 @@ function refusePlaceholder(deviceId: string | undefined): void {
   if (named && 'reason' in named) refuseProblems([{ field: 'assigned_device_id', reason: named.reason }]);
 }
 
-/** Creates the tank of this owner with this custom_id, or changes it but not its device. `check` gets undefined if there is none. */
+/**
+ * Creates the tank with this key, or changes it but not its device. A new tank needs an owner, and another owner gets a tank that
+ * exists. `check` gets undefined if there is none.
+ */
 export async function putTank(
   tx: Tx,
   organizationNo: number,
-  { ownerNo, customId }: { ownerNo: number; customId: string },
-  { assigned_device_id: device, created_at, ...values }: Omit<TankToCreate, 'owner_no'>,
+  key: TankKey,
+  { assigned_device_id: device, created_at, ...given }: Omit<TankToCreate, 'owner_no'> & { owner_no?: number },
   { isDryRun, check }: { isDryRun: boolean; check: (current: ManagedTankObject | undefined) => void },
 ): Promise<{ no: number; isNew: boolean }> {
   await lockOrganization(tx, organizationNo);
-  const current = await findStoredTank(tx, organizationNo, { ownerNo, customId });
+  const current = await findStoredTank(tx, organizationNo, key);
   check(current?.object ?? undefined);
+  const ofKey =
+    'externalKey' in key ? { external_key: key.externalKey } : { owner_no: key.ownerNo, custom_id: key.customId };
+  const { owner_no, ...values } = { ...given, ...ofKey };
   if (!current?.object) {
     refusePlaceholder(device);
     const onlyAtCreation = { ...(device && { assigned_device_id: device }), ...(created_at && { created_at }) };
-    const tank = { ...values, ...onlyAtCreation, owner_no: ownerNo, custom_id: customId };
+    if (owner_no === undefined) throw new InvalidValuesError([NO_OWNER]);
+    const tank = { ...values, ...onlyAtCreation, owner_no };
     const { no } = onlyRow(await createTanks(tx, organizationNo, [tank], { isDryRun }));
     return { no, isNew: true };
   }
@@ -186,9 +206,11 @@ export async function putTank(
   const { assigned_device_id: deviceNow } = object;
   if (device !== undefined && deviceOrManual(device, deviceNow) !== deviceNow)
     throw new ChangeRefusedError('other_device', 'the tank has another device', id);
-  await changeTank(tx, organizationNo, { no, object }, { ...values, custom_id: customId });
+  await changeTank(tx, organizationNo, { no, object }, { ...values, ...(owner_no !== undefined && { owner_no }) });
   return { no, isNew: false };
 }
+
+const NO_OWNER = { field: 'owner_id', reason: 'must be given for a new tank, or owner_external_key' };
 
 /** Finds a tank by id or by its device. */
 export async function findTank(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {
@@ -209,7 +231,7 @@ export async function listTanks(
   { limit, no }: Listing,
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select t.id, (select id from customers where no = t.owner_no) as owner_id, t.custom_id, t.name, t.assigned_device_id,
+    `select t.id, (select id from customers where no = t.owner_no) as owner_id, t.custom_id, t.external_key, t.name, t.assigned_device_id,
             t.capacity, t.capacity_unit, t.min_fill_alert_percentage, t.is_batch_tank, t.report_interval_hours,
             t.is_mobile, t.product, t.fill_limit_percentage, t.order_threshold_percentage, t.use_case, t.city, t.street, t.street_number,
             s.latest_fill_percentage, s.latest_at, t.created_at, t.updated_at
@@ -253,6 +275,7 @@ async function changeTank(
   refuseThresholds(after, { isOrderGiven: changes['order_threshold_percentage'] !== undefined });
   if (changes['owner_no'] !== undefined || changes['custom_id'] !== undefined)
     await refuseTakenCustomIds(tx, [{ owner_no, custom_id }]);
+  await refuseTakenKeys(tx, organizationNo, 'tank', [values.external_key], object.id);
   const columns = ['owner_no', ...Object.keys(TANK_FIELDS)];
   await updateRow(tx, 'tanks', { organizationNo, no }, columns, changes);
 }

@@ -61,7 +61,7 @@ export interface TankObject {
 
 /** A tank as /manage/v1 and the change feed show it. */
 export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i.is_mobile, i.product, i.fill_limit_percentage,
-  i.order_threshold_percentage, i.levels_changed_at`;
+  i.order_threshold_percentage, i.external_key, i.levels_changed_at`;
 
 /** A row with MANAGED_TANK_COLUMNS. */
 export interface ManagedTankObject extends TankObject {
@@ -73,6 +73,8 @@ export interface ManagedTankObject extends TankObject {
   fill_limit_percentage: number | null;
   /** Null for none. */
   order_threshold_percentage: number | null;
+  /** Unique in the organization. */
+  external_key: string | null;
   levels_changed_at: string | null;
 }
 

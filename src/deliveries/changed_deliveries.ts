@@ -1,5 +1,5 @@
 import type { Readers, Statement } from '../db/readers.ts';
-import { alongIndex, type Change, type FeedSource, readByNumber } from '../status/change_feed.ts';
+import { alongIndex, type Change, type FeedSource, REMOVAL_DAYS, readByNumber } from '../status/change_feed.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { readLedgerEntries } from './ledger/ledger_page.ts';
@@ -64,6 +64,7 @@ const readStops =
 const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
   kind,
   key: 'bigint',
+  keptDays: REMOVAL_DAYS,
   positions: alongIndex('feed_removals', { ref: 'id', condition: `and kind = '${kind}'` }),
   read: (_readers, _organizationNo, refs) =>
     Promise.resolve(new Map(refs.map((id): [string, Change<K>[]] => [id, [{ kind, id, object: null }]]))),

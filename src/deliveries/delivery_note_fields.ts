@@ -64,6 +64,7 @@ export const NOTE_FIELDS = {
       isPercentage: true,
     }),
   ),
+  reference: orNull(text(200)),
   status: orNull(
     oneOf({
       valid: ['ok', 'válida', 'valida', 'vigente', 'activa'],

@@ -49,6 +49,7 @@ export interface ManagedNote {
   compensated: boolean | null;
   product_temperature: number | null;
   filled_to: number | null;
+  reference: string | null;
   status: 'valid' | 'cancelled';
   source: string;
   written_by: string;
@@ -82,7 +83,7 @@ export const productsOfNote = ({
 /** What a note `n` says. A tank that was deleted is not named. */
 export const NOTE_COLUMNS = `n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
   c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.product, n.is_compensated as compensated,
-  n.product_celsius as product_temperature, n.filled_to, case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source`;
+  n.product_celsius as product_temperature, n.filled_to, n.reference, case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source`;
 export const NOTE_JOINS = `join customers c on c.no = n.customer_no
   left join tanks t on t.no = n.tank_no and t.deleted_at is null
   left join trucks k on k.no = n.truck_no

@@ -27,6 +27,22 @@ export function namedText({ values }: Pick<ImportRow, 'values'>, column: string)
   return typeof value === 'string' ? value : null;
 }
 
+interface Named {
+  no: number;
+  id: string;
+  /** In lower case. */
+  name: string;
+  external_key: string | null;
+}
+
+/** An own number is not a name: it counts first, and its case matters. */
+const numberName = (text: string): string => `number ${text}`;
+const namesOf = ({ id, name, external_key: key }: Named): string[] => [
+  id,
+  name,
+  ...(key === null ? [] : [numberName(key)]),
+];
+
 /** Reads everything that the rows of a batch name, each kind in one statement along its index. */
 export async function findNamed(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<NamedObjects> {
   const textsOf = (column: string): string[] => [...new Set(rows.flatMap((row) => namedText(row, column) ?? []))];
@@ -56,6 +72,8 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
          union
          select no, assigned_device_id from tanks where organization_no = $1 and assigned_device_id = any ($2)
          union
+         select no, external_key from tanks where organization_no = $1 and external_key = any ($2)
+         union
          -- Along the index of owners, if all notes name their customers.
          select no, custom_id from tanks
          where organization_no = $1 and custom_id = any ($2) and ($4::int[] is null or owner_no = any ($4))
@@ -73,28 +91,30 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   if (trucks !== undefined && trucks.length > 0) {
     // Older notes can name a truck that is no longer used. If two have the same name, the one in use comes last and
     // counts.
-    const found = await db.query<{ no: number; id: string; name: string; unit: CapacityUnit }>(
-      `select no, id, lower(name) as name, capacity_unit as unit from trucks
-       where organization_no = $1 and (lower(name) = any ($2) or id = any ($3::uuid[]))
+    const found = await db.query<Named & { unit: CapacityUnit }>(
+      `select no, id, lower(name) as name, external_key, capacity_unit as unit from trucks
+       where organization_no = $1 and (lower(name) = any ($2) or id = any ($3::uuid[]) or external_key = any ($4))
        order by archived_at nulls last`,
-      [organizationNo, trucks.map((name) => name.toLowerCase()), ids(trucks)],
+      [organizationNo, trucks.map((name) => name.toLowerCase()), ids(trucks), trucks],
     );
-    for (const { no, id, name, unit } of found.rows) trucksOf.set(id, { no, unit }).set(name, { no, unit });
+    for (const { unit, ...truck } of found.rows)
+      for (const name of namesOf(truck)) trucksOf.set(name, { no: truck.no, unit });
   }
   const driverNos = new Map<string, number>();
   if (drivers !== undefined && drivers.length > 0) {
-    const found = await db.query<{ no: number; id: string; name: string }>(
-      `select no, id, lower(name) as name from drivers
-       where organization_no = $1 and deleted_at is null and (lower(name) = any ($2) or id = any ($3::uuid[]))
+    const found = await db.query<Named>(
+      `select no, id, lower(name) as name, external_key from drivers
+       where organization_no = $1 and deleted_at is null
+         and (lower(name) = any ($2) or id = any ($3::uuid[]) or external_key = any ($4))
        order by archived_at nulls last`,
-      [organizationNo, drivers.map((name) => name.toLowerCase()), ids(drivers)],
+      [organizationNo, drivers.map((name) => name.toLowerCase()), ids(drivers), drivers],
     );
-    for (const { no, id, name } of found.rows) driverNos.set(id, no).set(name, no);
+    for (const driver of found.rows) for (const name of namesOf(driver)) driverNos.set(name, driver.no);
   }
   return {
     customerNo: (text) => customerNos.get(text),
     tanks: (text) => tanksOf.get(text) ?? [],
-    truck: (text) => trucksOf.get(text.toLowerCase()),
-    driverNo: (text) => driverNos.get(text.toLowerCase()),
+    truck: (text) => trucksOf.get(numberName(text)) ?? trucksOf.get(text.toLowerCase()),
+    driverNo: (text) => driverNos.get(numberName(text)) ?? driverNos.get(text.toLowerCase()),
   };
 }

@@ -11,6 +11,7 @@ export interface NoteFilter {
   untilMs: number | null;
   status: ManagedNote['status'] | null;
   number: string | null;
+  reference: string | null;
   ownerId: string | null;
   tankId: string | null;
   truckId: string | null;
@@ -33,6 +34,7 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: NoteFil
     hasId('driver_no', 'drivers', filter.driverId),
     filter.status === null ? '' : `${filter.status === 'cancelled' ? '' : 'not '}n.is_cancelled`,
     filter.number === null ? '' : `n.number = ${add(filter.number, 'text')}`,
+    filter.reference === null ? '' : `n.reference = ${add(filter.reference, 'text')}`,
     filter.sinceMs === null ? '' : `n.at >= ${add(iso(filter.sinceMs), 'timestamptz')}`,
     filter.untilMs === null ? '' : `n.at < ${add(iso(filter.untilMs), 'timestamptz')}`,
   ]

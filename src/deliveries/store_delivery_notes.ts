@@ -11,7 +11,7 @@ import { NOTE_FIELDS } from './delivery_note_fields.ts';
 import { findNamed, type NamedObjects, type NotedTank, namedText } from './named_objects.ts';
 
 const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truck_no, driver_no, at, precision, volume, unit,
-  product, is_compensated, product_celsius, filled_to, is_cancelled, source`;
+  product, is_compensated, product_celsius, filled_to, reference, is_cancelled, source`;
 
 /**
  * A customer who is deleted between the check and this statement gets no note. If another person changes a driver's
@@ -19,12 +19,12 @@ const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truc
  */
 const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
     g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.product, g.is_compensated, g.product_celsius,
-    g.filled_to,
+    g.filled_to, g.reference,
     coalesce(g.is_cancelled, false) as is_cancelled,
     case when n.source <> 'driver' then n.source else g.source end as source
   from json_to_recordset($2) as g (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
     driver_no int, at timestamptz(3), precision text, volume float8, unit text, product text, is_compensated boolean,
-    product_celsius real, filled_to real, is_cancelled boolean, source text)
+    product_celsius real, filled_to real, reference text, is_cancelled boolean, source text)
   join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null
   left join delivery_notes n on n.organization_no = $1 and n.series = coalesce(g.series, '') and n.number = g.number`;
 
@@ -48,6 +48,7 @@ const COLUMNS_OF: Readonly<Record<string, readonly string[]>> = {
   compensated: ['is_compensated'],
   product_temperature: ['product_celsius'],
   filled_to: ['filled_to'],
+  reference: ['reference'],
   status: ['is_cancelled'],
 };
 const columnsOf = (fields: readonly string[]): string[] => [
@@ -119,7 +120,9 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   const [found, second] = tanks;
   if (tank !== null && found === undefined && errors.length === 0) {
     const whose = customer === null ? 'a tank' : 'a tank of this customer';
-    errors.push(unknown('tank', tank, `is not the custom_id, id or device of ${whose}`, 'Import the tanks first.'));
+    errors.push(
+      unknown('tank', tank, `is not the custom_id, external_key, id or device of ${whose}`, 'Import the tanks first.'),
+    );
   }
   if (second !== undefined)
     errors.push(unknown('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
@@ -127,10 +130,12 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
     errors.push({ column: 'tank', text: null, problem: 'tank or customer must be given' });
   const truckFound = truck === null ? undefined : named.truck(truck);
   if (truck !== null && truckFound === undefined)
-    errors.push(unknown('truck', truck, 'is not the name or id of a truck', 'Create the truck first.'));
+    errors.push(unknown('truck', truck, 'is not the name, external_key or id of a truck', 'Create the truck first.'));
   const driverNo = driver === null ? undefined : named.driverNo(driver);
   if (driver !== null && driverNo === undefined)
-    errors.push(unknown('driver', driver, 'is not the name or id of a driver', 'Create the driver first.'));
+    errors.push(
+      unknown('driver', driver, 'is not the name, external_key or id of a driver', 'Create the driver first.'),
+    );
   values['customer_no'] = found?.owner_no ?? ownerNo;
   values['tank_no'] = found?.no ?? null;
   values['truck_no'] = truckFound?.no ?? null;
@@ -198,6 +203,7 @@ interface ExistingNote {
   is_compensated: boolean | null;
   product_celsius: number | null;
   filled_to: number | null;
+  reference: string | null;
   is_cancelled: boolean;
 }
 
@@ -208,7 +214,7 @@ interface ExistingNote {
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
   const { rows: existing } = await db.query<ExistingNote>(
     `select n.series, n.number, n.at, n.precision, n.volume, n.unit, n.customer_no, n.tank_no, n.truck_no, n.driver_no,
-            n.product, n.is_compensated, n.product_celsius, n.filled_to, n.is_cancelled
+            n.product, n.is_compensated, n.product_celsius, n.filled_to, n.reference, n.is_cancelled
      from unnest($2::text[], $3::text[]) as g (series, number)
      join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number
        and not (n.is_cancelled and n.source = 'driver')`,

@@ -1,6 +1,8 @@
+import { DatabaseError } from 'pg';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { boolean, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
+import { refuseTakenKeys } from '../catalog/own_numbers.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
@@ -13,9 +15,12 @@ import {
 import { errorCode } from '../values/error_code.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 
+const external_key = orNull(identifier(200));
+
 /** Depots, trucks and drivers. Their fields are parsed here, for commands and for /manage/v1. */
 export const DEPOT_FIELDS = {
   name: text(200),
+  external_key,
   latitude: number({
     accepts: (value) => Math.abs(value) <= 90,
     wanted: 'a latitude from -90 to 90',
@@ -31,6 +36,7 @@ export const DEPOT_FIELDS = {
 
 export const TRUCK_FIELDS = {
   name: text(200),
+  external_key,
   capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),
   capacity_unit: oneOf({ liters: ['litros'], gallons: ['galones'] }),
   product: orNull(text(100)),
@@ -38,10 +44,12 @@ export const TRUCK_FIELDS = {
   is_archived: boolean,
 };
 
-export const DRIVER_FIELDS = { name: text(200), phone: orNull(identifier(50)), is_archived: boolean };
+export const DRIVER_FIELDS = { name: text(200), external_key, phone: orNull(identifier(50)), is_archived: boolean };
 
 interface Archivable {
   id: string;
+  /** The number in the organization's own system. */
+  external_key: string | null;
   /** True if it is not offered for new rounds. Existing rounds keep it. */
   is_archived: boolean;
   created_at: string;
@@ -85,28 +93,28 @@ type Values = DepotValues | TruckValues | DriverValues;
 /** The limit per kind. Longer lists could not be used. */
 export const MAX_OF_KIND = 500;
 
-const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name`;
+const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name, x.external_key`;
 const TABLES = {
   depot: {
     table: 'depots',
     isLive: 'true',
     columns: `'depot' as object, ${COMMON}, x.latitude, x.longitude`,
     joins: '',
-    writable: ['name', 'latitude', 'longitude'],
+    writable: ['name', 'external_key', 'latitude', 'longitude'],
   },
   truck: {
     table: 'trucks',
     isLive: 'true',
     columns: `'truck' as object, ${COMMON}, d.id as depot_id, x.capacity, x.capacity_unit, x.product, x.is_compensated`,
     joins: 'join depots d on d.no = x.depot_no',
-    writable: ['name', 'depot_no', 'capacity', 'capacity_unit', 'product', 'is_compensated'],
+    writable: ['name', 'external_key', 'depot_no', 'capacity', 'capacity_unit', 'product', 'is_compensated'],
   },
   driver: {
     table: 'drivers',
     isLive: 'x.deleted_at is null',
     columns: `'driver' as object, ${COMMON}, x.phone`,
     joins: '',
-    writable: ['name', 'phone'],
+    writable: ['name', 'external_key', 'phone'],
   },
 } as const;
 
@@ -130,26 +138,28 @@ export async function listTransport<Kind extends TransportKind>(
   return rows.map(stored);
 }
 
-/** Undefined if there is none with this id. With `isLocked`, it is locked until the end of the transaction. */
+/** Undefined if there is none with this id or own number. With `isLocked`, it is locked until the end of the transaction. */
 export async function findTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
   kind: Kind,
-  id: string,
+  reference: string | { externalKey: string },
   { isLocked = false }: { isLocked?: boolean } = {},
 ): Promise<StoredTransport<Kind> | undefined> {
-  if (!isUuid(id)) return undefined;
+  const isById = typeof reference === 'string';
+  if (isById && !isUuid(reference)) return undefined;
   const { table, columns, joins, isLive } = TABLES[kind];
+  const [column, value] = isById ? ['id', reference] : ['external_key', reference.externalKey];
   // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
   // previous depot.
   if (isLocked)
-    await db.query(`select from ${table} where organization_no = $1 and id = $2 for no key update`, [
+    await db.query(`select from ${table} where organization_no = $1 and ${column} = $2 for no key update`, [
       organizationNo,
-      id,
+      value,
     ]);
   const { rows } = await db.query<Kinds[Kind] & { no: number }>(
-    `select ${columns} from ${table} x ${joins} where x.organization_no = $1 and ${isLive} and x.id = $2`,
-    [organizationNo, id],
+    `select ${columns} from ${table} x ${joins} where x.organization_no = $1 and ${isLive} and x.${column} = $2`,
+    [organizationNo, value],
   );
   return rows[0] && stored(rows[0]);
 }
@@ -211,6 +221,7 @@ export async function createTransport(change: ChangeContext, kind: TransportKind
     throw new ChangeRefusedError('too_many_of_kind', fact);
   }
   await refuseTakenName(change, kind, values.name, null);
+  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key]);
   const id = uuid7();
   await tx
     .query(
@@ -222,6 +233,27 @@ export async function createTransport(change: ChangeContext, kind: TransportKind
     .catch(takenMeanwhile(kind));
   if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
+}
+
+/** Creates the object with this own number, or changes it. `check` gets undefined if there is none. Returns its id. */
+export async function putTransport<Kind extends TransportKind>(
+  change: ChangeContext,
+  kind: Kind,
+  externalKey: string,
+  values: Values,
+  check: (current: StoredTransport<Kind> | undefined) => void,
+): Promise<{ id: string; isNew: boolean }> {
+  const { tx, organizationNo } = change;
+  // As createTransport: two requests with the same number create one object.
+  await lockOrganization(tx, organizationNo);
+  const current = await findTransport(tx, organizationNo, kind, { externalKey });
+  if (current === undefined) {
+    check(undefined);
+    return { id: await createTransport(change, kind, { ...values, external_key: externalKey }), isNew: true };
+  }
+  const { id } = current.object;
+  await updateTransport(change, kind, id, values, check);
+  return { id, isNew: false };
 }
 
 /** Changes the fields that differ. Nothing is written if nothing changes. */
@@ -239,6 +271,7 @@ export async function updateTransport<Kind extends TransportKind>(
   check?.(current);
   const changed = { ...current.object, ...values };
   if (!changed.is_archived) await refuseTakenName(change, kind, changed.name, id);
+  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key], id);
   const names = [...columns.keys()];
   if (names.length > 0)
     await tx
@@ -286,13 +319,14 @@ async function refuseTakenName(
   if (rows[0]) throw new ChangeRefusedError('name_taken', `another ${kind} has this name`, rows[0].id);
 }
 
-/** Another request has taken the name since it was looked for. */
+/** Another request has taken the name or the own number since it was looked for. */
 const takenMeanwhile =
   (kind: TransportKind) =>
   (error: unknown): never => {
-    throw errorCode(error) === UNIQUE_VIOLATION
-      ? new ChangeRefusedError('name_taken', `another ${kind} has this name`)
-      : error;
+    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (error instanceof DatabaseError && error.constraint === `${TABLES[kind].table}_external_key`)
+      throw new ChangeRefusedError('external_key_taken', `another ${kind} has this external_key`);
+    throw new ChangeRefusedError('name_taken', `another ${kind} has this name`);
   };
 
 /** Only names that the table has become part of a statement. */

@@ -63,6 +63,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'number_changed_product',
     'number_changed_order_threshold',
     'number_changed_levels',
+    'number_changed_external_key',
+    'erase_external_key',
     'forget_handling',
     'add_estimated_tanks',
     'follow_manual_devices',
@@ -96,7 +98,13 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_removed_pins',
   ],
   organization_secrets: ['record_secret_change'],
-  drivers: ['audit_new_drivers', 'audit_changed_drivers', 'erase_driver', 'record_removed_driver'],
+  drivers: [
+    'audit_new_drivers',
+    'audit_changed_drivers',
+    'erase_driver',
+    'record_removed_driver',
+    'erase_external_key',
+  ],
   delivery_days: ['audit_new_delivery_days', 'audit_changed_delivery_days'],
   ledger_entries: ['number_new_entry', 'number_changed_entry', 'record_removed_entries'],
   rounds: [

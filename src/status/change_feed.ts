@@ -34,6 +34,8 @@ export interface FeedSource<Kind extends string = string, Item extends object = 
   positions: (afterKey: string) => string;
   /** Changes by `ref`. */
   read: ReadChanges<Kind, Item>;
+  /** How long a reader may stay away, if its positions are not kept for ever. */
+  keptDays?: number;
 }
 
 export interface ChangePage<Kind extends string> {
@@ -45,11 +47,13 @@ export interface ChangePage<Kind extends string> {
 
 /** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
 export class HistoryChangedError extends Error {}
-/** The reader was away for longer than new readings are kept. */
+/** The reader was away for longer than what it follows is kept. */
 export class FeedExpiredError extends Error {}
 
 /** How long a reader of readings or levels may stay away. */
 export const FOLLOWED_DAYS = 7;
+/** How long a reader of kinds whose rows are deleted for good may stay away: so long it is known what was removed. */
+export const REMOVAL_DAYS = 90;
 
 interface FeedState {
   /** It changes when the database is restored from a backup. */
@@ -72,10 +76,11 @@ export const readFeedState = async (readers: Readers, organizationNo: number): P
 /** Throws HistoryChangedError and FeedExpiredError. */
 export function checkPosition(
   { history, now_ms }: FeedState,
-  position: { history: string | number; readMs: string | number },
+  position: { history: string | number; readMs: string | number; keptDays?: number | undefined },
 ): void {
+  const { readMs, keptDays = FOLLOWED_DAYS } = position;
   if (position.history !== history) throw new HistoryChangedError();
-  if (Number(position.readMs) < Number(now_ms) - FOLLOWED_DAYS * DAY_MS) throw new FeedExpiredError();
+  if (Number(readMs) < Number(now_ms) - keptDays * DAY_MS) throw new FeedExpiredError();
 }
 
 /**
@@ -218,7 +223,8 @@ function readPosition(
     'int',
     'text',
   ]);
-  checkPosition(state, { history, readMs: kinds.includes('level') ? readMs : state.now_ms });
+  const keptDays = sources.flatMap((one) => (kinds.includes(one.kind) ? (one.keptDays ?? []) : []));
+  checkPosition(state, { history, readMs, keptDays: keptDays.length === 0 ? Infinity : Math.min(...keptDays) });
   const found = { number, source: Number(source), key: String(key), levelsFrom, readMs };
   if (found.source === -1 && number === '-1') return found;
   const of = sources[found.source];

@@ -1,5 +1,6 @@
 import { contactIdSql } from '../db/contact_of_actor.ts';
 import { isoTimeSql } from '../db/iso_time.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { monthsLeft, usualSignal } from '../gauges/health/device_health.ts';
@@ -17,8 +18,8 @@ import {
   troublesOf,
 } from './device_troubles.ts';
 import type { AcknowledgedCondition } from './sections.ts';
+import { dayKeySql, type NumberPiece, pieceSql } from './sorted_numbers.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
-import { type NumbersRow, numbersIn } from './tank_page.ts';
 import { decodeCurrentState, usualIntervalHours } from './tank_status.ts';
 
 export interface DeviceItem {
@@ -120,16 +121,24 @@ export async function findDevicePage(
   };
 }
 
-/** The tanks of all devices that match, in the order of the list, as of one moment: see findTankNumbers. */
-export async function findDeviceNumbers(readers: Readers, scope: FleetScope, filter: DeviceFilter): Promise<number[]> {
+/** A piece of the tanks of all devices that match, with their places in the list: see findTankPiece. */
+export async function findDevicePiece(
+  readers: Readers,
+  scope: FleetScope,
+  filter: DeviceFilter,
+  after: number,
+): Promise<NumberPiece> {
   const values = new SqlValues();
-  const found = ranksOf(scope, filter, values).map(
-    ({ rank, where }) => `select ${rank} as rank, l.latest_on, l.tank_no
-      from fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no where ${where}`,
-  );
-  const text = `${TAKEN_SQL} select string_agg(d.tank_no::text, ',' order by d.rank, d.latest_on, d.tank_no) as numbers
-    from (${found.join(' union all ')}) as d`;
-  return numbersIn(await readers.query<NumbersRow>({ text }, values.list));
+  const ranks = ranksOf(scope, filter, values);
+  const afterNo = values.add(after, 'int');
+  const found = (end: string): string[] =>
+    ranks.map(
+      ({ rank, where }) => `(select l.tank_no, ${rank} * 1048576 + ${dayKeySql('l.latest_on')} as key
+        from fleet_tanks f join fleet_levels l on l.tank_no = f.tank_no where ${where} and f.tank_no > ${afterNo}
+        ${end.replace('tank_no', 'f.tank_no')})`,
+    );
+  const text = `${TAKEN_SQL} ${pieceSql((end) => `select d.tank_no, d.key from (${found(end).join(' union all ')}) as d ${end}`)}`;
+  return onlyRow(await readers.query<NumberPiece>({ text }, values.list));
 }
 
 /**

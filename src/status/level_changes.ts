@@ -1,4 +1,4 @@
-import { type FeedSource, readByNumber } from './change_feed.ts';
+import { type FeedSource, FOLLOWED_DAYS, readByNumber } from './change_feed.ts';
 
 /** More readings than a row of reading_batches has: a position is the number of the row times this, plus the place in it. */
 const PLACES = 128;
@@ -29,6 +29,7 @@ export const LEVEL_SOURCES: readonly FeedSource<'level'>[] = [
   {
     kind: 'level',
     key: 'bigint',
+    keptDays: FOLLOWED_DAYS,
     read,
     positions: (afterKey) =>
       `select (b.no * ${PLACES} + i.at)::text as key, i.tank_no::text as ref, b.no * ${PLACES} + i.at as no, null::uuid as id, b.change_number

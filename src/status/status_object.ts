@@ -37,6 +37,7 @@ export interface StatusObject extends EstimatedFields {
   fill_limit_percentage: number;
   has_own_limit: boolean;
   order_threshold_percentage: number | null;
+  external_key: string | null;
   owner: { id: string; external_key: string | null; name: string; phone: string | null; phones: Phone[] };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
@@ -128,6 +129,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     tank,
     ...productFields(row),
     order_threshold_percentage: row.order_threshold_percentage,
+    external_key: row.external_key,
     owner,
     reading: reading && { ...reading, is_confirmed: state !== null && state.outliers === null },
     status: TANK_STATUSES.filter((name) => flags[name]),

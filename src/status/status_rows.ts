@@ -40,7 +40,7 @@ export const statusColumns = (
   today: string,
 ): string => `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   i.city, i.country, i.district, i.latitude, i.longitude, i.postal_code, i.region, i.street, i.street_number,
-  i.min_fill_alert_percentage, i.order_threshold_percentage, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
+  i.min_fill_alert_percentage, i.order_threshold_percentage, i.external_key, ${productColumns('i')}, i.name, c.id as owner_id, i.updated_at, i.use_case,
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone, ${phonesSql('c')} as owner_phones,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
@@ -93,6 +93,7 @@ export interface TankStatusRow
   encoded_state: string | null;
   unusual_use_at: string | null;
   order_threshold_percentage: number | null;
+  external_key: string | null;
   is_losing: boolean;
   is_low: boolean;
   is_gauge_unreliable: boolean;

@@ -38,6 +38,7 @@ export interface FleetFilter {
   useCase?: UseCase;
   city?: string;
   ownerId?: string;
+  externalKey?: string;
   ids?: readonly string[];
   /** Folded words, each at least one character; see `searchWords`. */
   words?: readonly string[];
@@ -99,6 +100,7 @@ export function conditionOf(
     useCase,
     city,
     ownerId,
+    externalKey,
     ids,
     words,
     maxMatches,
@@ -137,6 +139,10 @@ export function conditionOf(
   if (ids !== undefined) {
     const tanks = `select no from tanks where ${organization} and id = any (${add(ids, 'uuid[]')})`;
     conditions.push(`f.tank_no in (${tanks})`);
+  }
+  if (externalKey !== undefined) {
+    const tank = `select no from tanks where ${organization} and external_key = ${add(externalKey, 'text')}`;
+    conditions.push(`f.tank_no = (${tank})`);
   }
   const scope = [organization, ...owners].join(' and ');
   if (words !== undefined) {

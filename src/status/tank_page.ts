@@ -1,9 +1,11 @@
+import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral } from '../db/pool.ts';
 import type { Readers } from '../db/readers.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError, type SortType } from './cursor.ts';
 import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
+import { dayKeySql, type NumberPiece, pieceSql } from './sorted_numbers.ts';
 import { REFILLED_DAYS, STATUSES_OF_TANKS, type TankStatusRow } from './status_rows.ts';
 import {
   areManyNear,
@@ -178,27 +180,28 @@ export async function readStatuses(
 }
 
 /**
- * The numbers of all tanks that match, the most urgent first, as of one moment: an export that pages through a list by urgency would
- * miss the tanks that become urgent meanwhile. One text instead of a row for each tank, which the driver would make without a pause.
+ * A piece of the numbers of all tanks that match, with their urgency: an export that pages through a list by urgency would miss the tanks
+ * that become urgent meanwhile. One text instead of a row for each tank, which the driver would make without a pause.
  */
-export async function findTankNumbers(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number[]> {
+export async function findTankPiece(
+  readers: Readers,
+  scope: FleetScope,
+  filter: FleetFilter,
+  after: number,
+): Promise<NumberPiece> {
   const [isWide, today] = await Promise.all([
     areManyNear(readers, scope, filter),
     organizationToday(readers, scope.organizationNo),
   ]);
   const values = new SqlValues();
-  const text = `${handledSetOf(scope, values)}
-    select string_agg(f.tank_no::text, ',' order by f.rank, f.threshold_on, f.empty_on, f.tank_no) as numbers
-    from ${RANKED_ROWS} as f where ${conditionOf(scope, filter, values, { areManyNear: isWide, today })}`;
-  return numbersIn(await readers.query<NumbersRow>({ text }, values.list));
+  const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
+  const key = `(f.rank::bigint * 1048576 + ${dayKeySql('f.threshold_on')}) * 1048576 + ${dayKeySql('f.empty_on')}`;
+  const text = `${handledSetOf(scope, values)} ${pieceSql(
+    (end) => `select f.tank_no, ${key} as key from ${RANKED_ROWS} as f
+      where ${condition} and f.tank_no > ${values.add(after, 'int')} ${end}`,
+  )}`;
+  return onlyRow(await readers.query<NumberPiece>({ text }, values.list));
 }
-
-export interface NumbersRow {
-  /** Separated by commas. */
-  numbers: string | null;
-}
-
-export const numbersIn = ([row]: readonly NumbersRow[]): number[] => row?.numbers?.split(',').map(Number) ?? [];
 
 /**
  * Losing tanks and then the others, or the reverse. Losing tanks are so few that all of them are read and sorted. A page

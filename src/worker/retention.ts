@@ -2,7 +2,7 @@ import { LISTED_DAYS, UNDO_DAYS } from '../catalog/import_record.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
-import { FOLLOWED_DAYS } from '../status/change_feed.ts';
+import { FOLLOWED_DAYS, REMOVAL_DAYS } from '../status/change_feed.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -30,6 +30,7 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   counts['imports'] = await deleteOldImports(db);
   // A day longer than readers are told: a transaction may have begun long before it became visible.
   counts['reading_batches'] = await deleteBefore(db, 'reading_batches', 'stored_at', FOLLOWED_DAYS + 1);
+  counts['feed_removals'] = await deleteBefore(db, 'feed_removals', 'removed_at', REMOVAL_DAYS + 1);
   if (retention.keyActivityDays > 0)
     counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
@@ -37,8 +38,8 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
 
 async function deleteBefore(
   db: Db,
-  table: 'failed_mails' | 'reading_batches' | 'texts',
-  column: 'failed_at' | 'stored_at' | 'created_at',
+  table: 'failed_mails' | 'feed_removals' | 'reading_batches' | 'texts',
+  column: 'failed_at' | 'removed_at' | 'stored_at' | 'created_at',
   days: number,
 ): Promise<number> {
   for (let total = 0; ; ) {

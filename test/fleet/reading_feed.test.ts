@@ -136,9 +136,15 @@ test('a reader that was away for more than 7 days, or before a restore, is told 
   expect([await code(second), await code(newest)]).toEqual(['gone', 'ok']);
   // A new reader does not begin with what is too old for its second page.
   expect((await read(api, key, null, 1)).data).toEqual([]);
+  await database.owner.query(
+    `insert into feed_removals (organization_no, change_number, kind, id, removed_at)
+     select $1, 1, 'stop', days, now() - make_interval(days => days) from unnest(array[80, 92]) as days`,
+    [organizationNo],
+  );
   const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
   expect(await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' })).toMatchObject({
     reading_batches: 1,
+    feed_removals: 1,
   });
 
   await transaction(database.operator, raiseChangeEpoch);

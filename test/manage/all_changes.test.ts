@@ -164,6 +164,31 @@ test('a cursor belongs to its types, and unknown types are refused', async ({ da
   expect((await call(`after=${levels.next}`)).status).toBe(422);
   expect((await call('types=level,levels')).json.errors).toEqual([expect.objectContaining({ param: 'types' })]);
   // The default is as before: its items have no other fields.
+  await expect.poll(async () => (await call('size=1')).json.data.length).toBe(1);
   const { json } = await call('size=1');
   expect(Object.keys(json.data[0])).toEqual(['object', 'kind', 'id', 'deleted', 'customer', 'tank']);
+});
+
+test('a reader that was away for longer than removals are kept begins again, and one of customers and tanks need not', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenTown(database, manage);
+  const call = (query: string) => callApi(manage.url, `/fleet/v1/changes?${query}`, { key });
+  const statusAfter = async (types: string, days: number): Promise<number> => {
+    const { json } = await call(`types=${types}&size=1000`);
+    const [check, [history, readMs, ...place]] = JSON.parse(Buffer.from(json.next, 'base64url').toString());
+    const position = [history, String(Number(readMs) - days * 86_400_000), ...place];
+    const after = Buffer.from(JSON.stringify([check, position])).toString('base64url');
+    return (await call(`types=${types}&after=${after}`)).status;
+  };
+  for (const [types, days, status] of [
+    ['level', 6, 200],
+    ['level,stop', 8, 410],
+    ['stop', 89, 200],
+    ['stop', 91, 410],
+    ['customer,verdict', 91, 410],
+    ['customer,tank,round,event', 400, 200],
+  ] as const)
+    expect([types, days, await statusAfter(types, days)]).toEqual([types, days, status]);
 });

@@ -58,6 +58,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   const customer = await givenCustomer(operator, organizationNo, { external_key: `key-${mark}` });
   const tank = await givenTank(operator, organizationNo, customer.no, {
     custom_id: `tank-${mark}`,
+    external_key: `key-${mark}`,
     assigned_device_id: `dev-${mark}`,
   });
   const noteId = randomUUID();
@@ -74,12 +75,13 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   const otherTruckId = randomUUID();
   await owner.query(
     `with depot as (
-       insert into depots (id, organization_no, name, latitude, longitude) values ($1, $5, 'Depot', 20, -100) returning no
+       insert into depots (id, organization_no, name, latitude, longitude, external_key)
+       values ($1, $5, 'Depot', 20, -100, 'key-' || $6) returning no
      ), truck as (
-       insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
-       select $2, $5, $6, no, 9000, 'liters' from depot returning no
+       insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit, external_key)
+       select $2, $5, $6, no, 9000, 'liters', 'key-' || $6 from depot returning no
      ), driver as (
-       insert into drivers (id, organization_no, name) values ($3, $5, $6)
+       insert into drivers (id, organization_no, name, external_key) values ($3, $5, $6, 'key-' || $6)
      )
      insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, fill_to_percentage, chance_limit)
      select $4, $5, current_date, current_date, current_date + 1, no, 80, 0.05 from truck`,
@@ -239,6 +241,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     updateCustomer: { name: 'Changed' },
     putCustomers: { ...CUSTOMER, external_key: objects.externalKey },
     putTank: TANK,
+    putTankByExternalKey: { ...TANK, owner_id: objects.customerId },
     createTank: { ...TANK, owner_id: objects.customerId },
     updateTank: { name: 'Changed' },
     putDevice: { device_id: `D-${objects.customId}`, exchange: 'release' },
@@ -252,10 +255,13 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     },
     calibrateGauge: { dials: [{ at: '2026-01-12T09:30:00Z', fill_percentage: 50 }] },
     createDepot: { name: 'Depot', latitude: 20, longitude: -100 },
+    putDepot: { name: 'Depot', latitude: 20, longitude: -100 },
     updateDepot: { name: 'Changed' },
+    putTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },
     createTruck: { name: randomUUID(), depot_id: objects.depotId, capacity: 9000, capacity_unit: 'liters' },
     updateTruck: { product: 'LP gas' },
     createDriver: { name: randomUUID() },
+    putDriver: { name: randomUUID() },
     updateDriver: { phone: '+52 461 555 0155' },
     putDeliveryDaysOfCity: { weekdays: [2, 5] },
     putDeliveryDaysOfTank: { weekdays: [2, 5] },

@@ -73,7 +73,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
      select event_no, recipient, recipient_no, kind, 'rejected', sent_at from event_mails order by no`,
   );
 
-  expect(await deleteExpiredRows(worker, FOREVER)).toEqual({ imports: 0, reading_batches: 0 });
+  expect(await deleteExpiredRows(worker, FOREVER)).toEqual({ imports: 0, reading_batches: 0, feed_removals: 0 });
   expect(await deleteExpiredRows(worker, DEFAULTS)).toEqual({
     rejected_readings: 12_000,
     webhook_deliveries: 2,
@@ -81,6 +81,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     failed_mails: 3,
     texts: 0,
     reading_batches: 0,
+    feed_removals: 0,
     audit_log: 1,
     events: 2,
     imports: 0,

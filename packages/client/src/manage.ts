@@ -84,6 +84,7 @@ import type {
   SecretRotation,
   StopOutcome,
   StoredDevices,
+  TankByKey,
   TankGauges,
   TankLine,
   TankOfOwner,
@@ -209,6 +210,11 @@ export class Manage {
       this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
     retrieveByKey: (ownerId: string, customId: string, options?: CallOptions): Promise<ManagedTank> =>
       this.#transport.get('tank', `${ROOT}/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, {}, options),
+    /** Creates or replaces the tank with your own number of the organization. Another owner gets the tank. */
+    putByExternalKey: (externalKey: string, tank: TankByKey, options?: ChangeOptions): Promise<ManagedTank> =>
+      this.#write('PUT', `/tanks/external_key/${part(externalKey)}`, tank, options),
+    retrieveByExternalKey: (externalKey: string, options?: CallOptions): Promise<ManagedTank> =>
+      this.#transport.get('tank', `${ROOT}/tanks/external_key/${part(externalKey)}`, {}, options),
     create: (tank: NewTank, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('POST', '/tanks', tank, options),
     retrieve: (id: string, options?: CallOptions): Promise<ManagedTank | DeletedTank> =>
@@ -525,6 +531,11 @@ export class Manage {
       list: (options?: CallOptions): Promise<Of['all']> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
       create: (item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
         this.#write('POST', path, item, options),
+      /** Creates or replaces the one with your own number. */
+      put: (externalKey: string, item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
+        this.#write('PUT', `${path}/external_key/${part(externalKey)}`, item, options),
+      retrieveByKey: (externalKey: string, options?: CallOptions): Promise<Of['item']> =>
+        this.#transport.get(object, `${ROOT}${path}/external_key/${part(externalKey)}`, {}, options),
       retrieve: (id: string, options?: CallOptions): Promise<Of['item']> =>
         this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
       update: (id: string, patch: Of['patch'], options: ChangeOptions & { ifMatch: string }): Promise<Of['item']> =>

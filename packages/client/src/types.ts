@@ -206,6 +206,8 @@ export interface TankStatus {
   has_own_limit: boolean;
   /** At or below this level, a delivery is to be ordered. Null: none. */
   order_threshold_percentage: number | null;
+  /** The operator's own number of the tank, unique in the organization. */
+  external_key: string | null;
   /** The customer who owns the tank. */
   owner: {
     /** ID of the customer. */
@@ -968,6 +970,8 @@ export interface ManagedTank {
   updated_at: string;
   /** Use of the tank. */
   use_case: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
@@ -1081,6 +1085,8 @@ export interface WrittenDeliveryNote {
   product_temperature: number | null;
   /** Level after the delivery in percent, as the driver wrote it. */
   filled_to: number | null;
+  /** Your own reference, such as the number of an order or an invoice. Several notes can have the same. */
+  reference: string | null;
   /** A cancelled note counts nowhere. */
   status: 'valid' | 'cancelled';
   /** How it was first written. Read-only. */
@@ -2039,6 +2045,8 @@ export interface TankOfOwner {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
@@ -2078,6 +2086,62 @@ export interface TankOfOwner {
   created_at?: string;
 }
 
+export interface TankByKey {
+  /** Name of the tank. */
+  name: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity: number;
+  /** Unit of `capacity`. */
+  capacity_unit: 'liters' | 'gallons';
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage: number;
+  /** The customer's own identifier for the tank. */
+  custom_id?: string | null;
+  /** Use of the tank. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key?: string | null;
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  report_interval_hours?: number | null;
+  /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
+  is_mobile?: boolean;
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
+  /** The level to which the tank may be filled. Null: the limit of its product. */
+  fill_limit_percentage?: number | null;
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  order_threshold_percentage?: number | null;
+  /** Location of the tank. */
+  location?: {
+    /** City. */
+    city?: string | null;
+    /** Country. */
+    country?: string | null;
+    /** District. */
+    district?: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude?: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude?: number | null;
+    /** Postal code. */
+    postal_code?: string | null;
+    /** Region or state. */
+    region?: string | null;
+    /** Street. */
+    street?: string | null;
+    /** House number. */
+    street_number?: string | null;
+  };
+  /** ID of the customer who owns the tank. */
+  owner_id?: string;
+  /** Your own number of the owner, instead of `owner_id`. */
+  owner_external_key?: string;
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
+  assigned_device_id?: string;
+  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+}
+
 export interface NewTank {
   /** Name of the tank. */
   name: string;
@@ -2091,6 +2155,8 @@ export interface NewTank {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
@@ -2143,6 +2209,8 @@ export interface TankPatch {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
@@ -2228,6 +2296,8 @@ export interface TankLine {
   custom_id: string;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
@@ -2280,13 +2350,13 @@ export interface DeliveryNoteLine {
   volume: number;
   /** liters or gallons. Null: the unit of the tank, or of the truck. */
   unit?: string | null;
-  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  /** ID, custom ID, external_key or device of the tank. Null: the note names only the customer. */
   tank?: string | null;
   /** ID or external_key of the customer. Needed without a tank. */
   customer?: string | null;
-  /** ID or name of the truck. */
+  /** ID, external_key or name of the truck. */
   truck?: string | null;
-  /** ID or name of the driver. */
+  /** ID, external_key or name of the driver. */
   driver?: string | null;
   /** What was delivered, if the note says it. Null: what the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
@@ -2296,6 +2366,8 @@ export interface DeliveryNoteLine {
   product_temperature?: number | null;
   /** Level after the delivery in percent, as the driver wrote it. */
   filled_to?: number | null;
+  /** Your own reference, such as the number of an order or an invoice. Several notes can have the same. */
+  reference?: string | null;
   /** A cancelled note counts nowhere. */
   status?: 'valid' | 'cancelled';
 }
@@ -2853,6 +2925,8 @@ export interface Depot {
   latitude: number;
   /** Longitude in degrees. */
   longitude: number;
+  /** The number in your own system. It is unique. */
+  external_key: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived: boolean;
   /** When it was created. Read-only. */
@@ -2870,6 +2944,8 @@ export interface NewDepot {
   latitude: number;
   /** Longitude in degrees. */
   longitude: number;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -2881,6 +2957,8 @@ export interface DepotPatch {
   latitude?: number;
   /** Longitude in degrees. */
   longitude?: number;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -2906,6 +2984,8 @@ export interface Truck {
   product: string | null;
   /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
   is_compensated: boolean | null;
+  /** The number in your own system. It is unique. */
+  external_key: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived: boolean;
   /** When it was created. Read-only. */
@@ -2929,6 +3009,8 @@ export interface NewTruck {
   product?: string | null;
   /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
   is_compensated?: boolean | null;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -2946,6 +3028,8 @@ export interface TruckPatch {
   product?: string | null;
   /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
   is_compensated?: boolean | null;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -2963,6 +3047,8 @@ export interface Driver {
   name: string;
   /** Phone number. */
   phone: string | null;
+  /** The number in your own system. It is unique. */
+  external_key: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived: boolean;
   /** When it was created. Read-only. */
@@ -2978,6 +3064,8 @@ export interface NewDriver {
   name: string;
   /** Phone number. */
   phone?: string | null;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -2987,6 +3075,8 @@ export interface DriverPatch {
   name?: string;
   /** Phone number. */
   phone?: string | null;
+  /** The number in your own system. It is unique. */
+  external_key?: string | null;
   /** Whether it is not offered for new rounds. Its rounds keep it. */
   is_archived?: boolean;
 }
@@ -3467,6 +3557,8 @@ export interface DeliveryNote {
   product_temperature: number | null;
   /** Level after the delivery in percent, as the driver wrote it. */
   filled_to: number | null;
+  /** Your own reference, such as the number of an order or an invoice. Several notes can have the same. */
+  reference: string | null;
   /** A cancelled note counts nowhere. */
   status: 'valid' | 'cancelled';
   /** How it was first written. Read-only. */
@@ -3520,13 +3612,13 @@ export interface NewDeliveryNote {
   volume: number;
   /** liters or gallons. Null: the unit of the tank, or of the truck. */
   unit?: string | null;
-  /** ID, custom ID or device of the tank. Null: the note names only the customer. */
+  /** ID, custom ID, external_key or device of the tank. Null: the note names only the customer. */
   tank?: string | null;
   /** ID or external_key of the customer. Needed without a tank. */
   customer?: string | null;
-  /** ID or name of the truck. */
+  /** ID, external_key or name of the truck. */
   truck?: string | null;
-  /** ID or name of the driver. */
+  /** ID, external_key or name of the driver. */
   driver?: string | null;
   /** What was delivered, if the note says it. Null: what the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
@@ -3536,6 +3628,8 @@ export interface NewDeliveryNote {
   product_temperature?: number | null;
   /** Level after the delivery in percent, as the driver wrote it. */
   filled_to?: number | null;
+  /** Your own reference, such as the number of an order or an invoice. Several notes can have the same. */
+  reference?: string | null;
   /** A cancelled note counts nowhere. */
   status?: 'valid' | 'cancelled';
 }
@@ -4467,6 +4561,8 @@ export interface ListTankStatusesParameters {
   city?: string | undefined;
   /** Return only tanks of this customer. */
   owner_id?: string | undefined;
+  /** Return only the tank with this own number, `external_key`. */
+  external_key?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
   /** Return only tanks that contain all these words, in any order, in their name, custom ID, device, street, district, city or postal code, or in the name, number, e-mail address or phone number of their owner. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
@@ -4643,6 +4739,8 @@ export interface ListDeliveryNotesParameters {
   status?: 'valid' | 'cancelled' | undefined;
   /** Only notes with this number, of any series. */
   number?: string | undefined;
+  /** Only notes with this reference of your own system. */
+  reference?: string | undefined;
   /** Only notes and refills of this customer. */
   owner_id?: string | undefined;
   /** Only notes and refills of this tank. */
@@ -4704,6 +4802,8 @@ export interface RetrieveMapParameters {
   city?: string | undefined;
   /** Return only tanks of this customer. */
   owner_id?: string | undefined;
+  /** Return only the tank with this own number, `external_key`. */
+  external_key?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
   /** Return only tanks that contain all these words, in any order, in their name, custom ID, device, street, district, city or postal code, or in the name, number, e-mail address or phone number of their owner. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */

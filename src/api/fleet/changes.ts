@@ -8,6 +8,7 @@ import {
   type FeedSource,
   FOLLOWED_DAYS,
   HistoryChangedError,
+  REMOVAL_DAYS,
   readChangeFeed,
   TANK_SOURCE,
 } from '../../status/change_feed.ts';
@@ -169,7 +170,9 @@ export const readFeed = <T>(read: () => Promise<T>, remedy: string): Promise<T> 
   cursorOrProblem('after', read).catch((error: unknown) => {
     if (error instanceof HistoryChangedError) throw gone(`The database was restored. ${remedy}`);
     if (error instanceof FeedExpiredError)
-      throw gone(`New readings and levels are kept for ${FOLLOWED_DAYS} days. ${remedy}`);
+      throw gone(
+        `New readings and levels are kept for ${FOLLOWED_DAYS} days, and what was removed for ${REMOVAL_DAYS}. ${remedy}`,
+      );
     throw error;
   });
 
@@ -182,8 +185,8 @@ export const listChangesOperation: Operation = {
     'without reading whole lists. The first page without `after` begins with everything that there is. Save `next` and send it as ' +
     '`after`: no change is skipped. Several changes of an object are returned once, as it is now; a deleted one with its ID only. A tank ' +
     'can come before its owner. `level` is the latest level of a tank; `stop` comes also when a gauge sees the delivery; a `verdict` ' +
-    'that was deleted can come again. After a restore from a backup, and with levels after more than ' +
-    `${FOLLOWED_DAYS} days without a request, \`after\` is answered with 410: begin again without it, and delete what does not come ` +
+    `that was deleted can come again. After a restore from a backup, with levels after more than ${FOLLOWED_DAYS} days without a ` +
+    `request, and with stops, delivery notes or verdicts after more than ${REMOVAL_DAYS}, \`after\` is answered with 410: begin again without it, and delete what does not come ` +
     'again. A key that is narrowed to one customer gets 403.',
   returns: 'event_feed',
   item: Change,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { type NumberPiece, SortedNumbers } from '../../status/sorted_numbers.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import { inSlices, type Sliced } from '../../values/slices.ts';
 import type { OperationRequest, OperationResponse } from '../operation.ts';
@@ -41,15 +42,19 @@ export const csvResponse = <Row>(request: CsvRequest, file: CsvFile<Row>): Opera
 
 /** Pages of rows whose numbers are all found first, so that a row that moves in its list meanwhile is in the file once. */
 export function pagesByNumber<Row>(
-  findNumbers: () => Promise<readonly number[]>,
+  findPiece: (after: number) => Promise<NumberPiece>,
   readRows: (numbers: readonly number[]) => Promise<readonly Row[]>,
 ): CsvFile<Row>['readPage'] {
-  let numbers: readonly number[] = [];
-  return async (after) => {
-    if (after === undefined) numbers = await findNumbers();
-    const from = Number(after ?? 0);
-    const until = from + CSV_PAGE_ROWS;
-    return { rows: await readRows(numbers.slice(from, until)), next: until < numbers.length ? String(until) : null };
+  const numbers = new SortedNumbers();
+  /** Null when all numbers are found. Each piece is a page without rows, so that other exports take turns. */
+  let pieceAfter: number | null = -1;
+  return async () => {
+    if (pieceAfter !== null) {
+      pieceAfter = numbers.add(await findPiece(pieceAfter));
+      return { rows: [], next: 'numbers' };
+    }
+    const page = numbers.take(CSV_PAGE_ROWS);
+    return { rows: await readRows(page), next: page.length < CSV_PAGE_ROWS ? null : 'rows' };
   };
 }
 
@@ -70,7 +75,7 @@ async function* pagesOf<Row>(
       const page = await readPage(after);
       return { lines: await inSlices(linesOf(page.rows, cellsOf, isSpreadsheetSafe)), next: page.next };
     });
-    yield lines;
+    if (lines !== '') yield lines;
     after = next ?? undefined;
   } while (after !== undefined);
 }

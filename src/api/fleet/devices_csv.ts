@@ -1,4 +1,4 @@
-import { type DeviceItem, findDeviceNumbers, readDevices } from '../../status/device_page.ts';
+import { type DeviceItem, findDevicePiece, readDevices } from '../../status/device_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
@@ -53,7 +53,7 @@ export const exportDevicesOperation: Operation = {
       name: 'devices.csv',
       header: Object.keys(COLUMNS),
       readPage: pagesByNumber(
-        () => findDeviceNumbers(readers, scope, filter),
+        (after) => findDevicePiece(readers, scope, filter, after),
         (numbers) => readDevices(readers, scope, numbers),
       ),
       cellsOf: (device) => Object.values(COLUMNS).map((column) => column(device)),

@@ -39,6 +39,7 @@ export const TankStatus = Type.Object(
         'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
     }),
     order_threshold_percentage: NullableNumber('At or below this level, a delivery is to be ordered. Null: none.'),
+    external_key: NullableString("The operator's own number of the tank, unique in the organization."),
     owner: Type.Object(
       {
         id: Type.String({ description: 'ID of the customer.' }),
@@ -239,6 +240,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   fill_limit_percentage: 80,
   has_own_limit: false,
   order_threshold_percentage: null,
+  external_key: null,
   owner: {
     id: TANK_EXAMPLE.owner_id,
     external_key: 'C-1042',

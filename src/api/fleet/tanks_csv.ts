@@ -1,7 +1,7 @@
 import { audienceOf } from '../../status/handling.ts';
 import { type StatusObject, statusObject } from '../../status/status_object.ts';
 import type { TankStatusRow } from '../../status/status_rows.ts';
-import { findTankNumbers, readStatuses } from '../../status/tank_page.ts';
+import { findTankPiece, readStatuses } from '../../status/tank_page.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
@@ -47,6 +47,7 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   fill_limit_percentage: ({ fill_limit_percentage }) => fill_limit_percentage,
   order_threshold_percentage: ({ order_threshold_percentage }) => order_threshold_percentage,
   order_due_since: ({ order_due_since }) => order_due_since,
+  external_key: ({ external_key }) => external_key,
 };
 
 const parameters = { ...filterParameters, ...csvParameters };
@@ -69,7 +70,7 @@ export const exportTankStatusesOperation: Operation = {
       name: 'tanks.csv',
       header: Object.keys(COLUMNS),
       readPage: pagesByNumber(
-        () => findTankNumbers(readers, scope, filter),
+        (after) => findTankPiece(readers, scope, filter, after),
         (numbers) => readStatuses(readers, scope, numbers),
       ),
       cellsOf(row) {

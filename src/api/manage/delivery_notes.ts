@@ -16,6 +16,7 @@ import {
   Pin,
   product,
   productTemperature,
+  reference,
   volume,
 } from '../schemas/delivery_note.ts';
 import { parseValidValues } from './body_values.ts';
@@ -34,15 +35,19 @@ const NoteContent = {
   volume,
   unit: Type.Optional(nullable<string>('string', 'liters or gallons. Null: the unit of the tank, or of the truck.')),
   tank: Type.Optional(
-    nullable<string>('string', 'ID, custom ID or device of the tank. Null: the note names only the customer.'),
+    nullable<string>(
+      'string',
+      'ID, custom ID, external_key or device of the tank. Null: the note names only the customer.',
+    ),
   ),
   customer: Type.Optional(nullable<string>('string', 'ID or external_key of the customer. Needed without a tank.')),
-  truck: Type.Optional(nullable<string>('string', 'ID or name of the truck.')),
-  driver: Type.Optional(nullable<string>('string', 'ID or name of the driver.')),
+  truck: Type.Optional(nullable<string>('string', 'ID, external_key or name of the truck.')),
+  driver: Type.Optional(nullable<string>('string', 'ID, external_key or name of the driver.')),
   product: Type.Optional(product),
   compensated: Type.Optional(compensated),
   product_temperature: Type.Optional(productTemperature),
   filled_to: Type.Optional(filledTo),
+  reference: Type.Optional(reference),
   status: Type.Optional(noteStatus),
 };
 
@@ -74,8 +79,9 @@ export const noteEtag = (note: ManagedNote): string =>
     note.product_temperature,
     note.filled_to,
     note.status,
-    // Notes without a product keep the ETags of releases before 0.4.
+    // Notes without a product and a reference keep the ETags of releases before 0.4.
     ...(note.product === null ? [] : ['product', note.product]),
+    ...(note.reference === null ? [] : ['reference', note.reference]),
     ...note.earlier.slice(0, 1).map(({ changed_at: changedAt }) => changedAt),
   ]);
 

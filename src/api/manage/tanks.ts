@@ -30,6 +30,7 @@ const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   ...TANK_EXAMPLE,
+  external_key: null,
   report_interval_hours: null,
   is_mobile: false,
   product: null,
@@ -65,6 +66,13 @@ const whole = {
   location: Type.Optional(Location),
 };
 const NewTank = Type.Object({ ...whole, owner_id, ...onlyAtCreation }, { title: 'NewTank', ...closed });
+const owner_external_key = Type.Optional(
+  Type.String({ description: 'Your own number of the owner, instead of `owner_id`.' }),
+);
+const TankByKey = Type.Object(
+  { ...whole, owner_id: Type.Optional(owner_id), owner_external_key, ...onlyAtCreation },
+  { title: 'TankByKey', ...closed },
+);
 export const TankOfOwner = Type.Object(
   { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation },
   { title: 'TankOfOwner', ...closed },
@@ -73,7 +81,7 @@ const TankPatch = Type.Partial(
   Type.Object({
     ...whole,
     owner_id,
-    owner_external_key: Type.String({ description: 'Your own number of the owner, instead of `owner_id`.' }),
+    owner_external_key,
   }),
   { title: 'TankPatch', ...closed },
 );
@@ -147,6 +155,12 @@ async function ownerNoOf(
   return owner.no;
 }
 
+/** Empty if the body names no owner. Throws 422. */
+const givenOwner = async (db: Db, organizationNo: number, given: GivenTank): Promise<{ owner_no?: number }> =>
+  given.owner_id === undefined && given.owner_external_key === undefined
+    ? {}
+    : { owner_no: await ownerNoOf(db, organizationNo, given) };
+
 const idOfTank = { id: 'ID of the tank.' };
 const common = {
   tag: 'manage tanks',
@@ -157,6 +171,10 @@ const common = {
 const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 const KEY_PATH = '/manage/v1/customers/:id/tanks/custom_id/:custom_id';
+const EXTERNAL_KEY_PATH = '/manage/v1/tanks/external_key/:external_key';
+const externalKeyOfTank = { external_key: 'Your own number of the tank in the organization, percent-encoded.' };
+const externalKeyOf = (path: WriteRequest['path']): string =>
+  pathField('external_key', TANK_FIELDS.external_key, path['external_key']);
 const keyOfTank = {
   id: 'ID of the customer who owns the tank.',
   custom_id: 'The identifier of the tank in your own system, percent-encoded.',
@@ -190,7 +208,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create or replace a tank by your own identifier',
     description:
       'Creates the tank with this custom_id, or replaces its fields. A nullable field that is missing becomes null, except for ' +
-      '`report_interval_hours`, `product`, `fill_limit_percentage` and `order_threshold_percentage`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
+      '`external_key`, `report_interval_hours`, `product`, `fill_limit_percentage` and `order_threshold_percentage`. The device stays as it is if it is missing, and another device than that of the tank is a conflict: somebody may have replaced ' +
       'it. ' +
       'With `If-None-Match: *`, an existing tank is not changed.',
     statuses: [200, 201],
@@ -226,6 +244,53 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     parameters: {},
     read: async ({ db, organizationNo, path }) =>
       respondWithTank(db, organizationNo, await keyOf(db, organizationNo, path), 200),
+  },
+  write({
+    ...writing,
+    method: 'PUT',
+    path: EXTERNAL_KEY_PATH,
+    pathParameters: externalKeyOfTank,
+    operationId: 'putTankByExternalKey',
+    summary: 'Create or replace a tank by your own number of the organization',
+    description:
+      'Creates the tank with this external_key, or replaces its fields as a PUT by `custom_id` does; `custom_id` and the owner stay if ' +
+      'they are missing. A new tank needs `owner_id` or `owner_external_key`. Another owner gets the tank with its readings. With ' +
+      '`If-None-Match: *`, an existing tank is not changed.',
+    statuses: [200, 201],
+    creates: 'tanks',
+    body: TankByKey,
+    condition: 'optional',
+    async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
+      const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
+      const values = parseTank(replaced, TANK_FIELDS);
+      const externalKey = externalKeyOf(path);
+      if (values.external_key !== undefined && values.external_key !== externalKey)
+        throw invalidParameters([contradiction('external_key')]);
+      const owner = await givenOwner(tx, organizationNo, given);
+      const check = (now?: ManagedTankObject): void =>
+        checkCondition(condition, now && tankEtag(now), { isRequired: false });
+      const { no, isNew } = await putTank(
+        tx,
+        organizationNo,
+        { externalKey },
+        { ...values, ...owner },
+        { isDryRun, check },
+      );
+      return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
+    },
+  }),
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: EXTERNAL_KEY_PATH,
+    pathParameters: externalKeyOfTank,
+    operationId: 'retrieveTankByExternalKey',
+    summary: 'Retrieve a tank by your own number of the organization',
+    description: 'Returns the tank with this external_key, whoever owns it.',
+    parameters: {},
+    read: ({ db, organizationNo, path }) =>
+      respondWithTank(db, organizationNo, { externalKey: externalKeyOf(path) }, 200),
   },
   write({
     ...writing,
@@ -275,8 +340,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     async handle({ tx, organizationNo, path, values, condition }) {
       const given = parseTank(values);
       const no = await liveTankNo(tx, { organizationNo, path });
-      const isOwnerGiven = values.owner_id !== undefined || values.owner_external_key !== undefined;
-      const owner = isOwnerGiven ? { owner_no: await ownerNoOf(tx, organizationNo, values) } : {};
+      const owner = await givenOwner(tx, organizationNo, values);
       await updateTank(tx, organizationNo, no, { ...given, ...owner }, compare(condition, tankEtag));
       return respondWithTank(tx, organizationNo, { no }, 200);
     },

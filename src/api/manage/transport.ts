@@ -11,19 +11,20 @@ import {
   findTransport,
   listTransport,
   MAX_OF_KIND,
+  putTransport,
   type StoredTransport,
   TRUCK_FIELDS,
   type TransportKind,
   type Truck,
   updateTransport,
 } from '../../deliveries/transport.ts';
-import { notFound } from '../../http/problem.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../http_caching.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { dryRun, pathField } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 /** The callers who may plan rounds. */
@@ -31,6 +32,7 @@ export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
 /** The callers who may read rounds. */
 export const READERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
+const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
 const capacity = Type.Number({ description: 'What it can deliver with one load.' });
 
@@ -38,6 +40,7 @@ const DEPOT = {
   name: Type.String({ description: 'Name.' }),
   latitude: Type.Number({ description: 'Latitude in degrees.' }),
   longitude: Type.Number({ description: 'Longitude in degrees.' }),
+  external_key,
   is_archived,
 };
 const TRUCK = {
@@ -52,11 +55,13 @@ const TRUCK = {
     type: ['boolean', 'null'],
     description: 'Whether its meter converts to the volume at 15.6 °C. Null: nobody knows.',
   }),
+  external_key,
   is_archived,
 };
 const DRIVER = {
   name: Type.String({ description: 'Name. Drivers in use have different names.' }),
   phone: NullableString('Phone number.'),
+  external_key,
   is_archived,
 };
 
@@ -66,6 +71,8 @@ interface Resource {
   fields: Fields;
   properties: TProperties;
   required: readonly string[];
+  /** What a PUT without them sets to null. */
+  cleared: readonly string[];
   example: Depot | Truck | Driver;
 }
 
@@ -79,12 +86,14 @@ const RESOURCES: readonly Resource[] = [
     fields: DEPOT_FIELDS,
     properties: DEPOT,
     required: ['name', 'latitude', 'longitude'],
+    cleared: [],
     example: {
       id: DEPOT_ID,
       object: 'depot',
       name: 'Celaya',
       latitude: 20.5283,
       longitude: -100.8122,
+      external_key: null,
       is_archived: false,
       ...times,
     },
@@ -95,6 +104,7 @@ const RESOURCES: readonly Resource[] = [
     fields: TRUCK_FIELDS,
     properties: TRUCK,
     required: ['name', 'depot_id', 'capacity', 'capacity_unit'],
+    cleared: ['product', 'is_compensated'],
     example: {
       id: '01989f41-7d20-7a33-9c44-5b1e8f2a6d03',
       object: 'truck',
@@ -104,6 +114,7 @@ const RESOURCES: readonly Resource[] = [
       capacity_unit: 'liters',
       product: 'LP gas',
       is_compensated: null,
+      external_key: 'FLEET-2',
       is_archived: false,
       ...times,
     },
@@ -114,23 +125,28 @@ const RESOURCES: readonly Resource[] = [
     fields: DRIVER_FIELDS,
     properties: DRIVER,
     required: ['name'],
+    cleared: ['phone'],
     example: {
       id: '01989f42-8e31-7b44-8d55-6c2f9a3b7e14',
       object: 'driver',
       name: 'Raúl Vega',
       phone: '+52 461 555 0155',
+      external_key: null,
       is_archived: false,
       ...times,
     },
   },
 ];
 
-/** The ETag over everything that a caller can write, in a fixed order. */
-const etagOfResource = (properties: TProperties, object: object): string =>
-  etagOf([Reflect.get(object, 'id'), ...Object.keys(properties).map((name) => Reflect.get(object, name))]);
+/** The ETag over everything that a caller can write, in a fixed order. Objects without an own number keep the ETags of releases before 0.4. */
+function etagOfResource(properties: TProperties, object: object): string {
+  const names = Object.keys(properties).filter((name) => name !== 'external_key');
+  const key: unknown = Reflect.get(object, 'external_key');
+  return etagOf([...['id', ...names].map((name) => Reflect.get(object, name)), ...(key === null ? [] : [key])]);
+}
 
 function operationsOf(resource: Resource): ManageOperation[] {
-  const { kind, title, fields, properties, required, example: withoutEtag } = resource;
+  const { kind, title, fields, properties, required, cleared, example: withoutEtag } = resource;
   const path = `/manage/v1/${kind}s`;
   const item = Type.Object(
     {
@@ -165,8 +181,12 @@ function operationsOf(resource: Resource): ManageOperation[] {
     const etag = etagOfResource(properties, object);
     return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
   };
-  const find = async (db: Db, organizationNo: number, id: string): Promise<StoredTransport<TransportKind>> => {
-    const found = await findTransport(db, organizationNo, kind, id);
+  const find = async (
+    db: Db,
+    organizationNo: number,
+    reference: string | { externalKey: string },
+  ): Promise<StoredTransport<TransportKind>> => {
+    const found = await findTransport(db, organizationNo, kind, reference);
     if (found === undefined) throw notFound(kind);
     return found;
   };
@@ -175,6 +195,10 @@ function operationsOf(resource: Resource): ManageOperation[] {
     (current: StoredTransport<TransportKind>): void =>
       checkCondition(condition, answerOf(current, 200).etag, { isRequired: true });
   const idOf = { id: `ID of the ${kind}.` };
+  const keyPath = `${path}/external_key/:external_key`;
+  const keyOf = { external_key: `Your own number of the ${kind}, percent-encoded.` };
+  const parseKey = (given: Readonly<Record<string, string>>): string =>
+    pathField('external_key', DEPOT_FIELDS.external_key, given['external_key']);
   const common = { tag: 'manage rounds', item, example } as const;
   const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
   const operations: ManageOperation[] = [
@@ -214,6 +238,48 @@ function operationsOf(resource: Resource): ManageOperation[] {
         return answerOf(await find(change.tx, change.organizationNo, id), 201);
       },
     }),
+    write({
+      ...writing,
+      queue: 'catalog',
+      method: 'PUT',
+      path: keyPath,
+      pathParameters: keyOf,
+      operationId: `put${title}`,
+      summary: `Create or replace a ${kind} by your own number`,
+      description:
+        `Creates the ${kind} with this external_key, or replaces its fields. A nullable field that is missing becomes null; ` +
+        '`is_archived` stays. With `If-None-Match: *`, an existing one is not changed.',
+      statuses: [200, 201],
+      body: bodies.create,
+      condition: 'optional',
+      async handle({ path: given, values, condition, ...change }) {
+        const externalKey = parseKey(given);
+        const whole = { ...Object.fromEntries(cleared.map((name) => [name, null])), ...values };
+        const parsed = parseValidValues(fields, whole);
+        if (parsed['external_key'] !== undefined && parsed['external_key'] !== externalKey)
+          throw invalidParameters([
+            { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
+          ]);
+        const { id, isNew } = await putTransport(change, kind, externalKey, parsed, (now) =>
+          checkCondition(condition, now && answerOf(now, 200).etag, { isRequired: false }),
+        );
+        return answerOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
+      },
+    }),
+    {
+      ...common,
+      kind: 'read',
+      allowedCallers: READERS,
+      method: 'GET',
+      path: keyPath,
+      pathParameters: keyOf,
+      operationId: `retrieve${title}ByKey`,
+      summary: `Retrieve a ${kind} by your own number`,
+      description: `Returns the ${kind} with this external_key and its ETag.`,
+      parameters: {},
+      read: async ({ db, organizationNo, path: given }) =>
+        answerOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
+    },
     {
       ...common,
       kind: 'read',

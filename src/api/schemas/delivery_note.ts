@@ -20,6 +20,9 @@ export const product = Type.Unsafe<Product | null>({
   enum: [...PRODUCT_NAMES, null],
   description: 'What was delivered, if the note says it. Null: what the tank holds.',
 });
+export const reference = NullableString(
+  'Your own reference, such as the number of an order or an invoice. Several notes can have the same.',
+);
 export const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
 export const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
@@ -69,6 +72,7 @@ export const DeliveryNote = Type.Object(
     compensated,
     product_temperature: productTemperature,
     filled_to: filledTo,
+    reference,
     status: noteStatus,
     source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
     written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
@@ -101,6 +105,7 @@ export const NOTE_EXAMPLE: Static<typeof DeliveryNote> = {
   compensated: false,
   product_temperature: null,
   filled_to: 80,
+  reference: 'SO-88121',
   status: 'valid',
   source: 'api',
   written_by: 'key k1a2b3c4',

@@ -48,8 +48,9 @@ export const customerEtag = (customer: CustomerObject): string =>
     customer.phones,
   ]);
 
-/** How the device of a tank reports, what is in it, and when to order. Replacing a tank without them keeps them. */
+/** Own number, how the device of a tank reports, what is in it, and when to order. Replacing a tank without them keeps them. */
 export const KEPT_SETTINGS = {
+  external_key: NullableString('Your own number of the tank, unique in the whole organization. Null: none.'),
   report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
     description:
       'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch ' +
@@ -110,4 +111,5 @@ export const tankEtag = (tank: ManagedTankObject): string =>
       ? []
       : ['product', tank.product, tank.fill_limit_percentage]),
     ...(tank.order_threshold_percentage === null ? [] : ['order', tank.order_threshold_percentage]),
+    ...(tank.external_key === null ? [] : ['external_key', tank.external_key]),
   ]);
